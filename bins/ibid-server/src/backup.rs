@@ -1,5 +1,6 @@
 //! `ibid-server backup` and `ibid-server restore`: copies of a SQLite database.
 
+use crate::database;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use ibid_store::StoreUrl;
@@ -31,6 +32,7 @@ pub(crate) fn backup(settings: &Settings, args: &BackupArgs) -> anyhow::Result<(
         args.to.display()
     );
     let from = file(settings, &command)?;
+    database::existing_file(settings, from)?;
     let bytes = ibid_store::backup_sqlite(from, &args.to)
         .with_context(|| format!("copying {} to {}", from.display(), args.to.display()))?;
     println!("Wrote {} ({bytes} bytes).", args.to.display());
@@ -45,6 +47,10 @@ pub(crate) fn backup(settings: &Settings, args: &BackupArgs) -> anyhow::Result<(
 pub(crate) fn restore(settings: &Settings, args: &RestoreArgs) -> anyhow::Result<()> {
     let command = format!("pg_restore --dbname=\"$DATABASE_URL\" {}", args.from.display());
     let to = file(settings, &command)?;
+    // A lost database may be restored, but only where its place is named.
+    if !settings.store_is_named {
+        database::existing_file(settings, to)?;
+    }
     let restored = ibid_store::restore_sqlite(&args.from, to, Timestamp::now().as_millisecond())
         .with_context(|| format!("restoring {} from {}", to.display(), args.from.display()))?;
     println!("Restored {} ({} bytes).", to.display(), restored.bytes);

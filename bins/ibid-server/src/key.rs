@@ -3,8 +3,9 @@
 //! The command works on `DATABASE_URL` directly, also while a server is running. A key is printed once, when it is made;
 //! the database has only its digest.
 
+use crate::database;
 use crate::settings::Settings;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Subcommand;
 use ibid_service::ServiceKey;
 use ibid_store::{KeyName, ServiceKeyRecord, Store, StoreError};
@@ -37,7 +38,7 @@ pub(crate) enum Key {
     reason = "the result is for the operator at the terminal"
 )]
 pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     print!("{}", act(&*store, key)?);
     Ok(())
 }

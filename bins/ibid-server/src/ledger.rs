@@ -1,5 +1,6 @@
 //! `ibid-server ledger`: the books of the database, for the operator.
 
+use crate::database;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use ibid_model::AtomicUsdc;
@@ -12,7 +13,7 @@ use std::fmt::Write as _;
 /// The database cannot be opened or read, or the books do not balance.
 #[expect(clippy::print_stdout, reason = "the books are for the person at the terminal")]
 pub(crate) fn show(settings: &Settings) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     let books = store.books().context("reading the books")?;
     print!("{}", render(&books)?);
     if !books.balance() {

@@ -5,9 +5,11 @@
 
 mod backup;
 mod catalog;
+mod database;
 mod demonstration;
 mod descriptors;
 mod doctor;
+mod environment;
 mod evidence;
 mod health;
 mod key;
@@ -17,6 +19,7 @@ mod payments;
 mod probe;
 mod reconcile;
 mod rescore;
+mod run_key;
 mod sandbox_account;
 mod sandbox_history;
 mod schedule;
@@ -29,7 +32,9 @@ mod traces;
 mod user;
 
 use clap::{Parser, Subcommand};
+use environment::{Environment, SERVICE_FILE};
 use settings::{Settings, VARIABLES};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The allocator, built without transparent huge pages: they would keep both buffers of every connection in memory
@@ -75,6 +80,7 @@ enum Command {
     /// Manage the named keys of the v1 API
     #[command(subcommand)]
     Key(key::Key),
+    RunKey(run_key::Args),
     /// Manage scans that accounts repeat
     #[command(subcommand)]
     Schedule(schedule::Schedule),
@@ -108,15 +114,25 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let own = Environment::of_process();
+    let environment = match &arguments.command {
+        Some(Command::RunKey(args)) => {
+            run_key::run(args)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        None | Some(Command::Health) => own,
+        Some(_) if arguments.sandbox => own,
+        Some(_) => own.with_service(Path::new(SERVICE_FILE))?,
+    };
     if let Some(Command::Doctor(args)) = &arguments.command {
-        return doctor::run(args, arguments.sandbox);
+        return doctor::run(args, &environment, arguments.sandbox);
     }
-    serve_or_manage(arguments)?;
+    serve_or_manage(arguments, &environment)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut settings = Settings::read(&|name| std::env::var(name).ok(), arguments.sandbox)?;
+fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::Result<()> {
+    let mut settings = Settings::read(&|name| environment.get(name), arguments.sandbox)?;
     // Traces that wait are delivered when this is dropped.
     let _telemetry = telemetry::start(&settings)?;
     match &arguments.command {
@@ -131,8 +147,8 @@ fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         Some(Command::Backup(args)) => return backup::backup(&settings, args),
         Some(Command::Restore(args)) => return backup::restore(&settings, args),
-        // The doctor reads the settings itself, faulty ones too.
-        Some(Command::Doctor(_)) | None => {}
+        // Done before: these read no settings, or faulty ones too.
+        Some(Command::Doctor(_) | Command::RunKey(_)) | None => {}
     }
     if arguments.sandbox && !arguments.sandbox_public && !settings.bind.ip().is_loopback() {
         anyhow::bail!(
@@ -141,7 +157,7 @@ fn serve_or_manage(arguments: &Arguments) -> anyhow::Result<()> {
             settings.bind
         );
     }
-    settings::warn_of_misspelt(std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()));
+    settings::warn_of_misspelt(environment.names());
     let descriptors = descriptors::raise(settings.width);
     settings.width = descriptors.calls;
     serve::serve(settings, descriptors, arguments.sandbox && !arguments.no_demo)

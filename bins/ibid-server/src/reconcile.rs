@@ -1,5 +1,6 @@
 //! `ibid-server reconcile`: the books of the database against the chain. `ibid-server refund`: money given back.
 
+use crate::database;
 use crate::payments;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
@@ -57,7 +58,7 @@ pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<(
     let pay_to = paid
         .pay_to
         .context("X402_PAY_TO is not set: name the wallet that is paid")?;
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     let since = Timestamp::now() - SignedDuration::from_hours(i64::from(args.days) * 24);
     let terms = payments::terms(paid, pay_to);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -96,7 +97,7 @@ pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<(
     if refund.kind == RefundKind::Refund && refund.transaction.is_none() {
         bail!("a refund needs --transaction, the hash of the transfer; only --kind credit has none");
     }
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     match store.record_refund(&refund, Timestamp::now().as_millisecond()) {
         Ok(()) => {}
         Err(StoreError::Exists) => bail!("this transaction is recorded already"),

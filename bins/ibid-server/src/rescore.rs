@@ -1,8 +1,9 @@
 //! `ibid-server rescore`: scores stored scans again with the current method and prints old and new numbers.
 
+use crate::database;
 use crate::evidence::{self, EvidenceReader};
 use crate::settings::Settings;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args as ClapArgs;
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::ScanId;
@@ -35,7 +36,7 @@ pub(crate) struct Args {
     reason = "the numbers are for the person at the terminal"
 )]
 pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     let reader = EvidenceReader::new(&store, evidence::open(settings)?)?;
     if let Some(id) = args.id {
         let Some(rescored) = reader.wait(rescore_kept(&reader.evidence, id))? else {

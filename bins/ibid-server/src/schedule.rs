@@ -2,6 +2,7 @@
 //!
 //! The command works on `DATABASE_URL` directly, also while a server is running. A server looks once a minute.
 
+use crate::database;
 use crate::settings::Settings;
 use crate::user::find;
 use anyhow::{Context, bail};
@@ -99,7 +100,7 @@ pub(crate) struct AddArgs {
     reason = "the result is for the operator at the terminal"
 )]
 pub(crate) fn run(settings: &Settings, schedule: &Schedule) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     print!("{}", act(&*store, schedule, Timestamp::now())?);
     Ok(())
 }

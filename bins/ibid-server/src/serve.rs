@@ -4,7 +4,7 @@ use crate::descriptors::Shares;
 use crate::sandbox_history::SandboxHistory;
 use crate::settings::{Role, Settings};
 use crate::signals::Signals;
-use crate::{catalog, demonstration, evidence, payments, probe, sandbox_account};
+use crate::{catalog, database, demonstration, evidence, payments, probe, sandbox_account};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::{App, HttpServer};
 use anyhow::Context;
@@ -73,7 +73,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     // A second process on the same port ends here, before it could change the schema under the first.
     let listener =
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open(&settings)?;
     // Kept until the end.
     let _presence = announce(&settings, &*store);
     let router = if settings.sandbox {
@@ -164,6 +164,12 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
         tracing::warn!(
             hint = "set ROUTER_API_KEY; without it the workspace cannot scan, and there is no free question",
             "config.router_key.missing"
+        );
+    }
+    if settings.web.run_keys.is_none() {
+        tracing::warn!(
+            hint = "make a file with ibid-server run-key and set RUN_KEY_FILE; without it /api/v2 queues no scan with a caller's key",
+            "config.run_key.missing"
         );
     }
     let outcome = runtime.block_on(listen(&settings, service, listeners, (with_demo, history)));

@@ -3,6 +3,7 @@
 //! The command works on `DATABASE_URL` directly, also while a server is running. It asks for a password, or reads it
 //! from the first line of standard input, never from the command line: process lists show arguments to every user.
 
+use crate::database;
 use crate::evidence::{self, EvidenceReader};
 use crate::settings::Settings;
 use anyhow::{Context, bail};
@@ -130,7 +131,7 @@ impl FromStr for Budget {
     reason = "the result is for the operator at the terminal"
 )]
 pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
-    let store = ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))?;
+    let store = database::open_existing(settings)?;
     print!(
         "{}",
         act(&store, user, &ask_password, &|| evidence::open(settings))?
@@ -340,6 +341,9 @@ fn ask_password() -> anyhow::Result<SecretString> {
     if std::io::stdin().is_terminal() {
         let first = SecretString::from(rpassword::prompt_password("Password: ")?);
         let second = SecretString::from(rpassword::prompt_password("Repeat the password: ")?);
+        if first.expose_secret().is_empty() {
+            bail!("nothing was typed: the account was not changed");
+        }
         if first.expose_secret() != second.expose_secret() {
             bail!("the two passwords differ");
         }
@@ -350,7 +354,11 @@ fn ask_password() -> anyhow::Result<SecretString> {
         .lock()
         .read_line(&mut line)
         .context("reading the password")?;
-    Ok(SecretString::from(line.trim_end_matches(['\r', '\n']).to_owned()))
+    let password = line.trim_end_matches(['\r', '\n']);
+    if password.is_empty() {
+        bail!("there is no password: type it at a terminal, or write it as one line to standard input");
+    }
+    Ok(SecretString::from(password.to_owned()))
 }
 
 #[cfg(test)]

@@ -195,10 +195,119 @@ fn a_stop_is_announced_before_it_begins() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
+/// Makes the database as the first start of a server does. Returns its address.
+fn database(folder: &tempfile::TempDir) -> String {
+    let url = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    drop(ibid_store::open(&url.parse().unwrap()).unwrap());
+    url
+}
+
+#[test]
+fn a_command_refuses_a_database_that_is_missing_and_makes_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let output = server()
+            .current_dir(&folder)
+            .args(arguments)
+            .envs(variables.iter().copied())
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{arguments:?}");
+        (output.status.code(), String::from_utf8(text).unwrap())
+    };
+    let place = folder.path().join("shop.db").display().to_string();
+    let named = format!("sqlite:{place}");
+    for arguments in [
+        &["user", "list"][..],
+        &["user", "add", "ada@example.com"],
+        &["key", "list"],
+        &["key", "add", "shop"],
+        &["schedule", "list"],
+        &["ledger"],
+        &["rescore", "--all"],
+        &["backup", "copy.db"],
+    ] {
+        let (status, text) = run(arguments, &[("DATABASE_URL", &named)]);
+        assert_eq!(status, Some(1), "{arguments:?}: {text}");
+        let expected =
+            format!("there is no database at {place}: name the database of the server in DATABASE_URL");
+        assert!(text.contains(&expected), "{arguments:?}: {text}");
+    }
+    let (status, text) = run(&["user", "list"], &[("DATABASE_URL", "sqlite::memory:")]);
+    assert!(status == Some(1) && text.contains("in memory"), "{text}");
+}
+
+#[test]
+fn a_server_names_the_folder_that_its_database_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let lacking = folder.path().join("lacking");
+    let output = server()
+        .env(
+            "DATABASE_URL",
+            format!("sqlite:{}", lacking.join("ibid.db").display()),
+        )
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    let expected = format!("the folder {} does not exist: create it", lacking.display());
+    assert!(
+        output.status.code() == Some(1) && text.contains(&expected),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_run_key_file_is_made_once_and_opens_the_queue() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("run-keys");
+    let make = || {
+        let output = server().arg("run-key").arg(&file).output().unwrap();
+        (
+            output.status.success(),
+            String::from_utf8([output.stdout, output.stderr].concat()).unwrap(),
+        )
+    };
+    let (made, text) = make();
+    assert!(
+        made && text.contains(&format!("Set RUN_KEY_FILE={}", file.display())),
+        "{text}"
+    );
+    let key = std::fs::read_to_string(&file).unwrap();
+    assert!(!text.contains(key.split_whitespace().nth(1).unwrap()), "{text}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+    let (made, text) = make();
+    assert!(!made && text.contains("exists"), "{text}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), key);
+
+    let url = database(&folder);
+    let mut command = server();
+    command
+        .env("DATABASE_URL", &url)
+        .env("ROUTER_BASE_URL", "http://127.0.0.1:1");
+    assert!(log_of_start(command).contains("config.run_key.missing"));
+    let mut command = server();
+    command
+        .env("DATABASE_URL", &url)
+        .env("ROUTER_BASE_URL", "http://127.0.0.1:1")
+        .env("RUN_KEY_FILE", &file);
+    assert!(!log_of_start(command).contains("config.run_key.missing"));
+    std::fs::write(&file, "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=\n").unwrap();
+    let output = server()
+        .env("DATABASE_URL", &url)
+        .env("RUN_KEY_FILE", &file)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("ibid-server run-key makes such a file"), "{text}");
+}
+
 #[test]
 fn a_key_is_made_used_and_revoked_by_the_operator() {
     let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let database = database(&folder);
     let key = |arguments: &[&str]| {
         let mut command = server();
         let output = command
@@ -329,7 +438,7 @@ fn licences_are_printed() {
 #[test]
 fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the_server() {
     let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let database = database(&folder);
     let user = |arguments: &[&str], input: &str| {
         let mut command = server();
         command
@@ -346,6 +455,10 @@ fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the
         (output.status.success(), said + &complained)
     };
     let add = ["add", "Ada@example.com", "--credits", "2"];
+    for nothing in ["", "\n"] {
+        let (added, said) = user(&add, nothing);
+        assert!(!added && said.contains("there is no password"), "{said}");
+    }
     assert!(user(&add, "correct horse battery\n").0);
     assert!(!user(&add, "correct horse battery\n").0);
     let (ended, said) = user(&["passwd", "ada@example.com"], "short\n");
@@ -381,7 +494,7 @@ fn an_account_is_opened_with_a_password_from_standard_input_and_is_there_for_the
 #[test]
 fn a_database_is_backed_up_and_restored_by_the_operator() {
     let folder = tempfile::tempdir().unwrap();
-    let database = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let database = database(&folder);
     let copy = folder.path().join("copy.db").display().to_string();
     let run = |arguments: &[&str], database: &str| {
         let output = server()
@@ -433,6 +546,7 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
             ("BIND", &bind),
             ("WEB_SEARCH", "perhaps"),
             ("ROUTER_API_KY", "k"),
+            ("OPENROUTER_API_KEY", "k"),
             ("ROUTER_BASE_URL", "http://127.0.0.1:1"),
             ("FACILITATOR_URL", "http://127.0.0.1:1"),
             ("X402_PAY_TO", "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"),
@@ -444,6 +558,8 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
     for expected in [
         "FAULT    configuration  WEB_SEARCH must be one of on, off",
         "did you mean ROUTER_API_KEY?",
+        "warning  configuration  OPENROUTER_API_KEY is not a variable of ibid-server: did you mean ROUTER_API_KEY?",
+        "warning  configuration  RUN_KEY_FILE is not set",
         "FAULT    address        another program listens on",
         "FAULT    database ",
         "FAULT    router         http://127.0.0.1:1/ cannot be reached",

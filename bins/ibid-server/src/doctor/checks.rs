@@ -1,6 +1,7 @@
 //! Checks on this machine: configuration, address, database, disk, limits.
 
 use super::Report;
+use crate::database::folder;
 use crate::settings::Settings;
 use crate::{descriptors, health};
 use ibid_service::chain;
@@ -8,7 +9,6 @@ use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
 use std::io::ErrorKind;
 use std::net::TcpListener;
-use std::path::Path;
 
 /// Free bytes below which writes are about to fail.
 const LEAST_FREE: u64 = 64 << 20;
@@ -28,6 +28,13 @@ pub(super) fn configuration(report: &mut Report, settings: &Settings, is_sound: 
         report.warn(
             topic,
             "SERVICE_API_KEY is not set: callers of the v1 API need a key of ibid-server key add",
+        );
+    }
+    if settings.web.run_keys.is_none() {
+        report.warn(
+            topic,
+            "RUN_KEY_FILE is not set: scans of POST /api/v2/scans and schedules of the API answer 503; make it with \
+             ibid-server run-key",
         );
     }
     let reachable = !settings.bind.ip().is_loopback();
@@ -139,12 +146,6 @@ pub(super) fn limits(report: &mut Report, settings: &Settings) {
         Ok((_, hard)) => report.good("limits", format!("{hard} open files are allowed")),
         Err(error) => report.warn("limits", format!("the limit of open files cannot be read: {error}")),
     }
-}
-
-fn folder(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 mod checks;
 mod outside;
 
+use crate::environment::Environment;
 use crate::settings::{Settings, misspelt_names};
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -79,14 +80,13 @@ impl Report {
 /// # Errors
 /// The runtime cannot be built.
 #[expect(clippy::print_stdout, reason = "the report is for the person at the terminal")]
-pub(crate) fn run(args: &Args, sandbox: bool) -> anyhow::Result<ExitCode> {
-    let (settings, faults) = Settings::inspect(&|name| std::env::var(name).ok(), sandbox);
+pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyhow::Result<ExitCode> {
+    let (settings, faults) = Settings::inspect(&|name| environment.get(name), sandbox);
     let mut report = Report::default();
     for fault in &faults {
         report.fault("configuration", fault);
     }
-    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for (name, meant) in misspelt_names(names) {
+    for (name, meant) in misspelt_names(environment.names()) {
         report.warn(
             "configuration",
             format!("{name} is not a variable of ibid-server: did you mean {meant}?"),

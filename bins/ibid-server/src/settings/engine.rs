@@ -89,7 +89,7 @@ impl Reader<'_> {
     #[cfg(feature = "temporal")]
     fn temporal(&mut self) -> TemporalSettings {
         let address = self
-            .parsed("TEMPORAL_ADDRESS")
+            .address("TEMPORAL_ADDRESS")
             .unwrap_or_else(|| super::literal("http://127.0.0.1:7233"));
         let mut settings = TemporalSettings::new(address);
         if let Some(namespace) = self.text("TEMPORAL_NAMESPACE") {

@@ -8,9 +8,12 @@ const MOST_LETTERS: usize = 2;
 /// The shortest name that is compared. Names such as `LOG` are near to too many others.
 const SHORTEST: usize = 6;
 
+/// Variables by which other programs know what one of the server's is for. They are mentioned where the server's is unset.
+const OF_OTHERS: [(&str, &str); 2] = [("PORT", "BIND"), ("OPENROUTER_API_KEY", "ROUTER_API_KEY")];
+
 /// Logs `config.variable.unknown` for every name that is no variable of the server but differs from one by at most
 /// two letters.
-pub(crate) fn warn_of_misspelt(names: impl Iterator<Item = String>) {
+pub(crate) fn warn_of_misspelt<'a>(names: impl Iterator<Item = &'a str>) {
     for (name, meant) in misspelt_names(names) {
         tracing::warn!(
             name,
@@ -20,11 +23,19 @@ pub(crate) fn warn_of_misspelt(names: impl Iterator<Item = String>) {
     }
 }
 
-/// Returns the misspelt names, each with the variable that is nearly named like it.
-pub(crate) fn misspelt_names(
-    names: impl Iterator<Item = String>,
-) -> impl Iterator<Item = (String, &'static str)> {
-    names.filter_map(|name| meant(&name).map(|meant| (name, meant)))
+/// Returns the misspelt names and those of other programs, each with the variable that is meant.
+pub(crate) fn misspelt_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&'a str, &'static str)> {
+    let names: Vec<_> = names.collect();
+    let of_others = |name: &str| {
+        OF_OTHERS
+            .iter()
+            .find(|(other, own)| *other == name && !names.contains(own))
+    };
+    let named = |name| of_others(name).map(|(_, own)| *own).or_else(|| meant(name));
+    names
+        .iter()
+        .filter_map(|name| Some((*name, named(name)?)))
+        .collect()
 }
 
 /// Returns the variable that a name is a misspelling of.
@@ -63,6 +74,20 @@ mod tests {
         ] {
             assert_eq!(meant(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn names_of_other_programs_lead_to_the_variable_unless_that_is_set() {
+        let named = |names: &[&'static str]| misspelt_names(names.iter().copied());
+        assert_eq!(named(&["PORT"]), [("PORT", "BIND")]);
+        assert_eq!(
+            named(&["OPENROUTER_API_KEY"]),
+            [("OPENROUTER_API_KEY", "ROUTER_API_KEY")]
+        );
+        assert_eq!(
+            named(&["PORT", "BIND", "OPENROUTER_API_KEY", "ROUTER_API_KEY"]),
+            []
+        );
     }
 
     #[test]

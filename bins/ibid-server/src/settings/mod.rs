@@ -23,6 +23,7 @@ use std::net::SocketAddr;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
+use tracing::level_filters::LevelFilter;
 use url::Url;
 
 /// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info, the
@@ -36,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) bind: SocketAddr,
     pub(crate) base_url: Url,
     pub(crate) store: StoreUrl,
+    /// Whether `DATABASE_URL` names the database.
+    pub(crate) store_is_named: bool,
     pub(crate) api_key: Option<ApiKey>,
     pub(crate) contact_email: Option<String>,
     pub(crate) router_base_url: Url,
@@ -120,7 +123,7 @@ impl Settings {
 impl Reader<'_> {
     fn settings(&mut self, sandbox: bool) -> Settings {
         let bind = self
-            .parsed("BIND")
+            .socket("BIND")
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let base_url = self.base_url(bind);
         let api_key = self.api_key(sandbox);
@@ -137,6 +140,7 @@ impl Reader<'_> {
             bind,
             base_url,
             store: self.parsed("DATABASE_URL").unwrap_or(in_memory),
+            store_is_named: self.text("DATABASE_URL").is_some(),
             api_key,
             contact_email: self.text("CONTACT_EMAIL"),
             router_base_url: self.router_base_url(),
@@ -165,8 +169,8 @@ impl Reader<'_> {
             paid: self.paid(sandbox),
             web: self.web(sandbox),
             engine: self.engine(),
-            metrics_bind: self.parsed("METRICS_BIND"),
-            log: self.text("LOG").unwrap_or_else(|| DEFAULT_LOG.to_owned()),
+            metrics_bind: self.socket("METRICS_BIND"),
+            log: self.log(),
             log_json,
         }
     }
@@ -190,6 +194,53 @@ impl Reader<'_> {
         text.parse()
             .map_err(|error| self.fault(name, format_args!("cannot be read: {error}")))
             .ok()
+    }
+
+    /// Returns an address and port to listen on.
+    fn socket(&mut self, name: &str) -> Option<SocketAddr> {
+        let text = self.text(name)?;
+        let socket = text.parse().ok();
+        if socket.is_none() {
+            self.fault(
+                name,
+                "must be an IP address and a port, such as 127.0.0.1:8080, or 0.0.0.0:8080 for all addresses of this machine",
+            );
+        }
+        socket
+    }
+
+    /// Returns an http or https address.
+    fn address(&mut self, name: &str) -> Option<Url> {
+        let text = self.text(name)?;
+        match text.parse::<Url>() {
+            Ok(url) if matches!(url.scheme(), "http" | "https") => Some(url),
+            Err(error) if text.contains("://") => {
+                self.fault(name, format_args!("cannot be read: {error}"));
+                None
+            }
+            Ok(_) | Err(_) => {
+                self.fault(
+                    name,
+                    "must begin with https:// or http://, such as https://ibid.example.com",
+                );
+                None
+            }
+        }
+    }
+
+    /// Returns the filter of log lines. A word that is no level would be taken for a part of the program, and all others were silent.
+    fn log(&mut self) -> String {
+        let Some(text) = self.text("LOG") else {
+            return DEFAULT_LOG.to_owned();
+        };
+        let is_level = |word: &str| word.contains('=') || word.parse::<LevelFilter>().is_ok();
+        if !text.split(',').all(|word| is_level(word.trim())) {
+            self.fault(
+                "LOG",
+                "must be error, warn, info, debug, trace or off, or name the level of a part, such as ibid_provider=debug",
+            );
+        }
+        text
     }
 
     fn word<T: Copy>(&mut self, name: &str, words: &[(&str, T)]) -> Option<T> {
@@ -239,35 +290,34 @@ impl Reader<'_> {
     }
 
     fn base_url(&mut self, bind: SocketAddr) -> Url {
-        let url: Option<Url> = self.parsed("BASE_URL");
-        let url = url.or_else(|| Url::parse(&format!("http://{bind}")).ok());
-        match url {
-            Some(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => {
-                if !web::is_private(&url) {
-                    self.fault(
-                        "BASE_URL",
-                        "must be an https address, or http on this machine: sessions must not cross a network in the clear",
-                    );
-                }
-                url
+        let here =
+            || Url::parse(&format!("http://{bind}")).unwrap_or_else(|_| literal("http://127.0.0.1:8080"));
+        if self.text("BASE_URL").is_none() {
+            if !bind.ip().is_loopback() {
+                let why = format_args!(
+                    "is not set, and BIND {bind} can be reached from other machines: set BASE_URL to the https address of \
+                     the proxy in front, or to http://127.0.0.1:{} to try it on this machine",
+                    bind.port()
+                );
+                self.fault("BASE_URL", why);
             }
-            Some(_) | None => {
-                self.fault("BASE_URL", "must be an http or https address");
-                literal("http://127.0.0.1:8080")
-            }
+            return here();
         }
+        let Some(url) = self.address("BASE_URL") else {
+            return here();
+        };
+        if !web::is_private(&url) {
+            self.fault(
+                "BASE_URL",
+                "must be an https address, or http on this machine: sessions must not cross a network in the clear",
+            );
+        }
+        url
     }
 
     fn router_base_url(&mut self) -> Url {
-        let url: Option<Url> = self.parsed("ROUTER_BASE_URL");
-        match url {
-            Some(url) if !matches!(url.scheme(), "http" | "https") => {
-                self.fault("ROUTER_BASE_URL", "must be an http or https address");
-                url
-            }
-            Some(url) => url,
-            None => literal("https://openrouter.ai/api/v1"),
-        }
+        self.address("ROUTER_BASE_URL")
+            .unwrap_or_else(|| literal("https://openrouter.ai/api/v1"))
     }
 
     fn api_key(&mut self, sandbox: bool) -> Option<ApiKey> {

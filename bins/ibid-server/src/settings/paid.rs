@@ -148,13 +148,10 @@ impl Reader<'_> {
     }
 
     fn facilitator(&mut self) -> Option<Url> {
-        let url: Url = self.parsed("FACILITATOR_URL")?;
+        let url = self.address("FACILITATOR_URL")?;
         let plain = url.username().is_empty() && url.password().is_none() && url.query().is_none();
-        if !matches!(url.scheme(), "http" | "https") || !plain {
-            self.fault(
-                "FACILITATOR_URL",
-                "must be an http or https address without credentials and query",
-            );
+        if !plain {
+            self.fault("FACILITATOR_URL", "must have neither credentials nor a query");
         }
         Some(url)
     }

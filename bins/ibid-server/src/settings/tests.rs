@@ -56,6 +56,51 @@ fn all_faults_come_at_once_and_no_secret_is_printed() {
 }
 
 #[test]
+fn faults_say_which_form_is_meant_and_blame_the_variable_that_is_wrong() {
+    let scheme = "must begin with https:// or http://";
+    for (name, value, expected) in [
+        (
+            "BIND",
+            "8080",
+            "BIND must be an IP address and a port, such as 127.0.0.1:8080",
+        ),
+        ("BIND", "0.0.0.0", "BIND must be an IP address and a port"),
+        (
+            "BIND",
+            "0.0.0.0:8080",
+            "BASE_URL is not set, and BIND 0.0.0.0:8080 can be reached from other machines",
+        ),
+        (
+            "METRICS_BIND",
+            ":9090",
+            "METRICS_BIND must be an IP address and a port",
+        ),
+        ("BASE_URL", "ibid.example.com", scheme),
+        ("BASE_URL", "ibid.example.com:8443", scheme),
+        ("BASE_URL", "https://", "BASE_URL cannot be read: empty host"),
+        ("ROUTER_BASE_URL", "localhost:4000", scheme),
+        ("FACILITATOR_URL", "facilitator.example", scheme),
+        ("RPC_URL", "node.example", "that begin with https:// or http://"),
+        ("LOG", "verbose", "LOG must be error, warn, info"),
+        ("LOG", "info,loud", "LOG must be error, warn, info"),
+    ] {
+        let error = read(&[(name, value)], false).unwrap_err().to_string();
+        assert!(error.contains(expected), "{name}={value}: {error}");
+        // The one that is wrong, and no other.
+        assert_eq!(error.lines().count(), 2, "{name}={value}: {error}");
+    }
+    for log in [
+        "warn",
+        "INFO",
+        "off",
+        "ibid_provider=debug",
+        "info,ibid_store=trace",
+    ] {
+        assert!(read(&[("LOG", log)], false).is_ok(), "{log}");
+    }
+}
+
+#[test]
 fn evidence_is_in_the_database_unless_a_place_is_named() {
     for kept in ["", "database", "Database"] {
         let settings = read(&[("EVIDENCE_STORE", kept)], false).unwrap();

@@ -63,7 +63,12 @@ impl Reader<'_> {
         }
         let text = self.file("RUN_KEY_FILE")?;
         RunKeys::parse(&text)
-            .map_err(|error| self.fault("RUN_KEY_FILE", error))
+            .map_err(|error| {
+                self.fault(
+                    "RUN_KEY_FILE",
+                    format_args!("cannot be used: {error}; ibid-server run-key makes such a file"),
+                )
+            })
             .ok()
             .map(Arc::new)
     }

@@ -41,6 +41,18 @@ impl RunKeys {
         Ok(Self { keys })
     }
 
+    /// Returns a line with a new random key, as [`RunKeys::parse`] takes it.
+    ///
+    /// # Errors
+    /// The system has no random bytes.
+    pub fn random_line() -> Result<String, getrandom::Error> {
+        let (mut name, mut key) = ([0; 3], [0; 32]);
+        getrandom::fill(&mut name)?;
+        getrandom::fill(&mut key)?;
+        let name: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(format!("key-{name} {}\n", STANDARD.encode(key)))
+    }
+
     /// A random key that ends with the process, for a sandbox.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub struct NodeUrls(Vec<Url>);
 
 /// The text is no list of node addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be one to five http or https addresses, separated by commas")]
+#[error("must be one to five addresses that begin with https:// or http://, separated by commas")]
 pub struct BadNodeUrls;
 
 impl FromStr for NodeUrls {
