@@ -37,6 +37,7 @@ mod v1_rescore;
 mod v1_scan;
 mod v1_upstream;
 mod v2_caller;
+mod v2_cancel;
 mod v2_events;
 mod v2_lists;
 mod v2_scans;

@@ -1,15 +1,17 @@
 //! Roles and the pages of the administration.
 
 use crate::{SMALL, workspace};
+use ibid_service::{EngineSettings, QueueSettings};
 use ibid_store::Role;
-use ibid_tests::ApiClient;
 use ibid_tests::member::{Member, PASSWORD, account_id, open_account};
+use ibid_tests::{ApiClient, Setup};
 use reqwest::Method;
 use serde_json::json;
 
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 5] = [
     "/workspace/admin",
     "/workspace/admin/keys",
+    "/workspace/admin/scans",
     "/workspace/admin/spending",
     "/workspace/admin/health",
 ];
@@ -48,6 +50,10 @@ async fn only_admins_find_the_administration() {
         (&format!("{person}/role"), &[("role", "admin")]),
         (&format!("{person}/link"), &[]),
         ("/workspace/admin/keys", &[("name", "mine")]),
+        (
+            "/workspace/admin/scans/cancel",
+            &[("id", "00000000-0000-4000-8000-000000000000")],
+        ),
         ("/workspace/admin/health", &[]),
     ] {
         assert_eq!(bob.post(path, pairs).await.status, 404, "{path}");
@@ -299,4 +305,50 @@ async fn models_are_tested_on_request() {
         "{}",
         after.text
     );
+}
+
+#[tokio::test]
+async fn an_admin_sees_and_cancels_the_scans_of_others() {
+    let server = Setup::default()
+        .workspace()
+        .tune(|builder| {
+            builder.queue(QueueSettings {
+                engine: EngineSettings {
+                    slots: 0,
+                    ..EngineSettings::default()
+                },
+                ..QueueSettings::default()
+            })
+        })
+        .spawn();
+    let ann = Member::with_role(&server, "ann@example.com", 0, Role::Admin).await;
+    let bob = Member::with_credits(&server, "bob@example.com", 1).await;
+    let page = "/workspace/admin/scans";
+    assert!(ann.open(page).await.text.contains("No scan is queued or running"));
+    let scan = bob.start(&SMALL).await;
+    let listed = ann.open(page).await.text;
+    for part in [
+        "example.com <bdi>plumber</bdi>",
+        "bob@example.com",
+        "0 of 2",
+        "queued",
+    ] {
+        assert!(listed.contains(part), "{part}: {listed}");
+    }
+    let id = scan.rsplit('/').next().unwrap();
+    let cancel = format!("{page}/cancel");
+    let unknown = "00000000-0000-4000-8000-000000000000";
+    for odd in ["", "x", unknown] {
+        assert_eq!(ann.post(&cancel, &[("id", odd)]).await.status, 404, "{odd}");
+    }
+    let done = ann.post(&cancel, &[("id", id)]).await;
+    assert_eq!((done.status.as_u16(), done.header("location")), (303, page));
+    assert!(ann.open(page).await.text.contains("No scan is queued or running"));
+    let account = server
+        .store
+        .account_by_id(account_id(&server, "bob@example.com"))
+        .unwrap()
+        .unwrap();
+    assert_eq!(account.credits, 1);
+    assert_eq!(ann.post(&cancel, &[("id", id)]).await.status, 303);
 }

@@ -7,7 +7,7 @@ use crate::database;
 use crate::settings::Settings;
 use anyhow::bail;
 use clap::Subcommand;
-use ibid_service::ServiceKey;
+use ibid_service::{ServiceKey, revoke_key};
 use ibid_store::{KeyName, ServiceKeyRecord, Store, StoreError};
 use jiff::Timestamp;
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(crate) enum Key {
     },
     /// List the keys
     List,
-    /// Revoke a key; every server refuses it after two seconds
+    /// Revoke a key and cancel its queued scans; every server refuses it after two seconds
     Revoke {
         /// Its name
         name: KeyName,
@@ -56,10 +56,10 @@ fn act(store: &dyn Store, key: &Key) -> anyhow::Result<String> {
         }
         Key::List => list(&store.service_keys()?)?,
         Key::Revoke { name } => {
-            if !store.revoke_service_key(name, now)? {
+            let Some(cancelled) = revoke_key(store, name, now)? else {
                 bail!("there is no key {name}, or it is revoked already");
-            }
-            format!("{name} is revoked\n")
+            };
+            format!("{name} is revoked; queued and running scans that were cancelled: {cancelled}\n")
         }
     })
 }

@@ -20,6 +20,7 @@ mod probe;
 mod reconcile;
 mod rescore;
 mod run_key;
+mod runs;
 mod sandbox_account;
 mod sandbox_history;
 mod schedule;
@@ -84,6 +85,9 @@ enum Command {
     /// Manage scans that accounts repeat
     #[command(subcommand)]
     Schedule(schedule::Schedule),
+    /// List and cancel queued and running scans
+    #[command(subcommand)]
+    Runs(runs::Runs),
     Rescore(rescore::Args),
     #[command(name = "copy")]
     MigrateToPostgres(migrate_to_postgres::Args),
@@ -143,6 +147,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Schedule(schedule)) => return schedule::run(&settings, schedule),
+        Some(Command::Runs(runs)) => return runs::run(&settings, runs),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         Some(Command::Backup(args)) => return backup::backup(&settings, args),

@@ -57,8 +57,8 @@ pub use accounts::{
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
-    BadRunKeys, QueueFilter, QueueOrder, QueueSettings, Queued, QueuedAnswer, QueuedScan, RunKeys, RunOwner,
-    StartEngine,
+    BadRunKeys, OpenScan, QueueFilter, QueueOrder, QueueSettings, Queued, QueuedAnswer, QueuedScan, RunKeys,
+    RunOwner, StartEngine, cancel_scan, open_scans, revoke_key,
 };
 pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};

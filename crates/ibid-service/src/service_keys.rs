@@ -2,6 +2,7 @@
 
 use crate::accounts::random_text;
 use crate::{CallerId, Error};
+use ibid_store::{ServiceKeyRecord, Store, StoreError};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::fmt;
@@ -44,6 +45,16 @@ impl fmt::Debug for ServiceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ServiceKey(..)")
     }
+}
+
+/// Whether a caller may go on: it is the holder of a key that is not revoked, or of no named key. A name is never given to
+/// another key.
+pub(crate) fn may_go_on(store: &dyn Store, caller: &CallerId) -> Result<bool, StoreError> {
+    let Some(name) = caller.key_name() else {
+        return Ok(true);
+    };
+    let holds = |key: &ServiceKeyRecord| key.revoked_at.is_none() && key.name.as_str() == name;
+    Ok(store.service_keys()?.iter().any(holds))
 }
 
 /// The holders of keys that are not revoked, by the digest of the key.

@@ -388,6 +388,19 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
+    /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks, and erases its step and its sealed
+    /// key. `code` is the reason why it has no result. Returns whether it did.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_queued_run(
+        &self,
+        run: ScanId,
+        code: &str,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
     /// Marks a run as cancelled. Its steps that wait for a later attempt become due.
     ///
     /// # Errors
@@ -412,6 +425,12 @@ pub trait DurableRuns: Send + Sync + 'static {
         after: Option<ScanId>,
         most: u32,
     ) -> Result<Vec<DurableRunView>, StoreError>;
+
+    /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all. Documents are empty.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn open_durable_runs(&self, tenant: Option<&str>, most: u32) -> Result<Vec<DurableRunView>, StoreError>;
 
     /// Returns the number of runs of a tenant that have not ended.
     ///

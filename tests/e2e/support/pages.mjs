@@ -46,6 +46,7 @@ export const openPages = async (server, browser) => {
     "/workspace/websites/example.com",
     "/workspace/admin",
     "/workspace/admin/keys",
+    "/workspace/admin/scans",
     "/workspace/admin/spending",
     "/workspace/admin/health",
   ].map((path) => ({ path }));

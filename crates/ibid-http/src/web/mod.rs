@@ -130,12 +130,14 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
 
 /// Mounts the pages of the administration.
 fn mount_admin(app: &mut web::ServiceConfig) {
-    use admin::{health, keys, people, spending};
+    use admin::{health, keys, people, scans, spending};
     app.service(form("/workspace/admin", people::list, people::invite))
         .service(page("/workspace/admin/people/{id}", people::person))
         .service(action("/workspace/admin/people/{id}/{change}", people::change))
         .service(form("/workspace/admin/keys", keys::list, keys::make))
         .service(action("/workspace/admin/keys/revoke", keys::revoke))
+        .service(page("/workspace/admin/scans", scans::list))
+        .service(action("/workspace/admin/scans/cancel", scans::cancel))
         .service(page("/workspace/admin/spending", spending::spending))
         .service(form("/workspace/admin/health", health::health, health::probe));
 }

@@ -4,6 +4,7 @@ use super::links::one_time_link;
 use super::password::NO_PASSWORD;
 use super::sign_in::Member;
 use crate::clock::{month_of, now_ms};
+use crate::durable::revoke_key;
 use crate::handle::service::Service;
 use crate::{Error, ServiceKey};
 use ibid_model::{AccountId, Email, UsdMicros};
@@ -181,14 +182,14 @@ impl Service {
         }
     }
 
-    /// Revokes a service key. Every process refuses it after two seconds.
+    /// Revokes a service key, and cancels the queued scans of its holder. Every process refuses it after two seconds.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown or revoked key; [`Error::Store`].
     pub async fn revoke_service_key(&self, admin: &Admin, name: KeyName) -> Result<(), Error> {
         let (account, now) = (admin.0, now_ms());
         let revoked = self.db().call(move |store| {
-            let revoked = store.revoke_service_key(&name, now)?;
+            let revoked = revoke_key(store, &name, now)?.is_some();
             if revoked {
                 store.log_account(account, AccountAction::KeyRevoked, now)?;
             }

@@ -3,10 +3,12 @@
 //! [`Service::queue`](crate::Service::queue) stores an order and lets the engine start it. A worker plans the order again,
 //! keeps every call as it ends, and scores them like any other scan. A process that ends loses the calls under way, no more.
 
+mod administration;
 mod changes;
 #[cfg(test)]
 mod crash_tests;
 mod document;
+mod ends;
 mod follow;
 mod keys;
 mod queue;
@@ -17,6 +19,7 @@ mod steps;
 mod tests;
 mod view;
 
+pub use administration::{OpenScan, cancel_scan, open_scans, revoke_key};
 pub use keys::{BadRunKeys, RunKeys};
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};

@@ -1,10 +1,11 @@
 //! Storing orders, and reading, listing and cancelling them.
 
+use super::administration::end_unbegun;
 use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
 use super::follow::Follower;
 use super::keys::RunKeys;
-use super::sold::SoldScans;
+use super::sold::{SoldEvent, SoldScans};
 use super::steps::{SHARD, Steps};
 use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
@@ -300,7 +301,13 @@ impl Queue {
         Ok(found.map_or(0, |run| run.stored))
     }
 
+    /// Cancels a scan. One that has not begun ends at once.
     pub(super) async fn cancel(&self, id: ScanId) -> Result<(), Error> {
+        if self.runs.db.call(move |store| end_unbegun(store, id)).await? {
+            self.changes.tell(id);
+            self.sold.tell(id, SoldEvent::Ended);
+            return Ok(());
+        }
         self.engine.cancel(id).await.map_err(|error| {
             tracing::warn!(scan.id = %id, %error, "run.not_cancelled");
             Error::Overloaded { retry_after: LOOK }

@@ -1,11 +1,12 @@
 //! The use cases of queued scans.
 
+use super::administration::{OpenScan, open_scans};
 use super::queue::{LOOK, QueueFilter, QueueOrder, Queued, RunOwner};
 use super::view::QueuedScan;
-use crate::Error;
 use crate::clock::now_ms;
 use crate::handle::service::Service;
 use crate::idempotency::RepeatableRequest;
+use crate::{Admin, Error};
 use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 
@@ -113,6 +114,30 @@ impl Service {
         self.queue.find(owner, id).await?;
         self.queue.cancel(id).await?;
         self.queued(owner, id).await
+    }
+
+    /// The scans of all owners that have not ended, the oldest first, at most `most`.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn open_scans(&self, _: &Admin, most: u32) -> Result<Vec<OpenScan>, Error> {
+        let db = &self.queue.runs.db;
+        Ok(db.call(move |store| open_scans(store, None, most)).await?)
+    }
+
+    /// Cancels a scan of any owner. A scan that has ended stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; as [`Self::cancel_queued`].
+    pub async fn cancel_open_scan(&self, _: &Admin, id: ScanId) -> Result<(), Error> {
+        let found = self
+            .queue
+            .runs
+            .db
+            .call(move |store| store.durable_run(id))
+            .await?;
+        found.ok_or(Error::NotFound)?;
+        self.queue.cancel(id).await
     }
 
     /// Lists at most `most` queued scans of an owner, the latest first, after the scan `after`.

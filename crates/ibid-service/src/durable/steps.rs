@@ -2,6 +2,7 @@
 
 use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
+use super::ends::{end_row, notice};
 use super::follow::Follower;
 use super::keys::RunKeys;
 use super::queue::{RunOwner, shards};
@@ -13,17 +14,16 @@ use crate::planner::Planner;
 use crate::runs::output::{RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of, share_of_buyer};
-use crate::webhooks::{EventMessage, RunNotice};
+use crate::service_keys::may_go_on;
+use crate::webhooks::EventMessage;
 use crate::workspace::{finished_run, reason};
 use crate::{Error, chain};
 use ibid_engine::plan::Plan;
 use ibid_engine::{EndedCall, Engine, Rest};
-use ibid_model::{Product, ScanDraft, ScanResult};
+use ibid_model::{Product, ScanDraft};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_store::{
-    DurableRunState, DurableRunView, EndedRun, FinishedRun, NewScan, Origin, RunEnd, Store, StoreError,
-};
+use ibid_store::{DurableRunState, DurableRunView, FinishedRun, NewScan, Origin, RunEnd, Store, StoreError};
 use jiff::Timestamp;
 use std::ops::Range;
 use std::sync::Arc;
@@ -97,6 +97,18 @@ impl Steps {
             Ok(_) | Err(_) => return Err(StepError::Fatal { code: "plan_changed" }),
         };
         Ok(Order { run, document, plan })
+    }
+
+    /// Checks that the key of a caller holds. A scan may be queued while the key is revoked.
+    async fn check_owner(&self, order: &Order) -> Result<(), StepError> {
+        let RunOwner::Api(caller) = &order.document.owner else {
+            return Ok(());
+        };
+        let caller = caller.clone();
+        if self.runs.db.call(move |store| may_go_on(store, &caller)).await? {
+            return Ok(());
+        }
+        Err(StepError::Fatal { code: "key_revoked" })
     }
 
     async fn key(&self, order: &Order, ctx: &StepCtx) -> Result<ProviderKey, StepError> {
@@ -317,16 +329,7 @@ impl Steps {
                     DurableRunState::Cancelled => RunEnd::Cancelled,
                     _ => RunEnd::Failed(&reason),
                 };
-                let ended = EndedRun {
-                    end,
-                    done,
-                    give_back: true,
-                };
-                match store.end_run(held.run, &ended, now_ms()) {
-                    // It has ended already: its owner stopped it, or an earlier attempt got as far as this.
-                    Ok(()) | Err(StoreError::Lost) => {}
-                    Err(error) => return Err(error),
-                }
+                end_row(store, held.run, end, done)?;
             }
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
             store.end_durable_run(held, (state, Some(&code)), None, &notices, now_ms())
@@ -346,29 +349,11 @@ fn finish_row(store: &dyn Store, scan: &NewScan<'_>, finished: &FinishedRun) -> 
     }
 }
 
-/// The end of a run for its owner.
-fn notice<'a>(
-    run: &'a DurableRunView,
-    (state, error): (DurableRunState, Option<&'a str>),
-    result: Option<&'a ScanResult>,
-) -> RunNotice<'a> {
-    RunNotice {
-        id: run.id,
-        state,
-        error,
-        domain: &run.subject.domain,
-        keyword: &run.subject.keyword,
-        tag: run.subject.tag.as_deref(),
-        schedule: run.subject.schedule,
-        result,
-        ended_at: Timestamp::now(),
-    }
-}
-
 impl RunSteps for Steps {
     fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>> {
         Box::pin(async move {
             let order = self.order(&ctx).await?;
+            self.check_owner(&order).await?;
             self.key(&order, &ctx).await?;
             self.runs.counts.started(order.document.owner.product());
             self.changes.tell(ctx.run());

@@ -212,6 +212,33 @@ async fn a_plan_that_changed_and_a_key_that_cannot_be_opened_end_a_scan() {
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_that_was_queued_while_its_key_was_revoked_asks_nothing() {
+    let (provider, store) = (Gated::new(), store());
+    let first = service(&provider, &store);
+    first.drain(Duration::from_secs(5)).await;
+    let name = "shop".parse().unwrap();
+    store.add_service_key(&name, &[1; 32], 1).unwrap();
+    let of_key = QueueOrder {
+        owner: RunOwner::Api(CallerId::of_key(&name)),
+        ..order(&first, small()).await
+    };
+    let id = first.queue(of_key, None).await.unwrap().id();
+    assert!(store.revoke_service_key(&name, 2).unwrap());
+    let second = service(&provider, &store);
+    let owner = RunOwner::Api(CallerId::of_key(&name));
+    let mut scan = second.queued(&owner, id).await.unwrap();
+    while scan.run.ended_at.is_none() {
+        scan = second.queued_after(&owner, id, 0).await.unwrap();
+    }
+    assert_eq!(
+        (scan.run.state, scan.run.error.as_deref()),
+        (DurableRunState::Failed, Some("key_revoked"))
+    );
+    assert!(store.run_secret(id, 0).unwrap().is_none());
+    assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
+}
+
 #[tokio::test]
 async fn a_sold_order_is_planned_again_as_it_was_sold() {
     let (provider, store) = (Gated::new(), store());

@@ -5,10 +5,11 @@ use super::start::DueScan;
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
 use crate::paid::RequestHash;
+use crate::service_keys::may_go_on;
 use crate::{CallerId, Error, RepeatableRequest};
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{Firing, ScheduleRecord, ServiceKeyRecord};
+use ibid_store::{Firing, ScheduleRecord};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -120,25 +121,20 @@ impl ScheduleKeeper {
         self.starter.start(scan, &once).await.map_err(NotBegun::of)
     }
 
-    /// Checks that the service key of a caller holds. A name is never given to another key, so a schedule whose key was
-    /// revoked is paused.
+    /// Checks that the service key of a caller holds. A schedule whose key was revoked is paused.
     async fn check_caller(
         &self,
         caller: &CallerId,
         schedule: ScheduleId,
         now: Timestamp,
     ) -> Result<(), NotBegun> {
-        let Some(name) = caller.key_name().map(str::to_owned) else {
-            return Ok(());
-        };
+        let caller = caller.clone();
         let checked = self.runs.db.call(move |store| {
-            let keys = store.service_keys()?;
-            let holds = |key: &ServiceKeyRecord| key.revoked_at.is_none() && key.name.as_str() == name;
-            if keys.iter().any(holds) {
-                return Ok(true);
+            let holds = may_go_on(store, &caller)?;
+            if !holds {
+                store.pause_schedule(schedule, now.as_millisecond())?;
             }
-            store.pause_schedule(schedule, now.as_millisecond())?;
-            Ok(false)
+            Ok(holds)
         });
         match checked.await {
             Ok(true) => Ok(()),

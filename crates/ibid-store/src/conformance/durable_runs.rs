@@ -18,6 +18,7 @@ pub(crate) fn run(store: &dyn Store) {
     attempts_count_only_without_progress(store);
     tenants_take_turns_and_priority_counts(store);
     a_cancelled_run_ends_once(store);
+    a_run_that_has_not_begun_ends_in_its_cancellation(store);
     each_step_is_claimed_once(store);
     leaves_a_run_under_way(store);
 }
@@ -281,6 +282,39 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
     store.end_durable_run(last, end, None, &[], NOW).unwrap();
     assert_eq!(store.cancel_run(id).unwrap(), CancelOutcome::Ended);
     assert!(store.durable_run(id).unwrap().unwrap().cancelled);
+}
+
+fn a_run_that_has_not_begun_ends_in_its_cancellation(store: &dyn Store) {
+    let listener = super::webhooks::subscribe(store, "early", &["run.cancelled"]);
+    let notice = [super::webhooks::event("early", "run.cancelled", "run")];
+    let [waits, unstarted, begun] = [2, 1, 3].map(|order| open(store, "early", 3, NOW + order));
+    assert!(store.start_run(waits).unwrap() && store.start_run(begun).unwrap());
+    let listed = |tenant| {
+        let open = store.open_durable_runs(tenant, 9).unwrap();
+        open.into_iter().map(|run| run.id).collect::<Vec<_>>()
+    };
+    assert_eq!(listed(Some("early")), [unstarted, waits, begun]);
+    assert_eq!(listed(None), listed(Some("early")));
+    assert_eq!(listed(Some("other")), []);
+    assert_eq!(store.open_durable_runs(None, 1).unwrap().len(), 1);
+    assert!(store.end_queued_run(waits, "stopped", &notice, NOW + 5).unwrap());
+    assert!(store.end_queued_run(unstarted, "stopped", &[], NOW + 5).unwrap());
+    for run in [waits, unstarted] {
+        let view = store.durable_run(run).unwrap().unwrap();
+        assert_eq!(
+            (view.state, view.cancelled, view.ended_at),
+            (DurableRunState::Cancelled, true, Some(NOW + 5))
+        );
+        assert!(store.run_secret(run, NOW).unwrap().is_none());
+        assert!(!store.start_run(run).unwrap());
+    }
+    assert_eq!(store.deliveries(listener, None, 9).unwrap().len(), 1);
+    assert_eq!(claim(store, WorkerId::random(), NOW).unwrap().held.run, begun);
+    for run in [waits, begun, ScanId::random()] {
+        assert!(!store.end_queued_run(run, "stopped", &notice, NOW + 6).unwrap());
+    }
+    assert_eq!(store.deliveries(listener, None, 9).unwrap().len(), 1);
+    end_all(store);
 }
 
 fn each_step_is_claimed_once(store: &dyn Store) {

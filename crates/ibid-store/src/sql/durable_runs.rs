@@ -316,19 +316,33 @@ impl<B: Backend> DurableRuns for B {
                 insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?;
             }
             insert_deliveries(db, notices, now)?;
-            db.execute(
-                "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4,
-                     stored = (SELECT COUNT(*) FROM run_call WHERE run = ?1) WHERE id = ?1",
-                values![held.run, name_of(state), error, now],
+            close(db, held.run, (state, error), now)
+        })
+    }
+
+    fn end_queued_run(
+        &self,
+        run: ScanId,
+        code: &str,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let queued = db.locked_rows(
+                "SELECT id FROM durable_run WHERE id = ?1 AND state = 'queued'",
+                Lock::Row,
+                values![run],
             )?;
-            for erase in [
-                "DELETE FROM run_step WHERE run = ?1",
-                "DELETE FROM run_call WHERE run = ?1",
-                "DELETE FROM run_secret WHERE run = ?1",
-            ] {
-                db.execute(erase, values![held.run])?;
+            if queued.is_empty() {
+                return Ok(false);
             }
-            Ok(())
+            insert_deliveries(db, notices, now)?;
+            db.execute(
+                "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
+                values![run, true],
+            )?;
+            close(db, run, (DurableRunState::Cancelled, Some(code)), now)?;
+            Ok(true)
         })
     }
 
@@ -359,6 +373,10 @@ impl<B: Backend> DurableRuns for B {
         most: u32,
     ) -> Result<Vec<DurableRunView>, StoreError> {
         found_runs::list(self, tenant, filter, after, most)
+    }
+
+    fn open_durable_runs(&self, tenant: Option<&str>, most: u32) -> Result<Vec<DurableRunView>, StoreError> {
+        found_runs::open(self, tenant, most)
     }
 
     fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
@@ -452,6 +470,28 @@ fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), Stor
                 secret.expires
             ],
         )?;
+    }
+    Ok(())
+}
+
+/// Ends a locked run, and erases its steps, calls and sealed key.
+fn close(
+    db: &mut dyn Executor,
+    run: ScanId,
+    (state, error): (DurableRunState, Option<&str>),
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4,
+             stored = (SELECT COUNT(*) FROM run_call WHERE run = ?1) WHERE id = ?1",
+        values![run, name_of(state), error, now],
+    )?;
+    for erase in [
+        "DELETE FROM run_step WHERE run = ?1",
+        "DELETE FROM run_call WHERE run = ?1",
+        "DELETE FROM run_secret WHERE run = ?1",
+    ] {
+        db.execute(erase, values![run])?;
     }
     Ok(())
 }

@@ -96,6 +96,19 @@ pub(super) fn list<B: Backend>(
     rows.into_iter().map(read_run).collect()
 }
 
+pub(super) fn open<B: Backend>(
+    backend: &B,
+    tenant: Option<&str>,
+    most: u32,
+) -> Result<Vec<DurableRunView>, StoreError> {
+    let sql = select!(
+        "",
+        "WHERE ended_at IS NULL AND (tenant = ?1 OR ?1 IS NULL) ORDER BY created_at, id LIMIT ?2"
+    );
+    let rows = backend.read(|db| db.rows(sql, values![tenant, most]))?;
+    rows.into_iter().map(read_run).collect()
+}
+
 pub(super) fn of_schedule<B: Backend>(
     backend: &B,
     schedule: ScheduleId,

@@ -28,8 +28,9 @@ mod website;
 
 pub use account::{AccountPage, BrandForm, account};
 pub use admin::{
-    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, PeoplePage, PersonLink, PersonPage, PersonRow,
-    PersonSpending, SpendingPage, admin_health, admin_keys, admin_people, admin_person, admin_spending,
+    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, PeoplePage, PersonLink,
+    PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys, admin_people,
+    admin_person, admin_scans, admin_spending,
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};

@@ -1,8 +1,9 @@
-//! `/workspace/admin`: people, service keys, spending and health, for accounts with the role admin. Others get 404.
+//! `/workspace/admin`: people, service keys, open scans, spending and health, for accounts with the role admin. Others get 404.
 
 pub(crate) mod health;
 pub(crate) mod keys;
 pub(crate) mod people;
+pub(crate) mod scans;
 pub(crate) mod spending;
 
 use super::signed_in::SignedIn;

@@ -1,19 +1,22 @@
-//! Administration: people, service keys, spending and health. Only accounts with the role admin see these pages.
+//! Administration: people, service keys, open scans, spending and health. Only accounts with the role admin see these pages.
 
 mod health;
 mod keys;
 mod people;
+mod scans;
 mod spending;
 
 pub use health::{HealthFact, HealthPage, admin_health};
 pub use keys::{KeyRow, KeysPage, admin_keys};
 pub use people::{LogRow, PeoplePage, PersonLink, PersonPage, PersonRow, admin_people, admin_person};
+pub use scans::{OpenScanRow, OpenScansPage, admin_scans};
 pub use spending::{PersonSpending, SpendingPage, admin_spending};
 
 /// The pages of the administration: path and label.
-pub(crate) const PAGES: [(&str, &str); 4] = [
+pub(crate) const PAGES: [(&str, &str); 5] = [
     ("/workspace/admin", "People"),
     ("/workspace/admin/keys", "Service keys"),
+    ("/workspace/admin/scans", "Open scans"),
     ("/workspace/admin/spending", "Spending"),
     ("/workspace/admin/health", "Health"),
 ];

@@ -1,0 +1,53 @@
+//! The queued and running scans of all owners.
+
+use super::AdminBrowser;
+use crate::extract::{Form, SameOrigin, Then};
+use crate::problem::ApiError;
+use crate::redirect::see_other;
+use crate::web::history::time;
+use actix_web::{HttpResponse, web};
+use ibid_service::{Error, Service};
+use ibid_web::pages::{self, OpenScanRow, OpenScansPage};
+
+/// Scans on the page.
+const MOST: u32 = 200;
+
+/// `GET /workspace/admin/scans`.
+pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let scans = service.open_scans(&admin.admin, MOST + 1).await?;
+    let shown = &scans[..scans.len().min(MOST as usize)];
+    let ids: Vec<_> = shown.iter().map(|scan| scan.run.id.to_string()).collect();
+    let rows: Vec<_> = shown
+        .iter()
+        .zip(&ids)
+        .map(|(scan, id)| OpenScanRow {
+            id,
+            owner: &scan.owner,
+            domain: &scan.run.subject.domain,
+            keyword: &scan.run.subject.keyword,
+            state: scan.state(),
+            stopping: scan.run.cancelled,
+            done: (scan.run.stored, scan.run.calls),
+            since: time(scan.run.created_at),
+        })
+        .collect();
+    let page = OpenScansPage {
+        rows: &rows,
+        more: scans.len() > shown.len(),
+    };
+    admin.page(None, |frame| pages::admin_scans(frame, &page))
+}
+
+/// `POST /workspace/admin/scans/cancel`.
+pub(crate) async fn cancel(
+    _own: SameOrigin,
+    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let id = pairs.text("id").parse().map_err(|_| ApiError::NoSuchPath)?;
+    match service.cancel_open_scan(&admin.admin, id).await {
+        Ok(()) => Ok(see_other("/workspace/admin/scans")),
+        Err(Error::NotFound) => Err(ApiError::NoSuchPath),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,110 @@
+//! Listing and cancelling queued scans in the store, for the operator, who may do it while no server runs.
+
+use super::document::OrderDocument;
+use super::ends::{end_row, notice};
+use super::queue::RunOwner;
+use crate::CallerId;
+use crate::clock::now_ms;
+use crate::webhooks::EventMessage;
+use ibid_model::ScanId;
+use ibid_provider::ProviderError;
+use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, RunEnd, Store, StoreError};
+use std::collections::HashMap;
+
+/// A scan that has not ended, as the operator sees it.
+#[derive(Clone, Debug)]
+pub struct OpenScan {
+    /// Its state and its counts.
+    pub run: DurableRunView,
+    /// Its owner: the address of an account, otherwise the name in the store, such as "key shop".
+    pub owner: String,
+}
+
+impl OpenScan {
+    /// The word of its state.
+    #[must_use]
+    pub fn state(&self) -> &'static str {
+        match self.run.state {
+            _ if self.run.cancelled => "stopping",
+            DurableRunState::Queued => "queued",
+            DurableRunState::Running
+            | DurableRunState::Complete
+            | DurableRunState::Partial
+            | DurableRunState::Failed
+            | DurableRunState::Cancelled => "running",
+        }
+    }
+}
+
+/// The scans that have not ended, the oldest first, at most `most`: those of an owner, or of all.
+///
+/// # Errors
+/// The fault of the database.
+pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
+    let accounts = store.accounts()?.into_iter();
+    let emails: HashMap<CallerId, String> = accounts
+        .map(|account| (CallerId::of(account.id), account.email))
+        .collect();
+    let tenant = owner.map(|owner| {
+        let account = emails.iter().find(|(_, email)| email.eq_ignore_ascii_case(owner));
+        account.map_or(owner, |(caller, _)| caller.as_str())
+    });
+    let open = store.open_durable_runs(tenant, most)?.into_iter();
+    let scan = |run: DurableRunView| {
+        let email = emails.get(&CallerId::stored(&run.tenant));
+        let owner = email.unwrap_or(&run.tenant).clone();
+        OpenScan { run, owner }
+    };
+    Ok(open.map(scan).collect())
+}
+
+/// Cancels a scan. One that has not begun ends at once; the workers of another one stop when they next keep a call or renew
+/// their leases.
+///
+/// # Errors
+/// The fault of the database.
+pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, StoreError> {
+    if end_unbegun(store, id)? {
+        return Ok(CancelOutcome::Cancelled);
+    }
+    store.cancel_run(id)
+}
+
+/// Revokes a service key, and cancels the scans of its holder that have not ended. Returns their number; `None` for a key that
+/// is unknown or revoked already.
+///
+/// # Errors
+/// The fault of the database.
+pub fn revoke_key(store: &dyn Store, name: &KeyName, now: i64) -> Result<Option<usize>, StoreError> {
+    if !store.revoke_service_key(name, now)? {
+        return Ok(None);
+    }
+    let open = store.open_durable_runs(Some(CallerId::of_key(name).as_str()), u32::MAX)?;
+    for run in &open {
+        cancel_scan(store, run.id)?;
+    }
+    Ok(Some(open.len()))
+}
+
+/// Ends a scan that no worker has taken up, and returns whether it did.
+pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
+    let found = store.durable_run(id)?;
+    let Some(run) = found.filter(|run| run.state == DurableRunState::Queued) else {
+        return Ok(false);
+    };
+    let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+    let (code, now) = (ProviderError::Stopped.code(), now_ms());
+    let message = EventMessage::run_ended(&notice(&run, (DurableRunState::Cancelled, Some(code)), None));
+    let only = document.as_ref().and_then(|document| document.webhook);
+    let notices: Vec<_> = message
+        .iter()
+        .map(|message| message.to(&run.tenant, only))
+        .collect();
+    if !store.end_queued_run(id, code, &notices, now)? {
+        return Ok(false);
+    }
+    if document.is_some_and(|document| matches!(document.owner, RunOwner::Account(_))) {
+        end_row(store, id, RunEnd::Cancelled, run.stored)?;
+    }
+    Ok(true)
+}

@@ -1,0 +1,55 @@
+//! The queued and running scans of all owners.
+
+use super::PAGES;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use jiff::Timestamp;
+
+/// The scans that have not ended. The forms post `id` to `/workspace/admin/scans/cancel`.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenScansPage<'a> {
+    /// The scans, the oldest first.
+    pub rows: &'a [OpenScanRow<'a>],
+    /// Whether there are more than these.
+    pub more: bool,
+}
+
+/// One scan.
+#[derive(Clone, Copy, Debug)]
+pub struct OpenScanRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its owner.
+    pub owner: &'a str,
+    /// The domain of the order.
+    pub domain: &'a str,
+    /// The keyword of the order.
+    pub keyword: &'a str,
+    /// The word of its state.
+    pub state: &'a str,
+    /// Whether it is being stopped.
+    pub stopping: bool,
+    /// Calls that have ended, and planned ones.
+    pub done: (u32, u32),
+    /// The time of the order.
+    pub since: Timestamp,
+}
+
+#[derive(Template)]
+#[template(path = "admin_scans.html")]
+struct ScansTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a OpenScansPage<'a>,
+    at: &'static str,
+}
+
+/// Renders the queued and running scans.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn admin_scans(frame: &Frame<'_>, page: &OpenScansPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Open scans", Tab::Admin);
+    let at = "/workspace/admin/scans";
+    render("admin-scans", &ScansTemplate { shell, page, at })
+}
