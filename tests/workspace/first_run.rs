@@ -41,7 +41,13 @@ async fn the_link_opens_the_first_account_once() {
     );
     // Used links, also in another browser.
     assert_eq!(Member::stranger(&server).open(&path).await.status, 404);
-    assert_eq!(Member::stranger(&server).post(&path, &form).await.status, 404);
+    let again = Member::stranger(&server).post(&path, &form).await;
+    assert_eq!(
+        (again.status.as_u16(), again.header("location")),
+        (303, "/sign-in")
+    );
+    let other = [("email", "eve@example.com"), ("password", PASSWORD)];
+    assert_eq!(Member::stranger(&server).post(&path, &other).await.status, 404);
     let accounts = server.store.accounts().unwrap();
     assert_eq!(accounts.len(), 1);
     assert_eq!(accounts[0].role, ibid_store::Role::Admin);
@@ -70,4 +76,43 @@ async fn without_a_key_the_page_says_where_to_set_it() {
         .await;
     assert!(page.text.contains("ROUTER_API_KEY"), "{}", page.text);
     assert!(!page.text.contains("Test the models"), "{}", page.text);
+}
+
+#[tokio::test]
+async fn a_form_that_is_sent_many_times_opens_one_account() {
+    let server = workspace();
+    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let path = format!("/first-run/{token}");
+    let posts = (0..12).map(|n| {
+        let (path, eve) = (path.clone(), format!("eve{n}@example.com"));
+        let member = Member::stranger(&server);
+        async move {
+            // Every other post has the same address, like those of a double click.
+            let email = if n % 2 == 0 {
+                "ada@example.com"
+            } else {
+                eve.as_str()
+            };
+            let reply = member
+                .post(&path, &[("email", email), ("password", PASSWORD)])
+                .await;
+            (
+                email.to_owned(),
+                reply.status.as_u16(),
+                reply.header("location").to_owned(),
+            )
+        }
+    });
+    let replies = futures_util::future::join_all(posts).await;
+    let accounts = server.store.accounts().unwrap();
+    assert_eq!(accounts.len(), 1);
+    assert_eq!(accounts[0].credits, 100);
+    for (email, status, location) in replies {
+        match status {
+            200 | 303 => assert_eq!(email, accounts[0].email),
+            404 => assert_ne!(email, accounts[0].email),
+            other => panic!("{other} {location}"),
+        }
+        assert!(status != 303 || location == "/sign-in");
+    }
 }

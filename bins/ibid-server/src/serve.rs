@@ -361,7 +361,7 @@ async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
     match token {
         Some(token) => {
             println!(
-                "There is no account yet. Open {base}/first-run/{token} to make the first one; the link works once."
+                "There is no account yet. Open {base}/first-run/{token} to make the first one; the link works once, within a day."
             );
         }
         None => println!("Open {base}/"),

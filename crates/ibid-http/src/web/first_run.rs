@@ -5,6 +5,7 @@ use super::sign_in::set_cookie;
 use crate::config::HttpConfig;
 use crate::extract::{ClientAddress, Form, SameOrigin, SessionCookie};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Model;
@@ -45,6 +46,7 @@ pub(crate) async fn open(
     };
     let session = match service.open_first_account(first).await {
         Ok(session) => session,
+        Err(FirstRunError::Opened) => return Ok(see_other("/sign-in")),
         Err(FirstRunError::Closed) => return Err(Error::NotFound.into()),
         Err(FirstRunError::Failed(error)) => return Err(error.into()),
         Err(refused @ (FirstRunError::Email | FirstRunError::Password(_))) => {

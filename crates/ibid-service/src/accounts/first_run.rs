@@ -1,6 +1,6 @@
 //! The first account of a new server, opened with a one-time link that the server prints at its start.
 //!
-//! The link holds for this process and while there is no account. Only its digest is kept.
+//! The link holds for this process, for a day and while there is no account. Only its digest is kept.
 
 use super::password::PasswordError;
 use super::token::SessionToken;
@@ -8,19 +8,25 @@ use crate::Error;
 use secrecy::SecretString;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-/// The digest of the token of the link; `None` while no link is open.
+/// The lifetime of the link.
+const LINK_TIME: Duration = Duration::from_secs(24 * 3_600);
+
+/// The digest of the token of the link, and the time from which it holds; `None` while no link was made.
 #[derive(Debug, Default)]
-pub(crate) struct FirstRun(Mutex<Option<[u8; 32]>>);
+pub(crate) struct FirstRun(Mutex<Option<([u8; 32], Instant)>>);
 
 impl FirstRun {
-    pub(crate) fn set(&self, hash: Option<[u8; 32]>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = hash;
+    pub(crate) fn set(&self, hash: [u8; 32], now: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((hash, now));
     }
 
-    pub(crate) fn is_open(&self, token: &str) -> bool {
+    /// Whether a token is that of the link, and the link has not ended.
+    pub(crate) fn holds(&self, token: &str, now: Instant) -> bool {
         let hash = SessionToken::parse(token).map(|token| token.hash());
-        hash.is_some() && *self.0.lock().unwrap_or_else(PoisonError::into_inner) == hash
+        let link = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        link.is_some_and(|(own, since)| Some(own) == hash && now.duration_since(since) < LINK_TIME)
     }
 }
 
@@ -40,9 +46,12 @@ pub struct FirstAccount {
 /// The reason that the first account was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum FirstRunError {
-    /// The link is unknown, was used, or there is an account already.
+    /// The link is unknown, was used, has ended, or there is an account already.
     #[error("the link is not valid any more")]
     Closed,
+    /// The link was used for this address before, perhaps by the same click.
+    #[error("the account is open already")]
+    Opened,
     /// The e-mail address cannot be one.
     #[error("the e-mail address cannot be read")]
     Email,
@@ -52,4 +61,20 @@ pub enum FirstRunError {
     /// Everything else.
     #[error(transparent)]
     Failed(Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_holds_for_a_day() {
+        let (first_run, now) = (FirstRun::default(), Instant::now());
+        let [token, other] = [(); 2].map(|()| SessionToken::random().unwrap());
+        assert!(!first_run.holds(token.reveal(), now));
+        first_run.set(token.hash(), now);
+        assert!(first_run.holds(token.reveal(), now + LINK_TIME - Duration::from_secs(1)));
+        assert!(!first_run.holds(token.reveal(), now + LINK_TIME));
+        assert!(!first_run.holds(other.reveal(), now) && !first_run.holds("x", now));
+    }
 }

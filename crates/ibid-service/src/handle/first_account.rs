@@ -8,6 +8,7 @@ use ibid_model::{AccountId, Email};
 use ibid_provider::{Probe, probe_all};
 use ibid_store::{NewAccount, Role, StoreError};
 use secrecy::ExposeSecret;
+use std::time::Instant;
 
 /// Credits of the first account.
 const CREDITS: u32 = 100;
@@ -22,7 +23,7 @@ impl Service {
             return Ok(None);
         }
         let token = SessionToken::random()?;
-        self.first_run.set(Some(token.hash()));
+        self.first_run.set(token.hash(), Instant::now());
         Ok(Some(token.reveal().to_owned()))
     }
 
@@ -31,27 +32,28 @@ impl Service {
     /// # Errors
     /// [`Error::Store`].
     pub async fn is_first_run(&self, token: &str) -> Result<bool, Error> {
-        Ok(self.first_run.is_open(token) && self.has_no_account().await?)
+        Ok(self.first_run.holds(token, Instant::now()) && self.has_no_account().await?)
     }
 
-    /// Opens the first account, closes the link, and signs in.
+    /// Opens the first account, which closes the link, and signs in.
     ///
     /// # Errors
     /// [`FirstRunError`].
     pub async fn open_first_account(&self, first: FirstAccount) -> Result<SessionToken, FirstRunError> {
-        if !self
-            .is_first_run(&first.token)
-            .await
-            .map_err(FirstRunError::Failed)?
-        {
+        if !self.first_run.holds(&first.token, Instant::now()) {
             return Err(FirstRunError::Closed);
         }
-        let email: Email = first.email.parse().map_err(|_| FirstRunError::Email)?;
+        let email = first.email.parse::<Email>();
+        if !self.has_no_account().await.map_err(FirstRunError::Failed)? {
+            return Err(self.used(email.ok()).await);
+        }
+        let email = email.map_err(|_| FirstRunError::Email)?;
         let password = first.password.expose_secret().to_owned();
         let hashed = self.sign_ins.hashing.hash(password.clone().into()).await;
         let hash = hashed
             .map_err(FirstRunError::Failed)?
             .map_err(FirstRunError::Password)?;
+        let address = email.clone();
         let opened = self.db().call(move |store| {
             let account = NewAccount {
                 id: AccountId::random(),
@@ -60,11 +62,11 @@ impl Service {
                 credits: CREDITS,
                 role: Role::Admin,
             };
-            store.open_account(&account, now_ms())
+            store.open_first_account(&account, now_ms())
         });
         match opened.await {
-            Ok(()) => self.first_run.set(None),
-            Err(StoreError::Exists) => return Err(FirstRunError::Closed),
+            Ok(true) => {}
+            Ok(false) | Err(StoreError::Exists) => return Err(self.used(Some(address)).await),
             Err(error) => return Err(FirstRunError::Failed(error.into())),
         }
         let attempt = SignIn {
@@ -90,6 +92,18 @@ impl Service {
         let probes = probe_all(&*self.runs.provider, key, catalog.models(), web_search).await;
         self.set_probes(probes.clone());
         Some(probes)
+    }
+
+    /// The reason why a used link opens no account.
+    async fn used(&self, email: Option<Email>) -> FirstRunError {
+        let Some(email) = email else {
+            return FirstRunError::Closed;
+        };
+        match self.db().call(move |store| store.account(&email)).await {
+            Ok(Some(_)) => FirstRunError::Opened,
+            Ok(None) => FirstRunError::Closed,
+            Err(error) => FirstRunError::Failed(error.into()),
+        }
     }
 
     async fn has_no_account(&self) -> Result<bool, Error> {

@@ -30,24 +30,19 @@ macro_rules! select_accounts {
 
 impl<B: Backend> Accounts for B {
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| insert_account(db, account, now))
+    }
+
+    fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
-                "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                values![
-                    account.id,
-                    account.email.as_str(),
-                    account.password,
-                    false,
-                    now,
-                    account.role.as_str(),
-                ],
-            )?;
-            log(db, account.id, AccountAction::Opened, None, now.into())?;
-            if account.credits > 0 {
-                let kind = MovementKind::Granted;
-                move_credits(db, account.id, kind, account.credits.into(), None, now)?;
+            // A row that every database has: no account is there to be locked.
+            db.locked_rows("SELECT version FROM migration WHERE version = 1", Lock::Row, &[])?;
+            let other = db.first("SELECT 1 FROM account WHERE deleted_at IS NULL LIMIT 1", &[])?;
+            if other.is_some() {
+                return Ok(false);
             }
-            Ok(())
+            insert_account(db, account, now)?;
+            Ok(true)
         })
     }
 
@@ -391,6 +386,26 @@ pub(super) fn log(
         "INSERT INTO account_log (at, account, action, scan, actor) VALUES (?1, ?2, ?3, ?4, ?5)",
         values![change.at, account, action.as_str(), scan, change.by],
     )?;
+    Ok(())
+}
+
+fn insert_account(db: &mut dyn Executor, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        values![
+            account.id,
+            account.email.as_str(),
+            account.password,
+            false,
+            now,
+            account.role.as_str(),
+        ],
+    )?;
+    log(db, account.id, AccountAction::Opened, None, now.into())?;
+    if account.credits > 0 {
+        let kind = MovementKind::Granted;
+        move_credits(db, account.id, kind, account.credits.into(), None, now)?;
+    }
     Ok(())
 }
 

@@ -22,6 +22,12 @@ pub trait Accounts: Send + Sync + 'static {
     /// [`StoreError::Exists`] when the address has an account; the fault of the database.
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError>;
 
+    /// Opens an account where there is none, and returns whether it did. Of several calls at one time one opens.
+    ///
+    /// # Errors
+    /// As [`Self::open_account`].
+    fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError>;
+
     /// Returns the account of an address.
     ///
     /// # Errors
