@@ -2,16 +2,16 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::{Network, Product, TokenAddress, Wallet, X402Version};
+use ibid_model::{AtomicUsdc, Network, Product, TokenAddress, Transaction, Wallet, X402Version};
 use ibid_tests::buyer::small_purchase;
 use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::{
-    ChainEvidence, ChainFault, ChainReader, ExpectedTransfer, IncomingTransfer, SandboxFacilitator,
+    ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfer, IncomingTransfer,
+    SandboxFacilitator,
 };
 use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -27,8 +27,6 @@ pub(crate) fn shop() -> (TestServer, Arc<SandboxFacilitator>) {
 pub(crate) fn decoded(header: &str) -> Value {
     serde_json::from_slice(&STANDARD.decode(header).unwrap()).unwrap()
 }
-
-type Read<'a, T> = Pin<Box<dyn Future<Output = Result<T, ChainFault>> + Send + 'a>>;
 
 /// A chain that cannot be seen by the first looks at it.
 pub(crate) struct Obscured {
@@ -53,6 +51,11 @@ impl Obscured {
         }
     }
 
+    /// From here on every look finds what is there.
+    pub(crate) fn answer(&self) {
+        self.most.store(0, Ordering::SeqCst);
+    }
+
     /// The number of looks.
     pub(crate) fn looks(&self) -> u32 {
         self.looks.load(Ordering::SeqCst)
@@ -60,7 +63,7 @@ impl Obscured {
 }
 
 impl ChainReader for Obscured {
-    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> Read<'a, ChainEvidence> {
+    fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         match self.looks.fetch_add(1, Ordering::SeqCst) < self.most.load(Ordering::SeqCst) {
             true => Box::pin(std::future::ready(self.instead.clone())),
             false => self.chain.evidence(expected),
@@ -73,8 +76,18 @@ impl ChainReader for Obscured {
         asset: TokenAddress,
         to: Wallet,
         since: Timestamp,
-    ) -> Read<'a, Vec<IncomingTransfer>> {
+    ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
         self.chain.incoming(network, asset, to, since)
+    }
+
+    fn sent<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        transaction: &'a Transaction,
+    ) -> ChainFuture<'a, Option<AtomicUsdc>> {
+        self.chain.sent(network, asset, to, transaction)
     }
 }
 

@@ -19,12 +19,12 @@ pub(crate) struct ReconcileArgs {
     days: u16,
 }
 
-/// Record a refund that you have sent, or a credit. Moves no money
+/// Record a refund that you have sent, or a credit. Moves no money. With RPC_URL the transaction is looked up first
 #[derive(Args)]
 pub(crate) struct RefundArgs {
     /// The key of the payment, as ledger and reconcile print it
     payment: PaymentKey,
-    /// The amount in USDC, such as 0.15
+    /// The amount in USDC, such as 0.15. A transfer is cleared by refunds and credits of its whole amount
     #[arg(long)]
     amount: AtomicUsdc,
     /// The way it was given back
@@ -76,7 +76,8 @@ pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<(
 /// Records money that was given back.
 ///
 /// # Errors
-/// The amount is 0 or too large, a refund has no transaction, the transaction is recorded already, or the database cannot be written.
+/// The amount is 0 or too large, a refund has no transaction, the chain shows another one, the transaction is recorded already, or the
+/// database cannot be written.
 #[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
 pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     let amount = args.amount;
@@ -96,6 +97,29 @@ pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<(
     // The attribute `required_if_eq` does not see the default of `--kind`.
     if refund.kind == RefundKind::Refund && refund.transaction.is_none() {
         bail!("a refund needs --transaction, the hash of the transfer; only --kind credit has none");
+    }
+    if let (RefundKind::Refund, Some(transaction), Some(chain)) =
+        (refund.kind, &refund.transaction, payments::chain(&settings.paid)?)
+    {
+        let PaymentKey {
+            network,
+            asset,
+            payer,
+            ..
+        } = refund.key;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let sent = runtime.block_on(chain.sent(network, asset, payer, transaction));
+        match sent.context("looking the transaction up")? {
+            Some(sent) if sent >= amount => {}
+            Some(sent) => bail!(
+                "the transaction sends {sent} USDC to {payer}, less than --amount: nothing was recorded"
+            ),
+            None => bail!(
+                "the transaction is in no final block of {network}: check --transaction, or try again in some minutes"
+            ),
+        }
     }
     let store = database::open_existing(settings)?;
     match store.record_refund(&refund, Timestamp::now().as_millisecond()) {
@@ -127,6 +151,21 @@ fn render(report: &Reconciliation) -> Result<String, std::fmt::Error> {
         let key = transfer.key.map(|key| key.to_string()).unwrap_or_default();
         let (amount, transaction) = (transfer.amount, &transfer.transaction);
         writeln!(text, "UNRECORDED transfer of {amount} in {transaction}: {key}")?;
+    }
+    for (key, amount) in &report.partly {
+        writeln!(text, "only {amount} of it was given back: {key}")?;
+    }
+    for refund in &report.unsent {
+        let (key, amount) = (refund.key, AtomicUsdc::new(refund.amount.unsigned_abs()));
+        let transaction = refund
+            .transaction
+            .as_ref()
+            .map(Transaction::as_str)
+            .unwrap_or_default();
+        writeln!(
+            text,
+            "NOT SENT the recorded refund of {amount} in {transaction}: {key}"
+        )?;
     }
     for recorded in &report.phantom {
         writeln!(

@@ -3,15 +3,19 @@
 
 mod program;
 
-use ibid_model::{Product, X402Version};
-use ibid_tests::buyer::{quote, small_purchase};
+use ibid_model::{Asset, Network, Product, X402Version};
+use ibid_tests::buyer::{draft, quote, small_purchase};
 use ibid_tests::fake_facilitator::FakeFacilitator;
 use ibid_tests::{Buyer, Database};
-use ibid_x402::SandboxFacilitator;
+use ibid_x402::sandbox::TestWallet;
+use ibid_x402::{Listing, PriceQuote, SandboxFacilitator, Terms};
 use program::{Program, ledger};
+use std::num::NonZeroU32;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
+
+const TEN_MINUTES: NonZeroU32 = NonZeroU32::MIN.saturating_add(599);
 
 /// Runs a subcommand. Returns its exit status, and everything that it printed.
 fn run(database: &Database, fake: &FakeFacilitator, args: &[&str], node: bool) -> (i32, String) {
@@ -82,8 +86,47 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
             "{args:?}: {status} {text}"
         );
     }
-    let refund = ["refund", &key, "--amount", "0.15", "--transaction", "0x5e"];
-    let (status, text) = run(&database, &fake, &refund, false);
+    // A transaction that pays the payer, and records that do not: without a node they are not looked up.
+    let payer = buyer.wallet.address();
+    let terms = Terms::new(
+        Network::BaseSepolia,
+        Asset::usdc(Network::BaseSepolia),
+        payer,
+        TEN_MINUTES,
+    );
+    let listing = Listing::new("http://ibid.test/".parse().unwrap(), "a test");
+    let back = PriceQuote::sale(Product::Scan, Arc::new(terms), Arc::new(listing));
+    let signed = draft(&back, X402Version::V1).sign(&TestWallet::other());
+    let sent = fake.sandbox.settle_body(&signed.facilitator_body(&back));
+    let sent = sent.transaction.unwrap();
+    let stray = fake.sandbox.transfers()[1].transaction.clone();
+    let refund = |amount: &'static str, transaction: &str, node: bool| {
+        let args = ["refund", &key, "--amount", amount, "--transaction", transaction];
+        run(&database, &fake, &args, node)
+    };
+    for (amount, transaction, expected) in [
+        ("0.15", "0x5e", "no final block"),
+        ("0.15", stray.as_str(), "sends 0 USDC"),
+        ("0.16", sent.as_str(), "sends 0.15 USDC"),
+    ] {
+        let (status, text) = refund(amount, transaction, true);
+        assert!(status == 1 && text.contains(expected), "{status} {text}");
+    }
+    assert_eq!(refund("0.15", "0x5e", false).0, 0);
+    let credit = ["refund", &key, "--amount", "0.000001", "--kind", "credit"];
+    assert_eq!(run(&database, &fake, &credit, false).0, 0);
+    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    assert_eq!(status, 1, "{text}");
+    for line in [
+        "UNRECORDED transfer of 0.15",
+        "only 0.000001 of it was given back",
+        "NOT SENT the recorded refund of 0.15 in 0x5e",
+    ] {
+        assert!(text.contains(line), "{line} is missing in {text}");
+    }
+
+    let refund = ["refund", &key, "--amount", "0.15", "--transaction", &sent];
+    let (status, text) = run(&database, &fake, &refund, true);
     assert_eq!(status, 0, "{text}");
     assert!(
         text.contains(&format!("Recorded a refund of 0.15 USDC for {key}.")),

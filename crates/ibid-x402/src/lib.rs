@@ -57,7 +57,9 @@ mod settlement;
 pub use answer::{Kind, SettleAnswer, SupportedAnswer, VerifyAnswer};
 #[cfg(feature = "http")]
 pub use chain::{BadNodeUrls, NodeUrls, RpcReader};
-pub use chain::{ChainEvidence, ChainFault, ChainReader, ChainReaders, ExpectedTransfer, IncomingTransfer};
+pub use chain::{
+    ChainEvidence, ChainFault, ChainFuture, ChainReader, ChainReaders, ExpectedTransfer, IncomingTransfer,
+};
 pub use check::{Checked, Fingerprint, LONGEST_VALIDITY, Matched, Rules, SETTLE_MARGIN, Signer, SignerRule};
 pub use discovery::Discovery;
 pub use error::{BadPayment, Outage, PaymentError, Refusal, SettleFailure};

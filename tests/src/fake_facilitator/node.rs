@@ -27,11 +27,15 @@ pub(super) fn answer(body: &str, sandbox: &SandboxFacilitator) -> String {
         )),
         "eth_getLogs" => Value::Array(logs(&params[0], sandbox)),
         "eth_getTransactionReceipt" => {
-            let events = events(sandbox)
+            let events: Vec<Value> = events(sandbox)
                 .into_iter()
-                .filter(|log| log["transactionHash"] == params[0]);
-            json!({"status": "0x1", "blockNumber": hex(LEDGER), "transactionHash": params[0],
-                "logs": events.collect::<Vec<_>>()})
+                .filter(|log| log["transactionHash"] == params[0])
+                .collect();
+            match events.is_empty() {
+                true => Value::Null,
+                false => json!({"status": "0x1", "blockNumber": hex(LEDGER), "transactionHash": params[0],
+                    "logs": events}),
+            }
         }
         method => panic!("the node does not know {method}"),
     };

@@ -21,6 +21,16 @@ pub(super) enum Decision {
     Void(Refusal),
 }
 
+/// A look at the chain.
+pub(super) enum Look {
+    /// The chain has decided the payment.
+    Decided(Decision),
+    /// There is no evidence yet.
+    Open,
+    /// The chain gave no answer.
+    Unanswered,
+}
+
 impl Decision {
     pub(super) fn into_outcome(self, expected: &ExpectedTransfer) -> SettleOutcome {
         match self {
@@ -34,7 +44,7 @@ impl Decision {
     }
 }
 
-/// Looks at the chain and stores what it proves. `None` without an answer and without evidence; the lease then stays.
+/// Looks at the chain and stores what it proves. The lease of a payment that is not decided stays.
 ///
 /// # Errors
 /// [`StoreError::Lost`], or the fault of the database.
@@ -44,20 +54,20 @@ pub(super) async fn decide(
     lease: Lease,
     expected: &ExpectedTransfer,
     resource: &str,
-) -> Result<Option<Decision>, StoreError> {
+) -> Result<Look, StoreError> {
     let evidence = match chain.evidence(expected).await {
         Ok(evidence) => evidence,
         Err(error) => {
             tracing::warn!(error = crate::chain(&error), "payment.chain.no_evidence");
-            return Ok(None);
+            return Ok(Look::Unanswered);
         }
     };
     let refusal = match evidence {
-        ChainEvidence::Open => return Ok(None),
+        ChainEvidence::Open => return Ok(Look::Open),
         ChainEvidence::Paid { transaction } => {
             let settlement = expected.observed(transaction);
             store_receipt(db, lease, &settlement, resource.to_owned(), None).await?;
-            return Ok(Some(Decision::Settled(settlement)));
+            return Ok(Look::Decided(Decision::Settled(settlement)));
         }
         ChainEvidence::Cancelled => Refusal::Cancelled,
         ChainEvidence::UsedElsewhere => Refusal::DuplicateNonce,
@@ -66,7 +76,7 @@ pub(super) async fn decide(
     db.call(move |store| store.apply_steps(&lease, &[PaymentStep::Void], now_ms()))
         .await?;
     tracing::warn!(payment = %expected.key, reason = %refusal, "payment.chain.void");
-    Ok(Some(Decision::Void(refusal)))
+    Ok(Look::Decided(Decision::Void(refusal)))
 }
 
 /// Stores the receipt. Afterwards the result may be released. At `look_at` the transfer is looked for on the chain.

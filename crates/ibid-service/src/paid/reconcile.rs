@@ -1,13 +1,13 @@
 //! The books against the chain.
 
-use super::evidence::{Decision, FINAL_AFTER, decide};
+use super::evidence::{Decision, FINAL_AFTER, Look, decide};
 use crate::Error;
 use crate::clock::{millis, now_ms};
 use ibid_model::{AtomicUsdc, PaymentKey};
-use ibid_store::{Db, PaymentState, RecordedSettlement, Refund, Store, UnsettledPayment};
-use ibid_x402::{ChainReader, ExpectedTransfer, Held, IncomingTransfer, Terms};
+use ibid_store::{Db, PaymentState, RecordedSettlement, Refund, RefundKind, Store, UnsettledPayment};
+use ibid_x402::{ChainFault, ChainReader, ExpectedTransfer, Held, IncomingTransfer, Terms};
 use jiff::Timestamp;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,8 +23,13 @@ pub struct Reconciliation {
     pub void: Vec<PaymentKey>,
     /// Payments that the chain does not decide yet, or that another process works on.
     pub undecided: Vec<PaymentKey>,
-    /// Transfers by authorization without a receipt and without a recorded refund.
+    /// Transfers by authorization without a receipt, and without recorded refunds and credits of their amount.
     pub unrecorded: Vec<IncomingTransfer>,
+    /// The recorded refunds and credits of unrecorded transfers that are less than the transfer.
+    pub partly: Vec<(PaymentKey, AtomicUsdc)>,
+    /// Recorded refunds whose transaction does not send the payer their amount, as far as final blocks show. They count for
+    /// nothing.
+    pub unsent: Vec<Refund>,
     /// Receipts without a transfer of their amount.
     pub phantom: Vec<RecordedSettlement>,
     /// Receipts that an earlier version inferred from a used nonce.
@@ -78,8 +83,47 @@ pub async fn reconcile(
     let (receipts, refunds) = db
         .call(|store| Ok((store.recorded_since(0)?, store.refunds()?)))
         .await?;
-    compare(&mut report, transfers, receipts, &refunds, since.as_millisecond());
+    let known: HashMap<PaymentKey, AtomicUsdc> = receipts
+        .iter()
+        .map(|recorded| (recorded.key, recorded.receipt.amount))
+        .collect();
+    let mut returned: HashMap<PaymentKey, AtomicUsdc> = HashMap::new();
+    for transfer in &transfers {
+        let Some(key) = transfer
+            .key
+            .filter(|key| known.get(key) != Some(&transfer.amount))
+        else {
+            continue;
+        };
+        for refund in refunds.iter().filter(|refund| refund.key == key) {
+            match given_back(chain, refund).await.map_err(Error::Chain)? {
+                Some(amount) => add(returned.entry(key).or_default(), amount),
+                None => report.unsent.push(refund.clone()),
+            }
+        }
+    }
+    compare(
+        &mut report,
+        transfers,
+        receipts,
+        (&known, &returned),
+        since.as_millisecond(),
+    );
     Ok(report)
+}
+
+/// The amount of a recorded refund or credit; `None` if the chain does not show that the payer got it.
+async fn given_back(chain: &dyn ChainReader, refund: &Refund) -> Result<Option<AtomicUsdc>, ChainFault> {
+    let Refund { key, amount, .. } = refund;
+    let amount = AtomicUsdc::new(u64::try_from(*amount).unwrap_or_default());
+    match (refund.kind, &refund.transaction) {
+        (RefundKind::Credit, _) => Ok(Some(amount)),
+        (RefundKind::Refund, None) => Ok(None),
+        (RefundKind::Refund, Some(transaction)) => {
+            let sent = chain.sent(key.network, key.asset, key.payer, transaction).await?;
+            Ok(sent.filter(|sent| *sent >= amount).map(|_| amount))
+        }
+    }
 }
 
 async fn decide_one(
@@ -95,14 +139,14 @@ async fn decide_one(
         let held: Held = serde_json::from_slice(&payment.held).ok()?;
         Some(held.expected(terms.recipient(held.key())))
     });
-    let decision = match &expected {
+    let look = match &expected {
         Some(expected) => decide(db, chain, lease, expected, &payment.resource).await?,
-        None => None,
+        None => Look::Open,
     };
-    match decision {
-        Some(Decision::Settled(_)) => report.settled.push(lease.key),
-        Some(Decision::Void(_)) => report.void.push(lease.key),
-        None => {
+    match look {
+        Look::Decided(Decision::Settled(_)) => report.settled.push(lease.key),
+        Look::Decided(Decision::Void(_)) => report.void.push(lease.key),
+        Look::Open | Look::Unanswered => {
             // A refused payment that is still valid may yet be paid by another party. That is no disagreement.
             let next = now_ms().max(payment.expires) + millis(FINAL_AFTER);
             let put_back = db.call(move |store| match state {
@@ -118,21 +162,17 @@ async fn decide_one(
     Ok(())
 }
 
+fn add(sum: &mut AtomicUsdc, amount: AtomicUsdc) {
+    *sum = AtomicUsdc::new(sum.get().saturating_add(amount.get()));
+}
+
 fn compare(
     report: &mut Reconciliation,
     transfers: Vec<IncomingTransfer>,
     receipts: Vec<RecordedSettlement>,
-    refunds: &[Refund],
+    (known, returned): (&HashMap<PaymentKey, AtomicUsdc>, &HashMap<PaymentKey, AtomicUsdc>),
     since: i64,
 ) {
-    let add = |sum: &mut AtomicUsdc, amount: AtomicUsdc| {
-        *sum = AtomicUsdc::new(sum.get().saturating_add(amount.get()));
-    };
-    let known: HashMap<PaymentKey, AtomicUsdc> = receipts
-        .iter()
-        .map(|recorded| (recorded.key, recorded.receipt.amount))
-        .collect();
-    let refunded: HashSet<PaymentKey> = refunds.iter().map(|refund| refund.key).collect();
     let mut on_chain = HashMap::new();
     for transfer in transfers {
         let Some(key) = transfer.key else {
@@ -143,10 +183,14 @@ fn compare(
         add(&mut report.on_chain, transfer.amount);
         if known.get(&key) == Some(&transfer.amount) {
             add(&mut report.in_books, transfer.amount);
-        } else if refunded.contains(&key) {
-            add(&mut report.refunded, transfer.amount);
-        } else {
-            report.unrecorded.push(transfer);
+            continue;
+        }
+        match returned.get(&key).copied() {
+            Some(amount) if amount >= transfer.amount => add(&mut report.refunded, transfer.amount),
+            some => {
+                report.partly.extend(some.map(|amount| (key, amount)));
+                report.unrecorded.push(transfer);
+            }
         }
     }
     let young = now_ms() - millis(FINAL_AFTER);

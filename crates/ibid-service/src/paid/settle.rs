@@ -1,6 +1,6 @@
 //! Settling a held payment, at most once, and deciding unknown outcomes by evidence of the chain.
 
-use super::evidence::{FINAL_AFTER, decide, store_receipt};
+use super::evidence::{FINAL_AFTER, Look, decide, store_receipt};
 use super::sales::Sales;
 use crate::Error;
 use crate::clock::{millis, now_ms};
@@ -10,6 +10,7 @@ use ibid_x402::{
     ExpectedTransfer, Held, PriceQuote, PriorAttempt, Refusal, Sale, SettleFailure, SettleResponse,
     Settlement,
 };
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,6 +36,9 @@ pub(super) struct Settling {
     begun: bool,
     resource: String,
     tries: u32,
+    /// Whether the chain gave no answer in this attempt. It is not asked again then: the buyer may be waiting, and a node that
+    /// hangs takes its whole time limit.
+    unanswered: AtomicBool,
 }
 
 /// The outcome of an attempt to settle.
@@ -79,6 +83,7 @@ impl Sales {
             begun: false,
             resource,
             tries: 0,
+            unanswered: AtomicBool::new(false),
         }
     }
 
@@ -118,6 +123,7 @@ impl Sales {
             begun: false,
             resource,
             tries,
+            unanswered: AtomicBool::new(false),
         }
     }
 
@@ -216,10 +222,13 @@ impl Sales {
         }
     }
 
-    /// Looks at the chain, and stores the outcome if the evidence decides the payment. `None` without a reader, without
-    /// an answer and without evidence.
+    /// Looks at the chain, unless it gave no answer before in this attempt, and stores the outcome if the evidence decides the
+    /// payment. `None` without a reader, without an answer and without evidence.
     pub(super) async fn decide_by_chain(&self, settling: &Settling) -> Option<SettleOutcome> {
         let (chain, expected) = (self.settings.chain.as_ref()?, settling.expected.as_ref()?);
+        if settling.unanswered.load(Ordering::Relaxed) {
+            return None;
+        }
         let decision = decide(
             &self.runs.db,
             &**chain,
@@ -229,7 +238,12 @@ impl Sales {
         )
         .await;
         let error = match decision {
-            Ok(decision) => return decision.map(|decision| decision.into_outcome(expected)),
+            Ok(Look::Decided(decision)) => return Some(decision.into_outcome(expected)),
+            Ok(Look::Open) => return None,
+            Ok(Look::Unanswered) => {
+                settling.unanswered.store(true, Ordering::Relaxed);
+                return None;
+            }
             Err(error) => error,
         };
         Some(match error {

@@ -118,6 +118,21 @@ impl TransactionReceipt {
         })?
     }
 
+    /// The sum of the token that the transaction has moved to a wallet; `None` beyond 64 bits.
+    pub(super) fn moved_to(&self, token: TokenAddress, wallet: Wallet) -> Option<AtomicUsdc> {
+        let amounts = self.logs.iter().filter_map(|log| match log.event() {
+            Some(TokenEvent::Transfer { to, amount, .. }) if log.address == token && to == wallet => {
+                Some(amount)
+            }
+            Some(_) | None => None,
+        });
+        let mut sum = 0_u64;
+        for amount in amounts {
+            sum = sum.checked_add(amount?.get())?;
+        }
+        Some(AtomicUsdc::new(sum))
+    }
+
     /// The authorization that has caused the transfer at `position`, if one has.
     pub(super) fn authorization_of(&self, token: TokenAddress, position: u64) -> Option<(Wallet, Nonce)> {
         let uses = self.logs.iter().filter_map(|log| match log.event() {
@@ -201,6 +216,7 @@ mod tests {
     use serde_json::{Value, json};
 
     const TOKEN: TokenAddress = TokenAddress::from_bytes([3; 20]);
+    const OTHER_TOKEN: TokenAddress = TokenAddress::from_bytes([4; 20]);
     const PAYER: Wallet = Wallet::from_bytes([1; 20]);
     const SHOP: Wallet = Wallet::from_bytes([2; 20]);
 
@@ -258,6 +274,10 @@ mod tests {
         let odd = receipt(&[used(4, 7), used(6, 8), transfer(7, SHOP, 150_000)]);
         assert!(odd.transfer_of(TOKEN, PAYER, nonce(7)).is_none());
         assert_eq!(odd.authorization_of(TOKEN, 7), Some((PAYER, nonce(8))));
+        assert_eq!(batch.moved_to(TOKEN, SHOP), Some(AtomicUsdc::new(150_000)));
+        assert_eq!(batch.moved_to(OTHER_TOKEN, SHOP), Some(AtomicUsdc::new(0)));
+        let twice = receipt(&[transfer(1, SHOP, 5), transfer(2, PAYER, 9), transfer(3, SHOP, 6)]);
+        assert_eq!(twice.moved_to(TOKEN, SHOP), Some(AtomicUsdc::new(11)));
         let plain = receipt(&[transfer(1, SHOP, 5)]);
         assert_eq!(plain.authorization_of(TOKEN, 1), None);
     }

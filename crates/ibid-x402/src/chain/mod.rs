@@ -50,6 +50,18 @@ pub trait ChainReader: Send + Sync + 'static {
         to: Wallet,
         since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
+
+    /// Returns the sum of a token that a transaction has moved to a wallet; `None` if the transaction is not in a final block.
+    ///
+    /// # Errors
+    /// [`ChainFault`] if the chain cannot be read.
+    fn sent<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        transaction: &'a Transaction,
+    ) -> ChainFuture<'a, Option<AtomicUsdc>>;
 }
 
 /// Readers of several chains.
@@ -87,6 +99,19 @@ impl ChainReader for ChainReaders {
     ) -> ChainFuture<'a, Vec<IncomingTransfer>> {
         match self.of(network) {
             Ok(reader) => reader.incoming(network, asset, to, since),
+            Err(fault) => Box::pin(std::future::ready(Err(fault))),
+        }
+    }
+
+    fn sent<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        transaction: &'a Transaction,
+    ) -> ChainFuture<'a, Option<AtomicUsdc>> {
+        match self.of(network) {
+            Ok(reader) => reader.sent(network, asset, to, transaction),
             Err(fault) => Box::pin(std::future::ready(Err(fault))),
         }
     }

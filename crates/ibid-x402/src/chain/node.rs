@@ -18,7 +18,7 @@ use std::time::Duration;
 use url::Url;
 
 /// Longest wait for one answer.
-const WITHIN: Duration = Duration::from_secs(10);
+const WITHIN: Duration = Duration::from_secs(5);
 /// Most bytes of an answer that are read.
 const MAX_ANSWER: usize = 4 << 20;
 /// Most seconds that the newest block may be behind the clock of this machine.
@@ -145,17 +145,26 @@ impl Node {
         }
     }
 
+    /// Returns the receipt of a transaction that went through; `None` if it is unknown, or was reverted.
+    pub(super) async fn transaction(
+        &self,
+        hash: &[u8; 32],
+    ) -> Result<Option<TransactionReceipt>, ChainFault> {
+        let receipt: Option<TransactionReceipt> = self
+            .call("eth_getTransactionReceipt", json!([hex::encode(hash)]))
+            .await?;
+        match receipt {
+            Some(receipt) if receipt.transaction_hash != *hash => Err(ChainFault::Malformed),
+            receipt => Ok(receipt.filter(|receipt| receipt.status == 1)),
+        }
+    }
+
     /// Returns the receipt of the transaction that has caused an event.
     pub(super) async fn receipt(&self, log: &Log) -> Result<TransactionReceipt, ChainFault> {
-        let hash = hex::encode(&log.transaction_hash);
-        let receipt: TransactionReceipt = self.call("eth_getTransactionReceipt", json!([hash])).await?;
-        let fits =
-            receipt.transaction_hash == log.transaction_hash && receipt.block_number == log.block_number;
-        if fits && receipt.status == 1 {
-            Ok(receipt)
-        } else {
-            Err(ChainFault::Malformed)
-        }
+        self.transaction(&log.transaction_hash)
+            .await?
+            .filter(|receipt| receipt.block_number == log.block_number)
+            .ok_or(ChainFault::Malformed)
     }
 
     async fn call<T: DeserializeOwned>(&self, method: &str, params: Value) -> Result<T, ChainFault> {

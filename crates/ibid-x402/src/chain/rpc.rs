@@ -1,6 +1,6 @@
 //! The reader that asks nodes over JSON-RPC.
 //!
-//! Each node is asked by itself, at its own newest final block, and [`agreed`] puts the answers together: more than half
+//! Each node is asked by itself, all at the same time, at its own newest final block, and [`agreed`] puts the answers together: more than half
 //! of the nodes must give the same evidence, and no node may contradict it.
 
 use super::decode::{Block, Log, TOPICS, TokenEvent, padded};
@@ -9,7 +9,8 @@ use super::{ChainEvidence, ChainFault, ChainFuture, ChainReader, ExpectedTransfe
 use crate::check::LONGEST_VALIDITY;
 use crate::hex;
 use crate::remote::{RemoteError, install_tls};
-use ibid_model::{Network, PaymentKey, TokenAddress, Transaction, Wallet};
+use futures_util::future::{join_all, try_join_all};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Transaction, Wallet};
 use jiff::Timestamp;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -67,11 +68,7 @@ impl ChainReader for RpcReader {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         Box::pin(async move {
             self.serves(expected.key.network)?;
-            let mut answers = Vec::with_capacity(self.nodes.len());
-            for node in &self.nodes {
-                answers.push(evidence_of(node, expected).await);
-            }
-            agreed(answers)
+            agreed(join_all(self.nodes.iter().map(|node| evidence_of(node, expected))).await)
         })
     }
 
@@ -85,12 +82,12 @@ impl ChainReader for RpcReader {
         Box::pin(async move {
             self.serves(network)?;
             let since = u64::try_from(since.as_second()).unwrap_or_default();
-            let mut answers = Vec::with_capacity(self.nodes.len());
-            for node in &self.nodes {
+            let answers = self.nodes.iter().map(async |node| {
                 let top = node.final_block(self.network, Timestamp::now()).await?;
                 let transfers = incoming_at(node, self.network, asset, to, since, top).await?;
-                answers.push((top.number, transfers));
-            }
+                Ok((top.number, transfers))
+            });
+            let answers = try_join_all(answers).await?;
             let lowest = answers
                 .iter()
                 .map(|(top, _)| *top)
@@ -105,6 +102,36 @@ impl ChainReader for RpcReader {
                 Ok(first)
             } else {
                 Err(ChainFault::Disagreement)
+            }
+        })
+    }
+
+    fn sent<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        transaction: &'a Transaction,
+    ) -> ChainFuture<'a, Option<AtomicUsdc>> {
+        Box::pin(async move {
+            self.serves(network)?;
+            let hash = hex::decode(transaction.as_str(), 32).and_then(|bytes| bytes.try_into().ok());
+            let Some(hash) = hash else { return Ok(None) };
+            let answers = self.nodes.iter().map(async |node| {
+                let top = node.final_block(self.network, Timestamp::now()).await?;
+                let receipt = node.transaction(&hash).await?;
+                let receipt = receipt.filter(|receipt| receipt.block_number <= top.number);
+                Ok(receipt.and_then(|receipt| receipt.moved_to(asset, to)))
+            });
+            let answers: Vec<Option<AtomicUsdc>> = try_join_all(answers).await?;
+            // A node that has not seen it yet contradicts nothing.
+            let sums: Option<Vec<AtomicUsdc>> = answers.into_iter().collect();
+            let Some([first, others @ ..]) = sums.as_deref() else {
+                return Ok(None);
+            };
+            match others.iter().all(|other| other == first) {
+                true => Ok(Some(*first)),
+                false => Err(ChainFault::Disagreement),
             }
         })
     }
@@ -289,11 +316,46 @@ impl fmt::Debug for RpcReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ibid_model::{Nonce, Product, X402Version};
+    use tokio::net::TcpListener;
 
     fn paid(name: &str) -> Result<ChainEvidence, ChainFault> {
         Ok(ChainEvidence::Paid {
             transaction: name.parse().unwrap(),
         })
+    }
+
+    /// Of nodes that take a question and never answer, the last is asked before the first has used up its time.
+    #[tokio::test]
+    async fn nodes_are_asked_at_the_same_time() {
+        let nodes = [
+            TcpListener::bind("127.0.0.1:0").await.unwrap(),
+            TcpListener::bind("127.0.0.1:0").await.unwrap(),
+        ];
+        let url = |node: &TcpListener| format!("http://{}", node.local_addr().unwrap());
+        let urls = nodes.each_ref().map(url).join(",");
+        let reader = RpcReader::new(Network::BaseSepolia, urls.parse().unwrap()).unwrap();
+        let expected = ExpectedTransfer {
+            version: X402Version::V2,
+            key: PaymentKey {
+                network: Network::BaseSepolia,
+                asset: TokenAddress::from_bytes([3; 20]),
+                payer: Wallet::from_bytes([1; 20]),
+                nonce: Nonce::from_bytes([7; 32]),
+            },
+            product: Product::Scan,
+            amount: AtomicUsdc::new(150_000),
+            pay_to: Wallet::from_bytes([2; 20]),
+            valid_before: 1,
+        };
+        let asked = async { (nodes[0].accept().await, nodes[1].accept().await) };
+        tokio::select! {
+            evidence = reader.evidence(&expected) => panic!("{evidence:?} without an answer"),
+            asked = tokio::time::timeout(Duration::from_secs(4), asked) => {
+                let (first, last) = asked.unwrap();
+                assert!(first.is_ok() && last.is_ok());
+            }
+        }
     }
 
     #[test]

@@ -24,7 +24,7 @@ use crate::error::Outage;
 use crate::facilitator::{
     Facilitator, FacilitatorFuture, FacilitatorRequest, PaymentVerdict, SettleVerdict, Supported,
 };
-use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Wallet};
+use ibid_model::{AtomicUsdc, Network, PaymentKey, TokenAddress, Transaction, Wallet};
 use jiff::Timestamp;
 use judge::{Judged, judge};
 use ledger::Ledger;
@@ -316,6 +316,29 @@ impl ChainReader for SandboxFacilitator {
                 })
             })
             .collect()
+        })
+    }
+
+    fn sent<'a>(
+        &'a self,
+        network: Network,
+        asset: TokenAddress,
+        to: Wallet,
+        transaction: &'a Transaction,
+    ) -> ChainFuture<'a, Option<AtomicUsdc>> {
+        Box::pin(async move {
+            let transfers = self.transfers();
+            let found = transfers
+                .iter()
+                .find(|transfer| transfer.transaction == transaction.as_str());
+            Ok(found.map(|transfer| {
+                let fits = (transfer.to, transfer.key.network, transfer.key.asset) == (to, network, asset);
+                if fits {
+                    transfer.amount
+                } else {
+                    AtomicUsdc::default()
+                }
+            }))
         })
     }
 }
