@@ -1,14 +1,15 @@
 //! Processes that die, buyers that hang up, and what is left of a payment.
 
-use crate::paid::{SCAN, shop};
+use crate::paid::{Obscured, SCAN, shop};
 use ibid_model::{AtomicUsdc, Network, Product, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
+use ibid_store::PaymentState;
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
 use ibid_tests::{Buyer, Database, Reply, Setup, TestServer};
-use ibid_x402::sandbox::{Draft, TestWallet};
-use ibid_x402::{RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator};
+use ibid_x402::sandbox::{Draft, Script, SignedDraft, TestWallet};
+use ibid_x402::{ChainFault, RemoteFacilitator, RemoteOptions, RpcReader, SandboxFacilitator};
 use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::Value;
@@ -183,7 +184,7 @@ async fn a_run_continues_after_its_buyer_hangs_up() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V2);
-    facilitator.script_verify(ibid_x402::sandbox::Script::Delay(Duration::from_millis(200)));
+    facilitator.script_verify(Script::Delay(Duration::from_millis(200)));
     let request = buyer.request(SCAN, &payment, &small_purchase()).send();
     tokio::select! {
         answer = request => unreachable!("{answer:?}"),
@@ -303,5 +304,68 @@ async fn a_thousand_parallel_buyers_each_get_their_result() {
             .await
             .status,
         200
+    );
+}
+
+/// A shop whose chain gives no answer, and a buyer with a payment whose settlement was carried out and not answered.
+async fn unanswered(
+    database: &Database,
+) -> (
+    TestServer,
+    Arc<SandboxFacilitator>,
+    Arc<Obscured>,
+    Buyer,
+    SignedDraft,
+) {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let nothing = Err(ChainFault::NoAnswer);
+    let chain = Arc::new(Obscured::new(facilitator.clone(), nothing, u32::MAX));
+    let server = Setup::default()
+        .store(database.open())
+        .selling_by(facilitator.clone(), chain.clone())
+        .spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    facilitator.script_settle(Script::LoseAnswer);
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.code(), "settlement_unknown", "{}", reply.text);
+    (server, facilitator, chain, buyer, payment)
+}
+
+#[tokio::test]
+async fn a_node_that_is_away_past_the_end_of_an_authorization_decides_when_it_is_back() {
+    let database = Database::fresh();
+    let (server, facilitator, chain, buyer, payment) = unanswered(&database).await;
+    let signature = payment.payload()["payload"]["signature"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    // As if an hour had passed since the end of the authorization: the signed payload is erased.
+    let later = Timestamp::now().as_millisecond() + 2 * 24 * 3_600_000;
+    until(|| {
+        server.store.expire_payments(later, 0).unwrap();
+        !database.holds(&signature)
+    })
+    .await;
+    chain.answer();
+    until(|| {
+        let accounts = server.store.books().unwrap().accounts;
+        accounts.first().is_some_and(|account| account.sales == 1)
+    })
+    .await;
+    let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(facilitator.transfers().len(), 1);
+}
+
+#[tokio::test]
+async fn a_send_waits_at_most_once_for_a_chain_that_gives_no_answer() {
+    let (_server, facilitator, chain, ..) = unanswered(&Database::fresh()).await;
+    // The background asks again and again, as a buyer does.
+    until(|| facilitator.calls().settle >= 5).await;
+    let (settles, looks) = (facilitator.calls().settle, u64::from(chain.looks()));
+    assert!(
+        looks <= settles + 1,
+        "{looks} looks for {settles} requests to settle"
     );
 }

@@ -3,7 +3,7 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 18] = [
+pub(crate) const SQLITE: [&str; 19] = [
     include_str!("../migrations/sqlite/0001_schema.sql"),
     include_str!("../migrations/sqlite/0002_settlements.sql"),
     include_str!("../migrations/sqlite/0003_service_keys.sql"),
@@ -22,10 +22,11 @@ pub(crate) const SQLITE: [&str; 18] = [
     include_str!("../migrations/sqlite/0016_task_webhooks.sql"),
     include_str!("../migrations/sqlite/0017_report_brand.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
+    include_str!("../migrations/sqlite/0019_looks_again.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 18] = [
+pub(crate) const POSTGRES: [&str; 19] = [
     include_str!("../migrations/postgres/0001_schema.sql"),
     include_str!("../migrations/postgres/0002_settlements.sql"),
     include_str!("../migrations/postgres/0003_service_keys.sql"),
@@ -44,4 +45,5 @@ pub(crate) const POSTGRES: [&str; 18] = [
     include_str!("../migrations/postgres/0016_task_webhooks.sql"),
     include_str!("../migrations/postgres/0017_report_brand.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
+    include_str!("../migrations/postgres/0019_looks_again.sql"),
 ];

@@ -417,11 +417,11 @@ impl<B: Backend> Purchases for B {
                 }
             }
             // The authorization has ended, so the signature is useless and the facilitator is not asked again. Only the
-            // chain can tell whether the money moved.
+            // chain can tell whether the money moved, so the payment stays due for looks.
             db.execute(
-                "UPDATE payment SET held = ?2, next_try = ?3
+                "UPDATE payment SET held = ?2
                  WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
-                values![before, [].as_slice(), Millis::MAX],
+                values![before, [].as_slice()],
             )?;
             db.execute("DELETE FROM failed_order WHERE at < ?1", values![before])?;
             Ok(ExpiredPayments { payments, results })
