@@ -3,7 +3,7 @@
 use crate::paid::{Obscured, SCAN, shop};
 use ibid_model::{AtomicUsdc, Network, Product, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
-use ibid_store::PaymentState;
+use ibid_store::Sqlite;
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
@@ -368,4 +368,44 @@ async fn a_send_waits_at_most_once_for_a_chain_that_gives_no_answer() {
         looks <= settles + 1,
         "{looks} looks for {settles} requests to settle"
     );
+}
+
+#[tokio::test]
+async fn a_buyer_is_let_go_while_the_disk_is_full_and_gets_the_result_later() {
+    let router = FakeRouter::spawn();
+    ibid_tests::install_tls();
+    let answer = Answer::text("1. **Example** is good");
+    let held_up = Answer::text("1. **Example** is good").after(Duration::from_secs(4));
+    router.on_model("~openai/gpt-sol-latest", Answers::sequence([held_up, answer]));
+    let (disk, facilitator) = (
+        Arc::new(Sqlite::in_memory().unwrap()),
+        Arc::new(SandboxFacilitator::new()),
+    );
+    let provider = Router::new(&RouterConfig::new(router.base_url())).unwrap();
+    let server = Setup::default()
+        .provider(Arc::new(provider))
+        .store(disk.clone())
+        .selling_by(facilitator.clone(), facilitator.clone())
+        .spawn();
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let (order, start) = (small_purchase(), Instant::now());
+    let (reply, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
+        until(|| !router.log().attempts.is_empty()).await;
+        disk.refuse_writes().unwrap();
+    });
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (503, "overloaded".into()),
+        "{}",
+        reply.text
+    );
+    assert!(!reply.header("retry-after").is_empty());
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    let id = reply.json()["scanId"].clone();
+    disk.accept_writes().unwrap();
+    let reply = patient(buyer.request(SCAN, &payment, &order)).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!(reply.json()["scanId"], id);
+    assert_eq!(facilitator.transfers().len(), 1);
 }

@@ -37,6 +37,8 @@ pub(super) enum SoldEvent {
     Call(QueuedAnswer),
     /// The run has ended.
     Ended,
+    /// The database takes no writes.
+    Unwritable,
 }
 
 /// The end of a sold scan for its purchase.
@@ -45,7 +47,7 @@ pub(crate) enum SoldEnd {
     Result,
     /// It has no result.
     Failed(Error),
-    /// The process stops, or no worker ends the scan. It goes on in another one.
+    /// The process stops, no worker ends the scan, or the database takes no writes. It goes on later, or in another process.
     Stopped,
 }
 
@@ -99,6 +101,14 @@ impl Queue {
         };
         self.sold.forget();
         end
+    }
+
+    /// Ends the wait of all purchases of this process, because the database takes no writes. Their scans stay queued.
+    pub(crate) fn let_buyers_go(&self) {
+        for follower in self.sold.followers().values() {
+            // A purchase that has just ended does not listen.
+            let _ = follower.send(SoldEvent::Unwritable);
+        }
     }
 
     async fn open_sold(&self, permit: &QueuedPermit, deadline: Timestamp) -> Result<(), Error> {
@@ -166,6 +176,7 @@ impl Queue {
                     event = events.recv() => match event {
                         Some(SoldEvent::Call(answer)) => seen.show(plan, &answer, progress),
                         Some(SoldEvent::Ended) => break,
+                        Some(SoldEvent::Unwritable) => return SoldEnd::Stopped,
                         // A later purchase with the same payment follows the scan.
                         None => {
                             look.as_mut().await;

@@ -6,6 +6,7 @@ use crate::clock::{millis, now_ms};
 use futures_util::StreamExt;
 use ibid_store::{Lease, Store, StoreError, UnsettledPayment};
 use std::collections::HashSet;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -54,9 +55,21 @@ impl Drop for HeldLease {
 }
 
 impl Sales {
+    /// A round. After two rounds in a row that the database did not take, the buyers of queued scans are let go.
+    pub(super) async fn recover_round(self: &Arc<Self>, clean: bool) {
+        let Err(error) = self.recover(clean).await else {
+            self.failed_rounds.store(0, Ordering::Relaxed);
+            return;
+        };
+        tracing::warn!(error = crate::chain(&error), "payment.recover.failed");
+        if self.failed_rounds.fetch_add(1, Ordering::Relaxed) > 0 {
+            self.queue.let_buyers_go();
+        }
+    }
+
     /// One round: renews the leases of this process, frees the payments of lost processes, settles held results, looks for
     /// the transfers of receipts. The first round runs at start-up.
-    pub(super) async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
+    async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
         let db = &self.runs.db;
         let lease = millis(self.settings.timing.lease);
         // The leases are listed on the thread of the store: under load the wait for it can outlast a lease.

@@ -13,6 +13,7 @@ use crate::{Error, Job};
 use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, PriceQuote, Sale, Terms};
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
@@ -30,6 +31,8 @@ pub(crate) struct Sales {
     pub(super) unproven: Semaphore,
     /// The leases of settlements that the background works on.
     pub(super) background: HeldLeases,
+    /// Rounds of the background that failed since the last good one.
+    pub(super) failed_rounds: AtomicU32,
     /// The permit of the one batch of looks at the chain that is under way.
     pub(super) looks: Arc<Semaphore>,
     pub(super) runs: Arc<Runs>,
@@ -60,6 +63,7 @@ impl Sales {
             refused: RefusedPayments::default(),
             unproven: Semaphore::new(unproven),
             background: HeldLeases::default(),
+            failed_rounds: AtomicU32::new(0),
             looks: Arc::new(Semaphore::new(1)),
             runs: Arc::clone(&runs),
             queue,
@@ -69,11 +73,7 @@ impl Sales {
         runs.repeat(&sales, period, move |sales| {
             let clean = round.is_multiple_of(CLEAN_EVERY);
             round = round.wrapping_add(1);
-            async move {
-                if let Err(error) = sales.recover(clean).await {
-                    tracing::warn!(error = crate::chain(&error), "payment.recover.failed");
-                }
-            }
+            async move { sales.recover_round(clean).await }
         });
         sales
     }
