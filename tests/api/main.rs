@@ -9,6 +9,7 @@ mod idempotency;
 mod limits;
 mod log_events;
 mod mcp;
+mod mcp_cancel;
 mod mcp_paid;
 mod monitoring;
 mod openapi;

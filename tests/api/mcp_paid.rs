@@ -40,12 +40,6 @@ async fn a_scan_is_bought_once_and_handed_out_again() {
     assert_eq!(offer["error"], "payment_required");
     assert_eq!(offer["accepts"][0]["amount"], "150000");
     assert!(offer["resource"]["url"].as_str().unwrap().ends_with("/mcp#scan"));
-    // Clients check what they get, errors too.
-    let tools = result(message(&client, "tools/list", &json!({}))).await;
-    let tools = tools["tools"].as_array().unwrap();
-    let tool = tools.iter().find(|tool| tool["name"] == "run_scan").unwrap();
-    let output = jsonschema::validator_for(&tool["outputSchema"]).unwrap();
-    assert!(output.is_valid(offer));
 
     let payment = pay(&buyer, Product::Scan);
     let first = call(&client, "run_scan", &small_purchase(), Some(payment.payload())).await;
@@ -57,7 +51,6 @@ async fn a_scan_is_bought_once_and_handed_out_again() {
     );
     let scan = &first["structuredContent"];
     assert_eq!(scan["status"], "complete");
-    assert!(output.is_valid(scan));
     let again = call(&client, "run_scan", &small_purchase(), Some(payment.payload())).await;
     assert_eq!(
         (

@@ -7,10 +7,10 @@ use crate::a2a::listings::listings;
 use crate::config::HttpConfig;
 use crate::extract::{ApiCaller, Byok, ClientAddress, JsonBytes, Then};
 use crate::problem::ApiError;
-use crate::respond::handle;
+use crate::respond::{handle, posting, resource};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, ContentType, HeaderName};
+use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_mcp::{Buyer, EndpointRequest, McpCaller, McpEndpoint, McpServer};
@@ -54,7 +54,13 @@ pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
-    app.service(handle(&CALL_MCP, call));
+    // Some clients take the address for a folder.
+    let folder = format!("{}/", CALL_MCP.path);
+    app.service(handle(&CALL_MCP, call)).service(resource(
+        &folder,
+        CALL_MCP.method.allow(),
+        posting().to(call),
+    ));
 }
 
 /// A message and its sender. A wrong key is refused before the body is read; none is allowed.
@@ -131,17 +137,9 @@ async fn call(
         .map_err(|_| ApiError::Malformed("A header is malformed."))?;
     let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let mut response = HttpResponse::build(status);
-    let typed = answer
-        .headers
-        .iter()
-        .any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     for (name, value) in answer.headers {
         response.append_header((name, value));
     }
     response.insert_header((CACHE_CONTROL, "no-store"));
-    if !typed && !status.is_success() {
-        // The library refuses requests with a sentence and names no media type.
-        response.insert_header(ContentType::plaintext());
-    }
     Ok(response.streaming(answer.body.map(Ok::<_, Infallible>)))
 }

@@ -5,10 +5,10 @@ use crate::tools::{self, Tools};
 use crate::{resources, tasks};
 use ibid_service::{Listings, Service};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, GetTaskParams, GetTaskResult, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
-    UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CustomRequest, CustomResult, ErrorCode,
+    GetTaskParams, GetTaskResult, Implementation, ListResourceTemplatesResult, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -20,6 +20,19 @@ const INSTRUCTIONS: &str = "ibid measures whether, how prominently and how far a
     models and takes seconds to minutes; get_scan reads a result again. Numbers of two scans differ by chance: call \
     compare_scans before you report a change.";
 
+/// The methods that this server answers and that take parameters.
+const METHODS: [&str; 9] = [
+    "initialize",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "tasks/get",
+    "tasks/update",
+    "tasks/cancel",
+];
+
 /// The MCP server. Cheap to clone.
 #[derive(Clone)]
 pub struct McpServer {
@@ -27,6 +40,9 @@ pub struct McpServer {
     tools: Arc<Tools>,
     /// The sender of messages whose transport names none.
     sender: McpCaller,
+    /// The calls that a message of its own may cancel.
+    #[cfg(feature = "http")]
+    pub(crate) calls: crate::calls::Calls,
     /// The products in words; `None` if results are not sold here.
     pub(crate) listings: Option<Arc<Listings>>,
 }
@@ -40,6 +56,8 @@ impl McpServer {
             service,
             tools,
             sender: McpCaller::Anonymous(None),
+            #[cfg(feature = "http")]
+            calls: crate::calls::Calls::default(),
             listings: None,
         }
     }
@@ -72,6 +90,14 @@ impl McpServer {
         }
         self.sender.clone()
     }
+
+    /// Notes a call over HTTP. On other transports `rmcp` itself hands a cancellation to its call.
+    #[cfg(feature = "http")]
+    fn note(&self, context: &RequestContext<RoleServer>) -> Option<crate::calls::NotedCall> {
+        let parts = context.extensions.get::<http::request::Parts>()?;
+        let name = crate::calls::CallName::of(&self.caller(context), &parts.headers, context.id.clone())?;
+        self.calls.note(name, context.ct.clone())
+    }
 }
 
 impl std::fmt::Debug for McpServer {
@@ -98,6 +124,21 @@ impl ServerHandler for McpServer {
         self.tools.find(name).cloned()
     }
 
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: Context,
+    ) -> Result<CustomResult, ErrorData> {
+        // A method of the protocol comes here if its parameters do not fit.
+        Err(match METHODS.contains(&&*request.method) {
+            true => ErrorData::invalid_params(
+                format!("the parameters of {} do not fit its schema", request.method),
+                None,
+            ),
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
+    }
+
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
@@ -111,6 +152,8 @@ impl ServerHandler for McpServer {
         call: CallToolRequestParams,
         context: Context,
     ) -> Result<CallToolResponse, ErrorData> {
+        #[cfg(feature = "http")]
+        let _noted = self.note(&context);
         tools::call(self, call, context).await
     }
 

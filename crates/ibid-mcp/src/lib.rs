@@ -6,11 +6,14 @@
 //! extension, `handler` joins them for `rmcp`, which owns the protocol: envelopes, versions, transports. Every tool is a thin
 //! wrapper around [`ibid_service::Service`]. `payment` sells to callers without a key.
 //!
-//! No session is kept: each message says who sends it, so any process of a deployment can answer it. This crate refuses
+//! No session is kept: each message says who sends it, so any process of a deployment can answer it. A client of the older
+//! revision gets a session id all the same: with it `calls` finds the call that a cancellation means. This crate refuses
 //! to know actix and to authenticate: the program that hands a message in names its sender, as a [`McpCaller`].
 
 mod answer;
 mod caller;
+#[cfg(feature = "http")]
+mod calls;
 #[cfg(feature = "http")]
 mod endpoint;
 mod handler;

@@ -8,7 +8,7 @@ use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,
 };
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 /// The address of the method.
 const METHOD: &str = "ibid://method";
@@ -16,6 +16,8 @@ const METHOD_TEXT: &str = include_str!("method.md");
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const SCANS: &str = "ibid://scan/";
+/// Bytes of the answers of a page, about 8,000 tokens. A page has at least one answer, however long.
+const PAGE: usize = 32 << 10;
 
 /// The address of the whole result of a scan.
 pub(crate) fn scan_address(id: ScanId) -> String {
@@ -47,9 +49,9 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
     let templates = [
         ("ibid://scan/{id}", "scan", "The whole result of a scan"),
         (
-            "ibid://scan/{id}/answers",
+            "ibid://scan/{id}/answers{?page}",
             "answers",
-            "The evidence of a scan: every question, answer and reading",
+            "The evidence of a scan in pages: every question, answer and reading",
         ),
     ];
     let templates = templates.map(|(address, name, title)| {
@@ -79,31 +81,97 @@ pub(crate) async fn read(
         return Ok(contents(METHOD_TEXT.to_owned(), address, MARKDOWN));
     }
     let path = address.strip_prefix(SCANS).ok_or_else(unknown)?;
-    let (id, answers) = match path.strip_suffix("/answers") {
-        Some(id) => (id, true),
-        None => (path, false),
+    let (path, page) = match path.split_once("?page=") {
+        Some((path, page)) => (path, Some(page)),
+        None => (path, None),
+    };
+    let (id, page) = match (path.strip_suffix("/answers"), page) {
+        (Some(id), None) => (id, Some(1)),
+        (Some(id), Some(page)) => (id, Some(page.parse().map_err(|_| unknown())?)),
+        (None, None) => (path, None),
+        (None, Some(_)) => return Err(unknown()),
     };
     let id: ScanId = id.parse().map_err(|_| unknown())?;
-    let found = match answers {
-        true => service.answers(id, &caller.reader()).await,
-        false => service.scan(id, &caller.reader()).await,
+    let found = match page {
+        Some(_) => service.answers(id, &caller.reader()).await,
+        None => service.scan(id, &caller.reader()).await,
+    };
+    let failed = |error: &dyn std::error::Error| {
+        let source = error.source().map(ToString::to_string);
+        tracing::error!(%error, source, "mcp.call.failed");
+        ErrorData::internal_error("the document could not be read", None)
     };
     let document = found.map_err(|error| match error {
         Error::NotFound => unknown(),
-        error => {
-            let source = std::error::Error::source(&error).map(ToString::to_string);
-            tracing::error!(%error, source, "mcp.call.failed");
-            ErrorData::internal_error("the document could not be read", None)
-        }
+        error => failed(&error),
     })?;
-    Ok(contents(
-        String::from_utf8_lossy(&document).into_owned(),
-        address,
-        JSON,
-    ))
+    let text = match page {
+        Some(page) => {
+            let evidence = serde_json::from_slice(&document).map_err(|error| failed(&error))?;
+            page_of(evidence, id, page).ok_or_else(unknown)?.to_string()
+        }
+        None => String::from_utf8_lossy(&document).into_owned(),
+    };
+    Ok(contents(text, address, JSON))
+}
+
+/// A page of the evidence, counted from 1: the document of the REST API with the answers of this page. `None` past the last page.
+fn page_of(mut evidence: Map<String, Value>, id: ScanId, page: usize) -> Option<Value> {
+    let answers = match evidence.remove("answers") {
+        Some(Value::Array(answers)) => answers,
+        Some(_) | None => Vec::new(),
+    };
+    let mut pages = vec![Vec::new()];
+    let mut free = PAGE;
+    for answer in answers {
+        let length = answer.to_string().len();
+        match pages.last_mut() {
+            Some(last) if last.is_empty() || length <= free => last.push(answer),
+            Some(_) | None => {
+                free = PAGE;
+                pages.push(vec![answer]);
+            }
+        }
+        free = free.saturating_sub(length);
+    }
+    let count = pages.len();
+    let answers = pages.into_iter().nth(page.checked_sub(1)?)?;
+    let next = (page < count).then(|| format!("{}/answers?page={}", scan_address(id), page + 1));
+    evidence.insert("page".to_owned(), json!(page));
+    evidence.insert("pages".to_owned(), json!(count));
+    evidence.insert("next".to_owned(), json!(next));
+    evidence.insert("answers".to_owned(), json!(answers));
+    Some(Value::Object(evidence))
 }
 
 fn contents(text: String, address: &str, kind: &str) -> ReadResourceResponse {
     let contents = ResourceContents::text(text, address).with_mime_type(kind);
     ReadResourceResult::new(vec![contents]).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_hold_every_answer_once_and_name_the_next() {
+        let (id, long) = (ScanId::random(), "x".repeat(PAGE / 2 - 100));
+        let answers = [&long, &long, "short", &"y".repeat(2 * PAGE), "last"];
+        let evidence = json!({"domain": "example.com", "answers": answers});
+        let evidence = evidence.as_object().unwrap();
+        let pages: Vec<_> = (1..)
+            .map_while(|page| page_of(evidence.clone(), id, page))
+            .collect();
+        let lengths: Vec<_> = pages
+            .iter()
+            .map(|page| page["answers"].as_array().unwrap().len())
+            .collect();
+        assert_eq!(lengths, [3, 1, 1]);
+        let all = pages.iter().flat_map(|page| page["answers"].as_array().unwrap());
+        assert!(all.eq(&answers));
+        assert_eq!(pages[0]["next"], format!("ibid://scan/{id}/answers?page=2"));
+        assert_eq!((&pages[2]["next"], &pages[2]["pages"]), (&Value::Null, &json!(3)));
+        assert!(pages.iter().all(|page| page["domain"] == "example.com"));
+        assert_eq!(page_of(evidence.clone(), id, 0), None);
+    }
 }

@@ -18,7 +18,7 @@ pub(super) struct PlaceName {
 }
 
 /// The place that a text was taken for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct PlaceAnswer {
     /// The place.
     place: LocationReport,
@@ -32,7 +32,7 @@ pub(super) struct PlaceAnswer {
 pub(super) struct Nothing {}
 
 /// The models of a scan.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelsAnswer {
     /// The models, in the order of the table.
@@ -42,7 +42,7 @@ pub(super) struct ModelsAnswer {
 }
 
 /// A model of the alias table.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ModelEntry {
     /// The alias to send in `models`.

@@ -40,61 +40,67 @@ impl Tools {
                 .open_world(true)
         };
         Self(vec![
-            tool::<run::PlanAnswer>(
+            tool(
                 "plan_scan",
                 "Plans a scan without asking any model: its questions, calls, estimated cost, the place it was taken for, and \
                  how precise the result would be. Free.",
                 order.clone(),
                 look("Plan a scan"),
             ),
-            schema::or_payment(tool::<scans::ScanAnswer>(
+            tool(
                 "run_scan",
                 "Asks the models and measures how their answers cite a website. The caller's provider key pays the models; a \
                  caller without a service key buys the result. Answers with the result, or with the id of a scan that is still running: read it with get_scan.",
                 schema::with_run_options(order),
                 act("Run a scan"),
-            )),
-            tool::<scans::ScanAnswer>(
+            ),
+            tool(
                 "get_scan",
                 "Returns a scan in short: scores with intervals, the score of each model, the citation radius and the leading \
                  competitors; or how far it is. The resource ibid://scan/{id} has the whole result.",
                 schema::of::<scans::ScanName>(),
                 look("Read a scan"),
             ),
-            tool::<scans::CompareAnswer>(
+            tool(
+                "cancel_scan",
+                "Stops a scan of this service key that is still running. What was asked until then has cost.",
+                schema::of::<scans::ScanName>(),
+                act("Stop a scan").destructive(true).idempotent(true),
+            ),
+            tool(
                 "compare_scans",
                 "Tests whether the second scan differs from the first by more than chance explains.",
                 schema::of::<scans::ScanPair>(),
                 look("Compare two scans"),
             ),
-            tool::<scans::ScanList>(
+            tool(
                 "list_scans",
                 "Lists the last scans of this service key, newest first, at most 100. A restart of the server forgets the \
                  list; the scans stay readable by id.",
                 schema::of::<scans::ListOptions>(),
                 look("List scans"),
             ),
-            tool::<score::ScoreAnswer>(
+            tool(
                 "score_answers",
                 "Reads answers that the caller already has: whether each cites a website, how prominently, at which rank, and \
                  which competitors it names. Asks no model. Free.",
                 schema::of::<score::ScoreOrder>(),
                 look("Score answers"),
             ),
-            schema::or_payment(tool::<page::PageAnswer>(
+            tool(
                 "audit_page",
                 "Checks how well AI crawlers can read and quote a page: a score, the checks it fails and what to do about them.",
                 schema::of::<page::AuditOrder>(),
                 act("Audit a page").read_only(true),
-            )),
-            tool::<lookup::PlaceAnswer>(
+            ),
+            tool(
                 "locate",
                 "Looks a place up: what a text such as \"Valencia, Spain\" is taken for, and the question to ask back where it \
                  may mean several places. Free.",
                 schema::of::<lookup::PlaceName>(),
                 look("Look a place up"),
             ),
-            tool::<lookup::ModelsAnswer>(
+            tool(
                 "models",
                 "Lists the models that a scan can ask, with the estimated cost of a question. Free.",
                 schema::of::<lookup::Nothing>(),
@@ -112,16 +118,10 @@ impl Tools {
     }
 }
 
-/// A tool that answers with a `T`.
-fn tool<T: schemars::JsonSchema>(
-    name: &'static str,
-    about: &'static str,
-    input: Map<String, Value>,
-    notes: ToolAnnotations,
-) -> Tool {
-    Tool::new(name, about, input)
-        .with_raw_output_schema(schema::of::<T>().into())
-        .with_annotations(notes)
+/// A tool. It has no output schema: hosts hand the list to their models, and the schemas of results are many times as long as all
+/// the rest of it.
+fn tool(name: &'static str, about: &'static str, input: Map<String, Value>, notes: ToolAnnotations) -> Tool {
+    Tool::new(name, about, input).with_annotations(notes)
 }
 
 /// Calls a tool.
@@ -158,6 +158,7 @@ pub(crate) async fn call(
             );
         }
         "get_scan" => scans::get(service, &caller, arguments).await,
+        "cancel_scan" => scans::cancel(service, &caller, arguments).await,
         "compare_scans" => scans::compare(service, &caller, arguments).await,
         "list_scans" => scans::list(service, &caller, arguments),
         "score_answers" => score::score(arguments),

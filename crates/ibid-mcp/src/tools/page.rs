@@ -31,7 +31,7 @@ pub(super) struct AuditOrder {
 }
 
 /// A page audit in short.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct PageAnswer {
     /// The address that answered.
@@ -55,7 +55,7 @@ pub(super) struct PageAnswer {
 }
 
 /// A check that the page does not pass.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Fix {
     /// The id of the check.
     check: String,

@@ -17,7 +17,6 @@ use rmcp::model::{
     InputRequests, InputRequiredResult, InputResponses, ProgressNotificationParam, ProtocolVersion,
 };
 use rmcp::service::RequestContext;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -32,7 +31,7 @@ pub(super) const MAX_WAIT: u64 = 600;
 const QUESTION: &str = "confirmCost";
 
 /// A plan with the precision to expect of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct PlanAnswer {
     #[serde(flatten)]
     plan: ScanPlan,
@@ -41,7 +40,7 @@ pub(super) struct PlanAnswer {
 }
 
 /// The precision that a result can have at most.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Precision {
     /// Core questions of each model. The scores rest on them.

@@ -1,18 +1,17 @@
-//! `get_scan`, `compare_scans` and `list_scans`.
+//! `get_scan`, `cancel_scan`, `compare_scans` and `list_scans`.
 
 use super::summary::ScanSummary;
 use super::{Arguments, read as read_arguments};
 use crate::answer::{ToolProblem, structured};
 use crate::caller::McpCaller;
 use crate::resources::scan_address;
-use ibid_model::result::Comparison;
 use ibid_model::{Domain, Keyword, ProblemCode, ScanId, ScanResult, Score};
 use ibid_service::{Error, RecentScan, RecentState, Service};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The arguments of `get_scan`.
+/// The arguments of `get_scan` and `cancel_scan`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ScanName {
@@ -46,7 +45,7 @@ impl ListOptions {
 }
 
 /// A scan, or how far it is.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanAnswer {
     /// The id of the scan.
@@ -64,7 +63,7 @@ pub(crate) struct ScanAnswer {
 }
 
 /// State of a scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ScanStatus {
     /// Models are being asked.
@@ -77,20 +76,15 @@ pub(crate) enum ScanStatus {
     Cancelled,
 }
 
-/// The verdict on two scans. The whole comparison is in the REST API.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(transparent)]
-pub(super) struct CompareAnswer(Comparison);
-
 /// Scans, newest first.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct ScanList {
     /// The scans.
     scans: Vec<ListedScan>,
 }
 
 /// A scan of a list.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ListedScan {
     /// The id of the scan.
@@ -192,6 +186,21 @@ pub(crate) async fn read(
     }
 }
 
+/// Stops a scan that is under way. It ends within moments; the answer shows how far it is.
+pub(super) async fn cancel(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let holder = caller.holder().ok_or_else(no_key)?;
+    let name: ScanName = read_arguments(arguments)?;
+    let id = parse(&name.scan_id)?;
+    match service.stop_scan(holder, id) {
+        true => read(service, caller, id).await,
+        false => Err(Error::NotFound.into()),
+    }
+}
+
 pub(super) async fn compare(
     service: &Service,
     caller: &McpCaller,
@@ -200,7 +209,7 @@ pub(super) async fn compare(
     let pair: ScanPair = read_arguments(arguments)?;
     let (first, second) = (parse(&pair.first)?, parse(&pair.second)?);
     let comparison = service.compare_kept(first, second, &caller.reader()).await?;
-    structured(&CompareAnswer(comparison))
+    structured(&comparison)
 }
 
 pub(super) fn list(

@@ -1,11 +1,7 @@
-//! The schemas of arguments and results.
-//!
-//! Orders have the schema of the REST API, rendered from the same rows; results derive theirs from the types that the OpenAPI
-//! document uses.
+//! The schemas of arguments. Orders have the schema of the REST API, rendered from the same rows.
 
 use ibid_model::Catalog;
 use ibid_model::contract::field::{ROUTER_API_KEY, TIER, byok_body};
-use rmcp::model::Tool;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -19,7 +15,7 @@ pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     drop_widths(&mut schema);
     let mut schema = object(schema);
     schema.remove("title");
-    // Tools take and give objects, also a type without any field.
+    // Tools take objects, also a type without any field.
     schema.entry("type").or_insert_with(|| json!("object"));
     schema
 }
@@ -64,24 +60,6 @@ pub(super) fn with_run_options(mut order: Map<String, Value>) -> Map<String, Val
         );
     }
     order
-}
-
-/// A tool that answers with the demand of a payment where one is due. Clients check structured content against the schema even
-/// where the result is an error, so the demand is part of it.
-pub(super) fn or_payment(mut tool: Tool) -> Tool {
-    if let Some(schema) = &tool.output_schema {
-        let mut result = Map::clone(schema);
-        let definitions = result.remove("$defs");
-        // Both have a member `resource`, so neither can be described beside the other.
-        let demand = json!({"type": "object", "required": ["x402Version", "accepts"]});
-        let mut either = Map::from_iter([
-            ("type".to_owned(), json!("object")),
-            ("anyOf".to_owned(), json!([result, demand])),
-        ]);
-        either.extend(definitions.map(|definitions| ("$defs".to_owned(), definitions)));
-        tool.output_schema = Some(either.into());
-    }
-    tool
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -45,7 +45,7 @@ pub(super) struct LoggedAnswer {
 }
 
 /// The readings of answers.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScoreAnswer {
     /// The website.
@@ -61,7 +61,7 @@ pub(super) struct ScoreAnswer {
 }
 
 /// The reading of one answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScoredAnswer {
     /// Whether it cites the website.
@@ -81,7 +81,7 @@ pub(super) struct ScoredAnswer {
 }
 
 /// A competitor that an answer names.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct NamedParty {
     /// The name.
     name: String,

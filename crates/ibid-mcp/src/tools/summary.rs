@@ -4,14 +4,13 @@ use ibid_model::result::{
     CompetitorKind, LocationReport, ModelFailure, RadiusScope, RadiusStatus, Stratum, Warning,
 };
 use ibid_model::{Domain, Interval, Keyword, ModelAlias, Prominence, ScanResult, Score};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// Competitors of a summary.
 const LEADING: usize = 5;
 
 /// A scan in short.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanSummary {
     /// The scanned website.
@@ -47,7 +46,7 @@ pub(crate) struct ScanSummary {
 }
 
 /// The score of one model.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ModelSummary {
     /// The alias.
@@ -67,7 +66,7 @@ struct ModelSummary {
 }
 
 /// The radius in short.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RadiusSummary {
     /// Whether rings were scanned.
@@ -83,7 +82,7 @@ struct RadiusSummary {
 }
 
 /// A competitor in short.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CompetitorSummary {
     /// 1-based position among its kind.

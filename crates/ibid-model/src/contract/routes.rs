@@ -19,7 +19,7 @@ pub use webhooks::{
     REDELIVER, ROTATE_WEBHOOK, TEST_WEBHOOK,
 };
 
-use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, STRING, Schema};
+use super::route::{Access, EVENTS, Headers, Method, OBJECT, Parameter, Response, Route, Schema};
 use super::skill::Skill;
 use Response as R;
 use Schema::{Json, Named};
@@ -293,22 +293,21 @@ pub static CALL_AGENT: Route = Route::post("/api/a2a/jsonrpc", "callAgent")
     .or_events()
     .errors(&[TOO_LARGE, NOT_JSON]);
 
-const NO_MCP: Response = Response {
-    media: "text/plain",
-    ..R::json(
-        400,
-        "No message of the protocol, or headers that do not fit it",
-        STRING,
-    )
-};
-const NO_MCP_ACCEPT: Response = Response {
-    media: "text/plain",
-    ..R::json(
-        406,
-        "`Accept` does not name both application/json and text/event-stream",
-        STRING,
-    )
-};
+const MCP_ERROR: Schema = Json(
+    r#"{"type": "object", "required": ["jsonrpc", "error"], "properties": {
+        "jsonrpc": {"const": "2.0"}, "error": {"type": "object", "required": ["code", "message"], "properties": {
+            "code": {"type": "integer"}, "message": {"type": "string"}, "data": {}}}}}"#,
+);
+const NO_MCP: Response = R::json(
+    400,
+    "No message of the protocol, or headers that do not fit it",
+    MCP_ERROR,
+);
+const NO_MCP_ACCEPT: Response = R::json(
+    406,
+    "`Accept` does not name both application/json and text/event-stream",
+    MCP_ERROR,
+);
 
 /// Takes messages of MCP clients.
 pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
@@ -316,8 +315,8 @@ pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
     .purpose("Tools for MCP clients, revisions 2026-07-28 and 2025-11-25")
     .summary("Model Context Protocol (MCP) over streamable HTTP, without sessions")
     .description(
-        "Tools plan_scan, run_scan, get_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. Looking up, \
-         planning and scoring are free and open. Scans and audits need the bearer key, scans also the caller's provider key in \
+        "Tools plan_scan, run_scan, get_scan, cancel_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. \
+         Looking up, planning and scoring are free and open. Scans and audits need the bearer key, scans also the caller's provider key in \
          X-Router-Key; callers without keys buy both with x402 in `_meta`, where the server sells.",
     )
     .body(Json(
