@@ -556,7 +556,7 @@ fn looks_for_reported_transfers(store: &dyn Store) {
         at: NOW,
         expected: Some("{}".to_owned()),
     };
-    assert_eq!(take(NOW + 5_000), [reported.clone()]);
+    assert_eq!(take(NOW + 5_000), std::slice::from_ref(&reported));
     assert_eq!(
         take(NOW + 5_000),
         [],
