@@ -1,9 +1,11 @@
 //! Bounds on what one payer can have done without paying.
 
 use crate::paid::SCAN;
-use ibid_model::{Product, UsdMicros, X402Version};
+use ibid_audit::Auditor;
+use ibid_audit::fetch::FetchConfig;
+use ibid_model::{AtomicUsdc, Product, UsdMicros, X402Version};
 use ibid_provider::{Router, RouterConfig};
-use ibid_service::{Exposure, Paid, Timing};
+use ibid_service::{Exposure, Pages, Paid, Timing};
 use ibid_tests::buyer::{self, draft, quote, small_purchase};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
 use ibid_tests::{Buyer, Reply, Setup, TestServer};
@@ -70,6 +72,127 @@ async fn costly_work_is_for_payers_who_have_paid_once() {
     assert_eq!(facilitator.calls().settle, 0);
 }
 
+/// A wallet of its own with money.
+fn funded(server: &TestServer, facilitator: &SandboxFacilitator, number: u64) -> Buyer {
+    let wallet = TestWallet::numbered(number);
+    facilitator.fund(wallet.address(), AtomicUsdc::new(10_000_000));
+    Buyer::with(&server.url, wallet)
+}
+
+/// Orders, and moves the money away before it is settled.
+async fn order_and_empty(buyer: &Buyer, facilitator: &SandboxFacilitator, address: &str) -> Reply {
+    facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
+    order_from(buyer, address).await
+}
+
+/// Orders from an address.
+async fn order_from(buyer: &Buyer, address: &str) -> Reply {
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let request = buyer.request(SCAN, &payment, &small_purchase());
+    Reply::of(request.header("x-forwarded-for", address)).await
+}
+
+fn seconds_to_wait(reply: &Reply) -> u32 {
+    reply.header("retry-after").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_wallet_that_is_emptied_before_the_settlement_gets_work_once() {
+    let (server, facilitator) = shop(Setup::default(), |_| {});
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V1);
+    facilitator.script_settle(Script::Refuse("insufficient_funds".to_owned()));
+    let order = small_purchase();
+    let refused = buyer.send(SCAN, &payment, &order).await;
+    assert_eq!(refused.status, 402, "{}", refused.text);
+    // The money is back: until its authorization ends, the refused order is open. It counts for the address, too.
+    for _ in 0..5 {
+        let again = buyer.buy(SCAN, Product::Scan, X402Version::V2, &order).await;
+        assert_eq!(
+            (again.status.as_u16(), again.code()),
+            (429, "rate_limited".into()),
+            "{}",
+            again.text
+        );
+    }
+    assert_eq!(facilitator.calls().settle, 1, "one order was worked on");
+    let value = server.service.payment_figures().await.unwrap().unwrap().exposure;
+    assert_eq!(value, Product::Scan.price());
+    // The same payment can still be paid for, and then the next order is taken.
+    assert_eq!(buyer.send(SCAN, &payment, &order).await.status, 200);
+    let next = buyer.buy(SCAN, Product::Scan, X402Version::V2, &order).await;
+    assert_eq!(next.status, 200, "{}", next.text);
+}
+
+#[tokio::test]
+async fn an_address_whose_wallets_are_emptied_waits() {
+    let (server, facilitator) = shop(Setup::default(), |exposure| exposure.failed_an_hour = 2);
+    for number in 0..2 {
+        let buyer = funded(&server, &facilitator, number);
+        let reply = order_and_empty(&buyer, &facilitator, "198.51.100.1").await;
+        assert_eq!(reply.status, 402, "{}", reply.text);
+    }
+    let verified = facilitator.calls().verify;
+    let reply = order_from(&funded(&server, &facilitator, 2), "198.51.100.1").await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (429, "rate_limited".into())
+    );
+    assert!((3_500..=3_600).contains(&seconds_to_wait(&reply)));
+    assert_eq!(facilitator.calls().verify, verified);
+}
+
+#[tokio::test]
+async fn new_payers_wait_where_many_settlements_were_refused() {
+    let (server, facilitator) = shop(Setup::default(), |exposure| exposure.failed_an_hour = 2);
+    let known = Buyer::of(&server);
+    assert_eq!(order_from(&known, "192.0.2.1").await.status, 200);
+    // Two more than the settled ones, each from an address of its own.
+    for number in 0..3 {
+        let buyer = funded(&server, &facilitator, number);
+        let reply = order_and_empty(&buyer, &facilitator, &format!("198.51.100.{number}")).await;
+        assert_eq!(reply.status, 402, "{}", reply.text);
+    }
+    let stranger = funded(&server, &facilitator, 3);
+    let reply = order_from(&stranger, "203.0.113.1").await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (503, "overloaded".into()),
+        "{}",
+        reply.text
+    );
+    assert!((500..=600).contains(&seconds_to_wait(&reply)));
+    assert_eq!(facilitator.calls().settle, 4);
+    // A payer who has paid for as much is served, and makes room for one more.
+    assert_eq!(order_from(&known, "192.0.2.1").await.status, 200);
+    let reply = order_from(&stranger, "203.0.113.1").await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+}
+
+#[tokio::test]
+async fn trust_asks_for_as_much_money_as_the_work_costs() {
+    let bound = UsdMicros::new(10);
+    let auditor = Auditor::new(FetchConfig::default()).unwrap();
+    let setup = Setup::default().tune(|builder| builder.pages(Pages::Invented(auditor)));
+    let (server, facilitator) = shop(setup, |exposure| exposure.trust_above = Some(bound));
+    let buyer = Buyer::of(&server);
+    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 9});
+    // An audit is settled, and costs far less than the scan.
+    let audit = json!({"html": "<html><title>Pumps</title><p>A pump moves water.</p>"});
+    let audited = buyer
+        .buy("/api/a2a/audit", Product::Audit, X402Version::V2, &audit)
+        .await;
+    assert_eq!(audited.status, 200, "{}", audited.text);
+    let reply = buyer.buy(SCAN, Product::Scan, X402Version::V2, &order).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (400, "plan_too_expensive".into()),
+        "{}",
+        reply.text
+    );
+    assert_eq!(facilitator.calls().settle, 1);
+}
+
 #[tokio::test]
 async fn a_payer_whose_orders_keep_failing_waits() {
     ibid_tests::install_tls();
@@ -121,6 +244,46 @@ async fn forged_payments_do_not_close_the_shop() {
         replies
             .iter()
             .all(|reply| matches!(reply.status.as_u16(), 402 | 503))
+    );
+}
+
+#[tokio::test]
+async fn forged_payments_leave_nothing_in_the_database() {
+    let (server, facilitator) = shop(Setup::default(), |exposure| exposure.refused_an_hour = 20);
+    let buyer = Buyer::of(&server);
+    let rows = || -> u64 {
+        let counts = server.store.payment_counts().unwrap();
+        counts.iter().map(|count| count.payments).sum()
+    };
+    for _ in 0..4 {
+        facilitator.script_verify(Script::Delay(Duration::from_secs(2)));
+    }
+    let (order, victim) = (small_purchase(), TestWallet::other().address());
+    let forge = || draft(&quote(Product::Scan), X402Version::V2).sign_for(victim, &TestWallet::empty());
+    let forgeries: Vec<_> = (0..19).map(|_| forge()).collect();
+    let sends = forgeries.iter().map(|forgery| buyer.send(SCAN, forgery, &order));
+    let (replies, ()) = tokio::join!(futures_util::future::join_all(sends), async {
+        while facilitator.calls().verify < 4 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert!(rows() <= 4, "only those that are verified have a row");
+    });
+    assert_eq!(replies.iter().filter(|reply| reply.status == 503).count(), 15);
+    assert_eq!(rows(), 0, "nothing was verified");
+    // Those without a place count as refused, too.
+    assert_eq!(buyer.send(SCAN, &forge(), &order).await.status, 402);
+    assert_eq!(buyer.send(SCAN, &forge(), &order).await.status, 429);
+    assert_eq!(facilitator.calls().verify, 5);
+    // Nor does a payment of a wallet without money leave a row.
+    let (server, _) = shop(Setup::default(), |_| {});
+    let poor = Buyer::with(&server.url, TestWallet::empty());
+    let reply = poor.buy(SCAN, Product::Scan, X402Version::V2, &order).await;
+    assert_eq!(
+        (
+            reply.status.as_u16(),
+            server.store.payment_counts().unwrap().len()
+        ),
+        (402, 0)
     );
 }
 

@@ -69,10 +69,10 @@ pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
 pub use purchase::{
-    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
-    Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView, Purchases, ReceiptList,
-    RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment, SoldResult, TokenLedger,
-    Unproven, UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
+    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView,
+    Purchases, ReceiptList, RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment,
+    SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};

@@ -144,7 +144,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "PAID_FAILED_PER_HOUR",
         "10",
-        "Orders of a payer that may fail in an hour",
+        "Orders of a payer, and unpaid ones of an address, that may fail in an hour; and unpaid ones of all new payers beyond the settled ones in ten minutes",
     ),
     variable(
         "PAID_REFUSED_PER_HOUR",
@@ -154,7 +154,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "PAID_TRUST_ABOVE",
         "unset",
-        "Work that costs you more at the router, in dollars, is done only for payers with a settled order",
+        "Work that costs you more at the router, in dollars, is done only for payers who have settled as much as it costs",
     ),
     variable(
         "CARD_KEY_FILE",

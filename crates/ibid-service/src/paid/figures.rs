@@ -5,7 +5,7 @@ use super::sales::Sales;
 use crate::Error;
 use crate::clock::now_ms;
 use ibid_model::{AtomicUsdc, Skill};
-use ibid_store::PaymentCount;
+use ibid_store::{PaymentCount, PaymentState};
 
 /// Figures of payments at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,12 @@ impl Sales {
                 .skill
                 .parse()
                 .map_or(0, |skill: Skill| prices.of(skill).get());
-            price.saturating_mul(count.payments)
+            // The authorization of a refused one is all that it can still be paid with.
+            let payments = match count.state == PaymentState::Refused {
+                true => count.valid,
+                false => count.payments,
+            };
+            price.saturating_mul(payments)
         });
         Ok(PaymentFigures {
             exposure: AtomicUsdc::new(value.sum()),

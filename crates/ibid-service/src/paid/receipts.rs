@@ -8,7 +8,7 @@ use crate::payment_due::PaymentDue;
 use ibid_model::contract::field::{CURSOR, LIMIT};
 use ibid_model::{FaultCode, Faults, ObjectReader, Receipt, ReceiptId, ScanId, Skill, Wallet};
 use ibid_store::{ClaimMode, ClaimOutcome, PaymentClaim, PaymentStep};
-use ibid_x402::{PaymentError, PriceQuote, Proof, Refusal, Rules, SignerRule};
+use ibid_x402::{PaymentError, PriceQuote, Proof, Refusal, Rules, Signer, SignerRule};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -97,8 +97,13 @@ impl Sales {
             due: PaymentDue::proof(&quote),
             refusal,
         };
-        let checked = payment.matching(&quote, SignerRule::AnySigner).map_err(refused)?;
-        let checked = checked
+        let matched = payment.matching(&quote, SignerRule::AnySigner).map_err(refused)?;
+        // Taken before the claim, as for orders.
+        let place = match matched.signer() {
+            Signer::KeyHolder => None,
+            Signer::Unproven => Some(self.unproven_place(offer.caller)?),
+        };
+        let checked = matched
             .in_time(Timestamp::now(), Rules::default())
             .map_err(refused)?;
         let (key, fingerprint, expires) = (
@@ -106,7 +111,7 @@ impl Sales {
             checked.fingerprint(),
             checked.expires().as_millisecond(),
         );
-        let (request, lease) = (offer.request, millis(paid.timing.lease));
+        let (request, caller, lease) = (offer.request, offer.caller, millis(paid.timing.lease));
         let resource = quote.resource().to_string();
         let visited = db.call(move |store| {
             let now = now_ms();
@@ -117,6 +122,7 @@ impl Sales {
                 skill: Skill::MyReceipts,
                 identifier: None,
                 resource: &resource,
+                caller: caller.as_bytes(),
                 run: ScanId::random(),
                 expires,
                 now,
@@ -134,6 +140,7 @@ impl Sales {
                 return Err(proof_error(&quote, error));
             }
         };
+        drop(place);
         let found = db.call(move |store| {
             store.apply_steps(&lease, &[PaymentStep::Prove], now_ms())?;
             store.receipts(&wallet, order.cursor, order.limit)

@@ -16,7 +16,7 @@ use ibid_x402::{Listing, PriceQuote, Sale, Terms};
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The state of the paid surface: its settings, and the payments that this process is working on.
 pub(crate) struct Sales {
@@ -28,7 +28,7 @@ pub(crate) struct Sales {
     pub(super) latency: Latency,
     pub(super) refused: RefusedPayments,
     /// Permits to verify payments whose signer is unproven.
-    pub(super) unproven: Semaphore,
+    unproven: Arc<Semaphore>,
     /// The leases of settlements that the background works on.
     pub(super) background: HeldLeases,
     /// Rounds of the background that failed since the last good one.
@@ -42,6 +42,8 @@ pub(crate) struct Sales {
 
 /// The time between two looks at the networks of the facilitator.
 const HOUR: Duration = Duration::from_secs(3_600);
+/// The time after which a payer may try again who has an open order, or found no place.
+pub(super) const BUSY_FOR: Duration = Duration::from_secs(10);
 const X402_VERSIONS: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 
 /// Rounds of the background between two clean-ups.
@@ -61,7 +63,7 @@ impl Sales {
             offered: RwLock::new(Some(terms)),
             latency: Latency::default(),
             refused: RefusedPayments::default(),
-            unproven: Semaphore::new(unproven),
+            unproven: Arc::new(Semaphore::new(unproven)),
             background: HeldLeases::default(),
             failed_rounds: AtomicU32::new(0),
             looks: Arc::new(Semaphore::new(1)),
@@ -166,6 +168,21 @@ impl Sales {
             self.refused.count(caller, Instant::now());
         }
         taken
+    }
+
+    /// Takes a place for a payment whose signer is unproven, until it is verified. A payment without a place counts as refused:
+    /// it costs its caller as little as a forged one.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub(super) fn unproven_place(&self, caller: Caller) -> Result<OwnedSemaphorePermit, Error> {
+        let place = Arc::clone(&self.unproven).try_acquire_owned();
+        place.map_err(|_| {
+            self.refused.count(caller, Instant::now());
+            Error::Overloaded {
+                retry_after: BUSY_FOR,
+            }
+        })
     }
 
     /// Moves a payment under its lease.

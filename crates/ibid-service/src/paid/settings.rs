@@ -36,11 +36,12 @@ pub struct Exposure {
     pub first_orders: u32,
     /// Open orders of any payer.
     pub most_orders: u32,
-    /// Orders of a payer that may fail in an hour.
+    /// Orders of a payer, and of an address, that may fail in an hour. So many more unpaid orders than settled ones may payers
+    /// without trust have together in ten minutes.
     pub failed_an_hour: u32,
     /// Payments of an address that may be refused in an hour.
     pub refused_an_hour: u32,
-    /// Work that costs more at the provider needs a payer with a settled order; `None` for no such bound.
+    /// Work that costs more at the provider needs a payer who has settled as much as it costs; `None` for no such bound.
     pub trust_above: Option<UsdMicros>,
     /// Verifications at one time of payments that the payer's own key did not sign, such as those of wallets with code.
     pub unproven_at_once: u32,

@@ -6,7 +6,7 @@
 )]
 
 use crate::{
-    Begun, BegunStep, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, HeldPayment, Lease,
+    Begun, BegunStep, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, FailedBy, HeldPayment, Lease,
     NewDurableRun, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund,
     RefundKind, ReportedSettlement, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError,
     UnsettledPayment, WorkerId,
@@ -36,6 +36,7 @@ pub(crate) fn run(store: &dyn Store) {
     looks_for_reported_transfers(store);
     bounds_open_orders_of_a_payer(store);
     counts_failed_orders_of_a_payer(store);
+    counts_unpaid_orders_of_payers_and_addresses(store);
     gives_an_identifier_to_one_order(store);
     delays_payments_of_unknown_outcome(store);
     deletes_ended_payments(store);
@@ -59,6 +60,7 @@ fn visit_of(key: &PaymentKey, now: i64) -> PaymentClaim<'_> {
         skill: Skill::Scan,
         identifier: None,
         resource: "https://ibid.example/api/a2a/scan",
+        caller: &[7; 16],
         run: ScanId::random(),
         expires: NOW + 600_000,
         now,
@@ -225,7 +227,8 @@ fn frees_payments_without_a_result(store: &dyn Store) {
     let ClaimOutcome::Start(second) = show(store, &key, 2, NOW) else {
         panic!("it is free")
     };
-    assert!(second.turn > lease.turn);
+    assert_ne!(second.run, lease.run);
+    is_lost(store.apply_steps(&lease, &[PaymentStep::Verify], NOW));
     store.renew_leases(&[second], NOW + 2 * LEASE).unwrap();
     assert_eq!(
         store.free_abandoned_payments(NOW + LEASE).unwrap(),
@@ -242,6 +245,7 @@ fn frees_payments_without_a_result(store: &dyn Store) {
         skill: Skill::Scan,
         identifier: None,
         resource: "",
+        caller: &[7; 16],
         run: ScanId::random(),
         expires: 0,
         now: NOW,
@@ -448,15 +452,17 @@ fn bounds_open_orders_of_a_payer(store: &dyn Store) {
     let limit = ExposureLimit {
         first: 1,
         most: 2,
-        needs_settled: false,
+        cost: Product::Scan.price().get(),
+        trusted_only: false,
+        unpaid: u32::MAX,
     };
     let begin = |lease: &Lease, limit| store.begin(lease, limit, NOW).unwrap();
     let [one, two, three, four] = [11; 4].map(|payer| claim(store, &key(payer)));
     let strict = ExposureLimit {
-        needs_settled: true,
+        trusted_only: true,
         ..limit
     };
-    assert_eq!(begin(&one, strict), Begun::NoneSettled);
+    assert_eq!(begin(&one, strict), Begun::Untrusted);
     assert_eq!(begin(&one, limit), Begun::Yes);
     is_lost(store.begin(&one, limit, NOW));
     assert_eq!(begin(&two, limit), Begun::TooManyOpen);
@@ -482,14 +488,113 @@ fn bounds_open_orders_of_a_payer(store: &dyn Store) {
 fn counts_failed_orders_of_a_payer(store: &dyn Store) {
     let lease = claim(store, &key(13));
     let payer = lease.key.payer;
-    assert_eq!(store.failed_orders(&payer, NOW - 1).unwrap(), (0, None));
+    let failed = |payer: &Wallet, since| store.failed_orders(FailedBy::Payer(payer), since).unwrap();
+    assert_eq!(failed(&payer, NOW - 1), (0, None));
     store.fail(&lease, NOW).unwrap();
     is_lost(store.fail(&lease, NOW));
     store.fail(&claim(store, &key(13)), NOW + 5).unwrap();
-    assert_eq!(store.failed_orders(&payer, NOW - 1).unwrap(), (2, Some(NOW)));
-    assert_eq!(store.failed_orders(&payer, NOW).unwrap(), (1, Some(NOW + 5)));
-    let other = Wallet::from_bytes([14; 20]);
-    assert_eq!(store.failed_orders(&other, 0).unwrap(), (0, None));
+    assert_eq!(failed(&payer, NOW - 1), (2, Some(NOW)));
+    assert_eq!(failed(&payer, NOW), (1, Some(NOW + 5)));
+    assert_eq!(failed(&Wallet::from_bytes([14; 20]), 0), (0, None));
+}
+
+/// An order of an address at a time, begun as far as the limit allows.
+fn ordered(store: &dyn Store, payer: u8, caller: u8, limit: ExposureLimit, now: i64) -> (Lease, Begun) {
+    let key = key(payer);
+    let visit = PaymentClaim {
+        caller: &[caller; 16],
+        expires: now + 600_000,
+        ..visit_of(&key, now)
+    };
+    match store.claim(&visit, ClaimMode::MayStart).unwrap() {
+        ClaimOutcome::Start(lease) => (lease, store.begin(&lease, limit, now).unwrap()),
+        other => panic!("a fresh payment gave {other:?}"),
+    }
+}
+
+/// The settlement of an order is refused at a time.
+fn unpaid(store: &dyn Store, lease: &Lease, now: i64) {
+    hold(store, lease).unwrap();
+    store.apply_steps(lease, &[PaymentStep::Settle], now).unwrap();
+    store.refuse(lease, i64::MAX, now).unwrap();
+}
+
+fn counts_unpaid_orders_of_payers_and_addresses(store: &dyn Store) {
+    // Other times and addresses than those of the other cases.
+    let now = NOW + 100_000_000;
+    let limit = ExposureLimit {
+        first: 1,
+        most: 5,
+        cost: Product::Scan.price().get(),
+        trusted_only: false,
+        unpaid: 3,
+    };
+    let failed = |by| store.failed_orders(by, now - 1).unwrap();
+    let begin = |payer, caller, now| ordered(store, payer, caller, limit, now);
+    let (refused, begun) = begin(71, 171, now);
+    assert_eq!(begun, Begun::Yes);
+    unpaid(store, &refused, now);
+    assert_eq!(failed(FailedBy::Payer(&refused.key.payer)), (1, Some(now)));
+    assert_eq!(failed(FailedBy::Caller(&[171; 16])), (1, Some(now)));
+    // It is open until its authorization ends, and counts once however it is looked at.
+    assert_eq!(begin(71, 171, now).1, Begun::TooManyOpen);
+    assert_eq!(begin(71, 171, now + 599_999).1, Begun::TooManyOpen);
+    let again = store
+        .take_over_undecided(&refused.key, now, now + LEASE)
+        .unwrap()
+        .unwrap();
+    store.refuse(&again.lease, i64::MAX, now + 1).unwrap();
+    assert_eq!(failed(FailedBy::Payer(&refused.key.payer)).0, 1);
+    // So is one that can never be paid.
+    let (void, begun) = begin(72, 171, now);
+    assert_eq!(begun, Begun::Yes);
+    hold(store, &void).unwrap();
+    let steps = [PaymentStep::Settle, PaymentStep::Void];
+    store.apply_steps(&void, &steps, now).unwrap();
+    assert_eq!(failed(FailedBy::Payer(&void.key.payer)).0, 1);
+    assert_eq!(failed(FailedBy::Caller(&[171; 16])).0, 2);
+    // The address has one more unpaid order, open or not. So have all payers together, until a settled one makes room.
+    let (third, begun) = begin(73, 171, now);
+    assert_eq!(begun, Begun::Yes);
+    assert_eq!(begin(74, 171, now).1, Begun::TooManyOpen);
+    assert_eq!(begin(74, 172, now).1, Begun::TooManyUnpaid(now + 10_000));
+    let free = ExposureLimit { cost: 0, ..limit };
+    assert_eq!(ordered(store, 74, 172, free, now).1, Begun::Yes, "an audit");
+    unpaid(store, &third, now);
+    assert_eq!(begin(75, 172, now).1, Begun::TooManyUnpaid(now + 600_000));
+    assert_eq!(begin(75, 172, now + 600_000).1, Begun::Yes);
+    // An order that is settled after all is not a failed one, and the payer is trusted until the next unpaid one.
+    let settled = store
+        .take_over_undecided(&third.key, now, now + LEASE)
+        .unwrap()
+        .unwrap();
+    let receipt = receipt(&third);
+    let settlement = SettledPayment {
+        receipt: &receipt,
+        inferred: false,
+        look_at: None,
+    };
+    store.settle(&settled.lease, &settlement, now + 2).unwrap();
+    assert_eq!(failed(FailedBy::Payer(&third.key.payer)).0, 0);
+    assert_eq!(failed(FailedBy::Caller(&[171; 16])).0, 2);
+    let strict = ExposureLimit {
+        trusted_only: true,
+        ..limit
+    };
+    let dear = ExposureLimit {
+        cost: limit.cost + 1,
+        ..strict
+    };
+    assert_eq!(ordered(store, 73, 173, dear, now + 3).1, Begun::Untrusted);
+    let (fourth, begun) = ordered(store, 73, 173, strict, now + 3);
+    assert_eq!(begun, Begun::Yes);
+    unpaid(store, &fourth, now + 4);
+    assert_eq!(ordered(store, 73, 173, strict, now + 5).1, Begun::Untrusted);
+    // Work that failed is forgotten after an hour, an unpaid order is not.
+    store.expire_payments(now + 1_000_000, NOW).unwrap();
+    assert_eq!(failed(FailedBy::Payer(&fourth.key.payer)).0, 1);
+    // The other cases count what is there.
+    store.expire_payments(now + 1_000_000, now + 1_000_000).unwrap();
 }
 
 fn gives_an_identifier_to_one_order(store: &dyn Store) {
@@ -546,7 +651,7 @@ fn looks_for_reported_transfers(store: &dyn Store) {
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
     let receipt = settle(store, &lease).unwrap();
     let take = |now: i64| -> Vec<ReportedSettlement> {
-        let taken = store.take_reported(now, now + 60_000, 100).unwrap();
+        let taken = store.take_reported(now, now.saturating_add(60_000), 100).unwrap();
         taken.into_iter().filter(|reported| reported.key == key).collect()
     };
     assert_eq!(take(NOW + 4_999), []);
@@ -647,9 +752,8 @@ fn deletes_ended_payments(store: &dyn Store) {
         )
         .unwrap();
     let refusals = count(PaymentState::Refused);
-    store
-        .apply_steps(&claim(store, &freed), &[PaymentStep::Free], NOW)
-        .unwrap();
+    let steps = [PaymentStep::Verify, PaymentStep::Begin, PaymentStep::Free];
+    store.apply_steps(&claim(store, &freed), &steps, NOW).unwrap();
     let unknown = held(store, &pending);
     store.apply_steps(&unknown, &[PaymentStep::Settle], NOW).unwrap();
     store.pend(&unknown, None, NOW, NOW).unwrap();

@@ -175,6 +175,7 @@ fn show(store: &Postgres, key: &PaymentKey, now: i64) -> ClaimOutcome {
         skill: Skill::Scan,
         identifier: None,
         resource: "https://ibid.example/api/a2a/scan",
+        caller: &[7; 16],
         run: ScanId::random(),
         expires: NOW + 600_000,
         now,

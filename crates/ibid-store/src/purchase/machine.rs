@@ -183,11 +183,11 @@ impl PaymentState {
         }
     }
 
-    /// Returns whether it is an order that may cost the operator something without being paid: the work was begun, and the
-    /// settlement has no outcome.
+    /// Returns whether it is an order that may cost the operator something without being paid: the work was begun, and it is
+    /// not settled. A refused one is open until its authorization ends.
     #[must_use]
     pub const fn is_open(self) -> bool {
-        matches!(self, Self::Verified | Self::Running) || self.is_unsettled()
+        matches!(self, Self::Verified | Self::Running | Self::Refused) || self.is_unsettled()
     }
 
     /// Returns whether its settlement is still open.

@@ -5,9 +5,9 @@ mod record;
 
 pub use machine::{ClaimDecision, PaymentState, PaymentStep, PaymentView};
 pub use record::{
-    Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease, Millis,
-    PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind, ReportedSettlement,
-    SettledPayment, SoldResult, TokenLedger, Unproven, UnsettledPayment,
+    Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy, HeldPayment, Lease,
+    Millis, PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind,
+    ReportedSettlement, SettledPayment, SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };
 
 use crate::{NewScan, StoreError};
@@ -28,7 +28,7 @@ pub trait Purchases: Send + Sync + 'static {
     fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
     /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, void.
-    /// A step that ends the turn ends the lease.
+    /// A step that ends the turn ends the lease. A payment that is freed before it was ever verified is deleted. A void payment is a failed order, unless it was refused before.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -40,13 +40,13 @@ pub trait Purchases: Send + Sync + 'static {
     /// [`StoreError::Lost`], or the fault of the database.
     fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError>;
 
-    /// Returns the number of failed orders of a payer since a time of the last hour, and the time of the first of them.
+    /// Returns the number of failed orders since a time of the last hour, and the time of the first of them.
     ///
     /// # Errors
     /// The fault of the database.
-    fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError>;
+    fn failed_orders(&self, by: FailedBy<'_>, since: Millis) -> Result<(u64, Option<Millis>), StoreError>;
 
-    /// Begins the work for a verified payment, unless its payer has too much open: applies [`PaymentStep::Verify`] and
+    /// Begins the work for a verified payment, unless too much is open or unpaid: applies [`PaymentStep::Verify`] and
     /// [`PaymentStep::Begin`]. An order is open from here on until it is settled, and at the latest until its
     /// authorization has ended.
     ///
@@ -100,13 +100,14 @@ pub trait Purchases: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Ends a turn with a refusal and erases the signed payload. At `next_look` the payment is due again, for a look at
-    /// the chain. Applies [`PaymentStep::Refuse`].
+    /// the chain. Counts the failed order, once. Applies [`PaymentStep::Refuse`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError>;
 
-    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
+    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed. The order is
+    /// no longer a failed one.
     /// Applies [`PaymentStep::Succeed`]. The lease may have ended: that money has moved is true in any turn of the run.
     ///
     /// # Errors
@@ -125,7 +126,8 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError>;
 
-    /// Frees payments whose lease has ended and that have no result. Returns their number.
+    /// Frees payments whose lease has ended and that have no result, and deletes those that were never verified. Returns
+    /// their number.
     ///
     /// # Errors
     /// The fault of the database.

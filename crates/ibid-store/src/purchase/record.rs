@@ -1,7 +1,7 @@
 //! Arguments and results of the payment port.
 
 use super::machine::PaymentState;
-use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Skill, Transaction};
+use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Skill, Transaction, Wallet};
 use std::fmt;
 
 /// Milliseconds since 1970.
@@ -22,6 +22,8 @@ pub struct PaymentClaim<'a> {
     pub identifier: Option<&'a str>,
     /// The absolute URL of the bought resource, for the receipt.
     pub resource: &'a str,
+    /// The hash of the address that the request came from.
+    pub caller: &'a [u8; 16],
     /// The id of the run, if a new one starts now. A request that was interrupted keeps the id of its durable run, unless
     /// that run has failed.
     pub run: ScanId,
@@ -83,15 +85,29 @@ pub enum ClaimOutcome {
     Unknown,
 }
 
-/// The most that a payer may have open at a time.
+/// The parties whose failed orders are counted.
+#[derive(Clone, Copy, Debug)]
+pub enum FailedBy<'a> {
+    /// A payer: orders whose work failed, and orders whose settlement was refused or is void.
+    Payer(&'a Wallet),
+    /// An address, by its hash: orders whose settlement was refused or is void.
+    Caller(&'a [u8; 16]),
+}
+
+/// The most that a payer may have open or unpaid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExposureLimit {
     /// Open orders of a payer without a settled one. Each settled order allows one more.
     pub first: u32,
     /// Open orders of any payer.
     pub most: u32,
-    /// Whether the payer must have a settled order.
-    pub needs_settled: bool,
+    /// The cost of the work, in atomic units. It is trusted to a payer who has settled as much since his last unpaid order.
+    pub cost: u64,
+    /// Whether the work is only for payers to whom it is trusted.
+    pub trusted_only: bool,
+    /// Unpaid orders of payers to whom the work is not trusted: of one address in the last hour, and of all together in the
+    /// last minutes beyond those that were settled. Open ones count.
+    pub unpaid: u32,
 }
 
 /// Whether the work for a verified payment begins.
@@ -99,10 +115,12 @@ pub struct ExposureLimit {
 pub enum Begun {
     /// It begins.
     Yes,
-    /// The payer has too many open orders. The payment is as before.
+    /// The payer or the address has too many open orders. The payment is as before.
     TooManyOpen,
-    /// The payer has no settled order. The payment is as before.
-    NoneSettled,
+    /// The payer has not settled enough. The payment is as before.
+    Untrusted,
+    /// Too many orders of all payers are unpaid, until some of them are settled or this time has come. The payment is as before.
+    TooManyUnpaid(Millis),
 }
 
 /// The settlement data of a payment, as the service writes it.
@@ -261,6 +279,8 @@ pub struct PaymentCount {
     pub skill: String,
     /// The number.
     pub payments: u64,
+    /// Those of them whose authorization has not ended.
+    pub valid: u64,
 }
 
 /// A receipt beside the chain: what [`super::Purchases::recorded_since`] lists.

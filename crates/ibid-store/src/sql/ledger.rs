@@ -159,7 +159,7 @@ fn add_receipt(accounts: &mut Vec<TokenLedger>, receipt: &Receipt) -> Result<(),
     Ok(())
 }
 
-fn now() -> Millis {
+pub(super) fn now() -> Millis {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Millis::try_from(elapsed.as_millis()).unwrap_or(Millis::MAX)
 }

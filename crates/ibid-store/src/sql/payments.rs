@@ -7,15 +7,16 @@
 //! after a failover may have missed a claim, and then the next claim counts from 1 again.
 
 mod rows;
+mod unpaid;
 
-use super::ledger::{insert_entry, insert_refund, read_books, read_refunds};
+use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Lock, values};
 use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
-    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
-    Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases, ReceiptList,
-    RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
+    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases,
+    ReceiptList, RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
 };
 use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
@@ -23,6 +24,7 @@ use rows::{
     abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
     open_orders, set_held, sold, take_over,
 };
+use unpaid::{caller_of, count_unpaid, is_trusted, unpaid_orders, unpaid_orders_at};
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
@@ -97,9 +99,15 @@ impl<B: Backend> Purchases for B {
             Durability::Process
         };
         self.write(durability, |db| {
-            let mut state = current(db, lease)?;
+            let before = current(db, lease)?;
+            let mut state = before;
             for step in steps {
                 state = state.after(*step).ok_or(StoreError::Lost)?;
+            }
+            if steps == [PaymentStep::Free] && before == PaymentState::Claimed && lease.turn == 1 {
+                // It was never verified, so there is no work to come back to.
+                db.execute("DELETE FROM payment WHERE key = ?1", values![&lease.key])?;
+                return Ok(());
             }
             let ends = matches!(
                 state,
@@ -115,6 +123,9 @@ impl<B: Backend> Purchases for B {
                  WHERE key = ?5",
                 values![state.as_str(), now, state.is_unsettled(), ends, &lease.key],
             )?;
+            if state == PaymentState::Void && before != PaymentState::Refused {
+                count_unpaid(db, lease, now)?;
+            }
             Ok(())
         })
     }
@@ -136,12 +147,16 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
-        let mut row = self.read(|db| {
-            db.only(
+    fn failed_orders(&self, by: FailedBy<'_>, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
+        let mut row = self.read(|db| match by {
+            FailedBy::Payer(payer) => db.only(
                 "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
                 values![payer.to_string(), since],
-            )
+            ),
+            FailedBy::Caller(caller) => db.only(
+                "SELECT count(*), min(at) FROM failed_order WHERE caller = ?1 AND at > ?2",
+                values![caller.as_slice(), since],
+            ),
         })?;
         Ok((row.take(0)?, row.take(1)?))
     }
@@ -161,16 +176,28 @@ impl<B: Backend> Purchases for B {
                     values![lease.key.payer.to_string()],
                 )?
                 .take(0)?;
-            if limit.needs_settled && settled == 0 {
-                return Ok(Begun::NoneSettled);
+            let trusted = is_trusted(db, &lease.key.payer, limit.cost)?;
+            if limit.trusted_only && !trusted {
+                return Ok(Begun::Untrusted);
             }
             let most = settled.saturating_add(limit.first.into()).min(limit.most.into());
             if open >= most {
                 return Ok(Begun::TooManyOpen);
             }
+            // Other payers are counted without locks: transactions at the same moment may exceed these bounds a little.
+            if !trusted {
+                if let Some(caller) = caller_of(db, &lease.key)?
+                    && unpaid_orders_at(db, &caller, now)? >= limit.unpaid.into()
+                {
+                    return Ok(Begun::TooManyOpen);
+                }
+                if let Some(until) = unpaid_orders(db, limit.unpaid, now)? {
+                    return Ok(Begun::TooManyUnpaid(until));
+                }
+            }
             db.execute(
-                "UPDATE payment SET state = ?1, changed_at = ?2 WHERE key = ?3",
-                values![state.as_str(), now, &lease.key],
+                "UPDATE payment SET state = ?1, changed_at = ?2, untrusted = ?4 WHERE key = ?3",
+                values![state.as_str(), now, &lease.key, !trusted],
             )?;
             Ok(Begun::Yes)
         })
@@ -251,14 +278,16 @@ impl<B: Backend> Purchases for B {
 
     fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            let state = current(db, lease)?
-                .after(PaymentStep::Refuse)
-                .ok_or(StoreError::Lost)?;
+            let before = current(db, lease)?;
+            let state = before.after(PaymentStep::Refuse).ok_or(StoreError::Lost)?;
             db.execute(
                 "UPDATE payment SET state = ?1, held = NULL, next_try = ?2, lease_until = 0, changed_at = ?3
                  WHERE key = ?4",
                 values![state.as_str(), next_look, now, &lease.key],
             )?;
+            if before != PaymentState::Refused {
+                count_unpaid(db, lease, now)?;
+            }
             Ok(())
         })
     }
@@ -297,7 +326,9 @@ impl<B: Backend> Purchases for B {
                 ],
             )?;
             insert_entry(db, receipt, "settled", amount, now)?;
-            insert_entry(db, receipt, "owed", amount, now)
+            insert_entry(db, receipt, "owed", amount, now)?;
+            db.execute("DELETE FROM failed_order WHERE run = ?1", values![lease.run])?;
+            Ok(())
         })
     }
 
@@ -344,9 +375,14 @@ impl<B: Backend> Purchases for B {
             // A locked row is being changed by its holder.
             let mut freed = 0;
             for mut row in db.locked_rows(sql, Lock::SkipLocked, values![now])? {
+                let key: String = row.take(0)?;
+                freed += db.execute(
+                    "DELETE FROM payment WHERE key = ?1 AND state = 'claimed' AND turn = 1",
+                    values![key.as_str()],
+                )?;
                 freed += db.execute(
                     "UPDATE payment SET state = 'freed', lease_until = 0, turn = turn + 1, changed_at = ?1 WHERE key = ?2",
-                    values![now, row.take::<String>(0)?],
+                    values![now, key],
                 )?;
             }
             Ok(freed)
@@ -423,7 +459,10 @@ impl<B: Backend> Purchases for B {
                  WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
                 values![before, [].as_slice()],
             )?;
-            db.execute("DELETE FROM failed_order WHERE at < ?1", values![before])?;
+            db.execute(
+                "DELETE FROM failed_order WHERE at < ?1 AND (run IS NULL OR at < ?2)",
+                values![before, sold_before],
+            )?;
             Ok(ExpiredPayments { payments, results })
         })?;
         self.empty_logs()?;
@@ -491,14 +530,16 @@ impl<B: Backend> Purchases for B {
     }
 
     fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
-        let sql = "SELECT state, skill, count(*) FROM payment GROUP BY state, skill ORDER BY state, skill";
-        let rows = self.read(|db| db.rows(sql, &[]))?;
+        let sql = "SELECT state, skill, count(*), count(CASE WHEN expires > ?1 THEN 1 END) FROM payment
+                   GROUP BY state, skill ORDER BY state, skill";
+        let rows = self.read(|db| db.rows(sql, values![now()]))?;
         rows.into_iter()
             .map(|mut row| {
                 Ok(PaymentCount {
                     state: read_state(&row.take::<String>(0)?)?,
                     skill: row.take(1)?,
                     payments: row.take(2)?,
+                    valid: row.take(3)?,
                 })
             })
             .collect()

@@ -2,20 +2,20 @@
 
 use super::{Admission, LONGEST_WAIT, Purchase, refused};
 use crate::clock::{millis, now_ms};
-use crate::paid::sales::Sales;
+use crate::paid::sales::{BUSY_FOR, Sales};
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::Permit;
 use crate::{Error, Job};
-use ibid_store::{Begun, ClaimMode, ClaimOutcome, ExposureLimit, Lease, PaymentClaim, UnsettledPayment};
+use ibid_store::{
+    Begun, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, Lease, Millis, PaymentClaim, UnsettledPayment,
+};
 use ibid_x402::{
     Checked, Fingerprint, Matched, PaymentError, PaymentIdentifier, PriceQuote, PriorAttempt, ReasonKind,
     Refusal, Rules, SETTLE_MARGIN, Sale, Signer,
 };
 use jiff::Timestamp;
 use std::time::Duration;
-
-/// The time after which a payer with an open order may try again.
-const BUSY_FOR: Duration = Duration::from_secs(10);
+use tokio::sync::OwnedSemaphorePermit;
 
 /// The time in which failed orders are counted.
 const HOUR: Duration = Duration::from_secs(3_600);
@@ -55,9 +55,19 @@ impl Purchase {
         let expires = checked
             .as_ref()
             .map_or(0, |checked| checked.expires().as_millisecond());
-        let mut claimed = self.claim(expires, entry).await?;
+        // A forged payment leaves no claim while there is no place to verify it. A stored result needs no place.
+        let (mut claimed, place) = match signer {
+            Signer::KeyHolder => (self.claim(expires, entry).await?, None),
+            Signer::Unproven => match self.claim(expires, ClaimMode::OnlyReturn).await? {
+                ClaimOutcome::Unknown if entry != ClaimMode::OnlyReturn => {
+                    let place = self.sales.unproven_place(self.caller)?;
+                    (self.claim(expires, entry).await?, Some(place))
+                }
+                known => (known, None),
+            },
+        };
         if let ClaimOutcome::Identified { key, fingerprint } = claimed {
-            self.prove_identity(signer, checked).await?;
+            self.prove_identity(signer, checked, place).await?;
             // The order of the other payment counts from here on; this payment is never used.
             self.key = key;
             self.identity.fingerprint = Fingerprint::from_bytes(fingerprint);
@@ -85,7 +95,7 @@ impl Purchase {
             ClaimOutcome::Start(lease) => {
                 first.keep(lease);
                 let admitted = match self.checked(checked) {
-                    Ok(checked) => self.start(job, lease, checked, signer).await,
+                    Ok(checked) => self.start(job, lease, checked, place).await,
                     Err(error) => Err(error),
                 };
                 if admitted.is_err() {
@@ -111,14 +121,19 @@ impl Purchase {
 
     /// Makes sure that the wallet of the payment sent it, before the order of another payment of that wallet is shown. The
     /// facilitator tells for signatures that cannot be checked here.
-    async fn prove_identity(&self, signer: Signer, checked: Result<Checked, Refusal>) -> Result<(), Error> {
+    async fn prove_identity(
+        &self,
+        signer: Signer,
+        checked: Result<Checked, Refusal>,
+        place: Option<OwnedSemaphorePermit>,
+    ) -> Result<(), Error> {
         if signer == Signer::KeyHolder {
             return Ok(());
         }
         let checked = self.checked(checked)?;
-        let permit = self.sales.unproven.try_acquire().map_err(busy)?;
+        let place = place.map_or_else(|| self.sales.unproven_place(self.caller), Ok)?;
         let verified = self.sales.settings.gate.verify(checked).await;
-        drop(permit);
+        drop(place);
         match verified {
             Ok(_) => Ok(()),
             Err(error) => Err(payment_error(&self.quote, error)),
@@ -132,25 +147,18 @@ impl Purchase {
         job: Job,
         lease: Lease,
         checked: Checked,
-        signer: Signer,
+        place: Option<OwnedSemaphorePermit>,
     ) -> Result<Admission, Error> {
         let Sales {
             settings,
             runs,
-            unproven,
             latency,
             ..
         } = &*self.sales;
         let exposure = settings.exposure;
-        if signer == Signer::KeyHolder {
-            self.bound_failures(exposure.failed_an_hour).await?;
-        }
-        let permit = match signer {
-            Signer::KeyHolder => None,
-            Signer::Unproven => Some(unproven.try_acquire().map_err(busy)?),
-        };
+        self.bound_failures(exposure.failed_an_hour).await?;
         let verified = latency.verify(settings.gate.verify(checked)).await;
-        drop(permit);
+        drop(place);
         let verified = verified.map_err(|error| payment_error(&self.quote, error))?;
         let estimate = job.estimate();
         let trusted_only = exposure.trust_above.filter(|most| estimate > *most);
@@ -158,7 +166,9 @@ impl Purchase {
         let limit = ExposureLimit {
             first: exposure.first_orders,
             most: exposure.most_orders,
-            needs_settled: trusted_only.is_some(),
+            cost: estimate.get(),
+            trusted_only: trusted_only.is_some(),
+            unpaid: exposure.failed_an_hour,
         };
         let begun = runs.db.call(move |store| store.begin(&lease, limit, now_ms()));
         match (begun.await?, trusted_only) {
@@ -168,30 +178,40 @@ impl Purchase {
                     Permit::bought(reserved, settings.key.clone(), &lease, &verified).with_cost_cap(cap);
                 Ok(Admission::Work(lease, Box::new(permit), verified))
             }
-            (Begun::NoneSettled, Some(most)) => Err(Error::PlanTooExpensive { estimate, most }),
-            (Begun::TooManyOpen | Begun::NoneSettled, _) => Err(Error::TooMany {
+            (Begun::Untrusted, Some(most)) => Err(Error::PlanTooExpensive { estimate, most }),
+            (Begun::TooManyOpen | Begun::Untrusted, _) => Err(Error::TooMany {
                 retry_after: BUSY_FOR,
             }),
+            (Begun::TooManyUnpaid(until), _) => {
+                tracing::info!("payment.new_payers.wait");
+                Err(Error::Overloaded {
+                    retry_after: left_until(until, now_ms()),
+                })
+            }
         }
     }
 
-    /// Refuses the payer of too many orders that failed in the last hour.
+    /// Refuses a payer and an address with too many orders that failed in the last hour.
     async fn bound_failures(&self, most: u32) -> Result<(), Error> {
-        let (payer, now) = (self.key.payer, now_ms());
+        let (payer, caller, now) = (self.key.payer, self.caller, now_ms());
         let since = now - millis(HOUR);
-        let failed = self
-            .sales
-            .runs
-            .db
-            .call(move |store| store.failed_orders(&payer, since));
-        let (count, first) = failed.await?;
-        if count < u64::from(most) {
-            return Ok(());
+        let failed = self.sales.runs.db.call(move |store| {
+            let of_payer = store.failed_orders(FailedBy::Payer(&payer), since)?;
+            Ok([
+                of_payer,
+                store.failed_orders(FailedBy::Caller(caller.as_bytes()), since)?,
+            ])
+        });
+        let too_many = failed
+            .await?
+            .into_iter()
+            .filter(|(count, _)| *count >= most.into());
+        match too_many.map(|(_, first)| first.unwrap_or(now)).max() {
+            None => Ok(()),
+            Some(first) => Err(Error::TooMany {
+                retry_after: left_until(first, since),
+            }),
         }
-        let wait = first.unwrap_or(now) - since;
-        Err(Error::TooMany {
-            retry_after: Duration::from_millis(u64::try_from(wait).unwrap_or_default()),
-        })
     }
 
     /// Verifies a payment again whose settlement was refused.
@@ -243,7 +263,8 @@ impl Purchase {
     pub(super) async fn claim(&self, expires: i64, entry: ClaimMode) -> Result<ClaimOutcome, Error> {
         let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
         loop {
-            let (key, id, lease) = (self.key, self.id, millis(self.sales.settings.timing.lease));
+            let (key, id, caller) = (self.key, self.id, self.caller);
+            let lease = millis(self.sales.settings.timing.lease);
             let Identity { fingerprint, request } = self.identity;
             let identifier = self.identifier.clone();
             let (skill, resource) = (self.quote.product().skill(), self.quote.resource().to_string());
@@ -256,6 +277,7 @@ impl Purchase {
                     skill,
                     identifier: identifier.as_ref().map(PaymentIdentifier::as_str),
                     resource: &resource,
+                    caller: caller.as_bytes(),
                     run: id,
                     expires,
                     now,
@@ -284,18 +306,16 @@ fn came_to_nothing() -> Error {
     }
 }
 
-fn busy<E>(_: E) -> Error {
-    Error::Overloaded {
-        retry_after: BUSY_FOR,
-    }
-}
-
 fn payment_error(quote: &PriceQuote<Sale>, error: PaymentError) -> Error {
     match error {
         PaymentError::Malformed(bad) => Error::PaymentMalformed(bad),
         PaymentError::Refused(refusal) => refused(quote, refusal),
         PaymentError::Unavailable(outage) => Error::FacilitatorUnavailable(outage),
     }
+}
+
+fn left_until(time: Millis, now: Millis) -> Duration {
+    Duration::from_millis(u64::try_from(time - now).unwrap_or_default())
 }
 
 fn seconds(duration: Duration) -> i64 {

@@ -12,6 +12,7 @@ use crate::clock::now_ms;
 use crate::payment_due::PaymentDue;
 use crate::runs::permit::Permit;
 use crate::runs::run::{Finished, Reporter, Run, log_failure};
+use crate::tasks::Caller;
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
@@ -52,7 +53,7 @@ impl Sales {
         let Some(payment) = payment else {
             return Err(Error::PaymentRequired(PaymentDue::sale(&quote)));
         };
-        let taken = self.take_payment(job, quote, payment, request, may_begin);
+        let taken = self.take_payment(job, quote, payment, request, caller, may_begin);
         self.bound_refusals(caller, taken).await
     }
 
@@ -62,6 +63,7 @@ impl Sales {
         quote: PriceQuote<Sale>,
         payment: Payment,
         request: RequestHash,
+        caller: Caller,
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
         let identifier = payment.identifier().cloned();
@@ -83,16 +85,17 @@ impl Sales {
             quote,
             id,
             identifier,
+            caller,
             may_begin,
         };
         let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
-        let caller = BuyerEnds {
+        let ends = BuyerEnds {
             admitted: Some(sender),
             reporter,
         };
         // A task from here on, so that a buyer who hangs up during a claim leaves nothing half done.
         self.runs
-            .spawn(purchase.carry_out(job, matched, caller).instrument(span));
+            .spawn(purchase.carry_out(job, matched, ends).instrument(span));
         let joined = admitted.await.unwrap_or(Err(Error::Ended))?;
         Ok(run.named(joined))
     }
@@ -108,6 +111,8 @@ struct Purchase {
     id: ScanId,
     /// The buyer's own identifier of the order.
     identifier: Option<PaymentIdentifier>,
+    /// The address that it came from.
+    caller: Caller,
     may_begin: Option<MayBegin>,
 }
 

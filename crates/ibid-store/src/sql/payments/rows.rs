@@ -75,8 +75,8 @@ pub(super) fn insert_claim(
 ) -> Result<Option<Lease>, StoreError> {
     let inserted = db.execute(
         "INSERT INTO payment (key, fingerprint, request, skill, resource, run, state, turn, lease_until, next_try, tries,
-                              expires, changed_at, identifier)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9, ?10)
+                              expires, changed_at, identifier, caller)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'claimed', 1, ?7, 0, 0, ?8, ?9, ?10, ?11)
          ON CONFLICT DO NOTHING",
         &values_of(claim),
     )?;
@@ -87,8 +87,8 @@ pub(super) fn insert_claim(
     }))
 }
 
-/// The parameters `?1` to `?10` of a claim.
-fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 10] {
+/// The parameters `?1` to `?11` of a claim.
+fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 11] {
     [
         claim.key.into(),
         claim.fingerprint.into(),
@@ -103,6 +103,7 @@ fn values_of<'a>(claim: &PaymentClaim<'a>) -> [Value<'a>; 10] {
             .identifier
             .map(|identifier| owned_identifier(claim.key, identifier))
             .into(),
+        claim.caller.as_slice().into(),
     ]
 }
 
@@ -162,7 +163,7 @@ pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Re
     let mut row = db.only(
         "UPDATE payment SET fingerprint = ?2, request = ?3, skill = ?4, resource = ?5, run = ?6, state = 'claimed',
                 turn = turn + 1, lease_until = ?7, next_try = 0, tries = 0, expires = ?8, held = NULL, hash = NULL, expected = NULL,
-                changed_at = ?9, identifier = ?10
+                changed_at = ?9, identifier = ?10, caller = ?11
          WHERE key = ?1 RETURNING turn",
         &values_of(claim),
     )?;
@@ -246,7 +247,7 @@ pub(super) fn open_orders(db: &mut dyn Executor, key: &PaymentKey, now: Millis) 
     // `0` is the character behind `/`.
     let rows = db.locked_rows(
         "SELECT key, state, expires, lease_until FROM payment
-         WHERE key >= ?1 AND key < ?2 AND state IN ('claimed', 'verified', 'running', 'held', 'settling', 'pending')
+         WHERE key >= ?1 AND key < ?2 AND state IN ('claimed', 'verified', 'running', 'held', 'settling', 'pending', 'refused')
          ORDER BY key",
         Lock::Row,
         values![format!("{payer}/"), format!("{payer}0")],
