@@ -2,10 +2,10 @@
 //!
 //! The ibid scan engine: plan questions, ask them, read the answers, score them.
 //!
-//! The crate that others embed. [`plan`] turns an order into every question, [`Engine::run`] asks them all with a
+//! The crate that others embed. `plan` turns an order into every question, `Engine::run` asks them all with a
 //! bound, [`read`] finds in an answer who is recommended and how, and the scores with their intervals follow from
 //! that. Planning, reading and scoring are pure: same input, same output. The only network traffic is the
-//! provider's. [`import`] reads answers that another tool has logged.
+//! provider's. `import` reads answers that another tool has logged.
 //!
 //! Feature `scan` (on by default) has planning and asking. Without it the crate reads, scores, compares and scores again,
 //! and depends on no runtime, no provider and no place data.

@@ -2,6 +2,11 @@
 
 pub use ibid_engine::*;
 
+/// Compiles the programs of the page on embedding as they are printed there.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/EMBEDDING.md")]
+struct EmbeddingPage;
+
 /// The checks of the page audit, and with feature `fetch` the page fetcher.
 #[cfg(feature = "audit")]
 pub use ibid_audit as audit;
