@@ -75,8 +75,8 @@ async fn a_sheet_becomes_a_scan_that_says_so_and_costs_no_credit() {
     assert_eq!(result["warnings"][0]["code"], "imported");
     assert_eq!(result["retrieval"]["headline"], "unknown");
     assert_eq!(result["sandbox"], false);
-    assert_eq!(result["startedAt"], "2026-10-05T00:00:00Z");
-    assert_eq!(result["finishedAt"], "2026-10-06T00:00:00Z");
+    assert_eq!(result["startedAt"], "2026-10-05T00:00:00.000Z");
+    assert_eq!(result["finishedAt"], "2026-10-06T00:00:00.000Z");
     // It is in the history at its own time, and in no list of purchases.
     let history = ada.open("/workspace/scans").await.text;
     assert!(

@@ -165,6 +165,7 @@ struct Status<'a> {
     state: TaskState,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Spoken<'a>>,
+    #[serde(serialize_with = "ibid_model::time::serialize")]
     timestamp: Timestamp,
 }
 

@@ -24,10 +24,15 @@ fn task(scan: &RecentScan) -> Task {
         RecentState::Complete | RecentState::Failed { .. } => TaskStatus::Completed,
         RecentState::Cancelled => TaskStatus::Cancelled,
     };
-    let started = scan.started_at.to_string();
-    Task::new(scan.id.to_string(), status, started, scan.changed_at.to_string())
-        .with_poll_interval_ms(POLL_MS)
-        .with_status_message(format!("{} of {} calls are done", scan.done, scan.calls))
+    let started = ibid_model::time::text(scan.started_at);
+    Task::new(
+        scan.id.to_string(),
+        status,
+        started,
+        ibid_model::time::text(scan.changed_at),
+    )
+    .with_poll_interval_ms(POLL_MS)
+    .with_status_message(format!("{} of {} calls are done", scan.done, scan.calls))
 }
 
 /// State of a task, with the result of its tool call once there is one.

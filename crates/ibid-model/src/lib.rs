@@ -28,6 +28,7 @@ mod ring;
 #[cfg(feature = "schema")]
 mod schema;
 mod score;
+pub mod time;
 mod webhook;
 
 pub use catalog::{Catalog, CatalogError, ExpectedUse, Grounding, Model, ModelAlias, Prices, SearchEngine};

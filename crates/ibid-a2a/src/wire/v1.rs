@@ -113,6 +113,7 @@ struct Status<'a> {
     state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<Spoken<'a>>,
+    #[serde(serialize_with = "ibid_model::time::serialize")]
     timestamp: Timestamp,
 }
 

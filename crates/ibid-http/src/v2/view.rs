@@ -59,7 +59,9 @@ pub(super) struct Summary<'a> {
     tag: Option<&'a str>,
     batch_id: Option<BatchId>,
     schedule_id: Option<ibid_model::ScheduleId>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     created_at: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     ended_at: Option<Timestamp>,
     error: Option<Failure<'a>>,
     links: Links,

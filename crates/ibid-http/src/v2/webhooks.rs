@@ -46,9 +46,13 @@ struct Webhook<'a> {
     name: &'a str,
     status: &'static str,
     disabled_for: Option<&'static str>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     disabled_at: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     failing_since: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     previous_secret_until: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     created_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     secret: Option<String>,
@@ -66,8 +70,11 @@ struct Delivery<'a> {
     event: &'a str,
     status: &'static str,
     attempts: u32,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     created_at: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     next_attempt_at: Option<Timestamp>,
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     ended_at: Option<Timestamp>,
     last_status: Option<u32>,
     last_error: Option<&'a str>,
@@ -80,6 +87,7 @@ struct Delivery<'a> {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Attempt<'a> {
+    #[serde(serialize_with = "ibid_model::time::serialize_option")]
     at: Option<Timestamp>,
     took_ms: u32,
     status: Option<u32>,

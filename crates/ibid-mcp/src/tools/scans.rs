@@ -229,7 +229,7 @@ pub(super) fn list(
         domain: scan.domain,
         keyword: scan.keyword,
         location: scan.location,
-        started_at: scan.started_at.to_string(),
+        started_at: ibid_model::time::text(scan.started_at),
         overall_score: scan.score,
     });
     structured(&ScanList {

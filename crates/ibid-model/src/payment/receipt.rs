@@ -115,6 +115,7 @@ struct ReceiptWire {
     version: X402Version,
     /// When it was settled.
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
+    #[serde(serialize_with = "crate::time::serialize")]
     settled_at: Timestamp,
 }
 
@@ -190,7 +191,7 @@ mod tests {
                 "receiptId": "01010101-0101-0101-0101-010101010101", "skill": "scan",
                 "resource": "https://ibid.example/api/a2a/scan", "scanId": null, "amount": "150000",
                 "asset": "0x0202020202020202020202020202020202020202", "network": "base-sepolia",
-                "transaction": "0xabc", "x402Version": 1, "settledAt": "2026-11-21T10:00:00Z"
+                "transaction": "0xabc", "x402Version": 1, "settledAt": "2026-11-21T10:00:00.000Z"
             })
         );
         assert_eq!(serde_json::from_value::<Receipt>(wire).unwrap(), receipt);

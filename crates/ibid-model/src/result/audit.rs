@@ -17,6 +17,7 @@ pub struct AuditReport {
     pub final_url: Option<String>,
     /// When the page was fetched; ages are counted from here.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[serde(serialize_with = "crate::time::serialize")]
     pub fetched_at: Timestamp,
     /// Version of the checks, weights and gates.
     pub audit_version: String,

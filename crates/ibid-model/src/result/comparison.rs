@@ -92,6 +92,7 @@ pub struct ComparedScan {
     pub retrieval: RetrievalSummary,
     /// When it was complete.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[serde(serialize_with = "crate::time::serialize")]
     pub finished_at: Timestamp,
 }
 

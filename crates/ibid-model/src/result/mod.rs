@@ -90,9 +90,11 @@ pub struct ScanResult {
     pub warnings: Vec<Warning>,
     /// When the first question was asked.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[serde(serialize_with = "crate::time::serialize")]
     pub started_at: Timestamp,
     /// When the result was complete.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[serde(serialize_with = "crate::time::serialize")]
     pub finished_at: Timestamp,
 }
 

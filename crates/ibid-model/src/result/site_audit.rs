@@ -13,6 +13,7 @@ pub struct SiteAudit {
     pub url: String,
     /// When the audit started; ages are counted from here.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    #[serde(serialize_with = "crate::time::serialize")]
     pub fetched_at: Timestamp,
     /// Version of the checks, weights and gates.
     pub audit_version: String,

@@ -247,9 +247,7 @@ fn comma(first: bool, mut element: Vec<u8>) -> Vec<u8> {
 }
 
 fn time(millis: Millis) -> String {
-    jiff::Timestamp::from_millisecond(millis)
-        .unwrap_or_default()
-        .to_string()
+    ibid_model::time::text(jiff::Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 
 fn dollars(micros: u64) -> f64 {

@@ -167,7 +167,7 @@ impl ScheduleKeeper {
             "scheduleId": schedule.id,
             "name": schedule.name,
             "scanId": scan,
-            "dueAt": time(firing.due),
+            "dueAt": ibid_model::time::text(time(firing.due)),
             "links": {"self": format!("/api/v2/schedules/{}", schedule.id), "scan": format!("/api/v2/scans/{scan}")},
         });
         let message = super::events::fired(scan, now, &data);

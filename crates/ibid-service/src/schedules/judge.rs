@@ -201,7 +201,7 @@ fn store_end(
             "summary": alert.summary,
             "scanId": scan,
             "previousScanId": alert.previous,
-            "dueAt": time(firing.due),
+            "dueAt": ibid_model::time::text(time(firing.due)),
             "links": {"alerts": format!("/api/v2/schedules/{}/alerts", schedule.id)},
         });
         events::raised(alert.id, now, &data)

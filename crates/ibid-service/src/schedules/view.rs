@@ -1,6 +1,7 @@
 //! A schedule as its owner sees it.
 
 use super::{Recurrence, next_due};
+use ibid_model::time::text;
 use ibid_store::{AlertRecord, ScheduleRecord, ScheduleUse, ScheduledRun, Store, StoreError};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -80,14 +81,14 @@ impl ScheduleView {
             "order": self.order,
             "recurrence": recurrence,
             "paused": record.paused_at.is_some(),
-            "nextRuns": self.next,
+            "nextRuns": self.next.iter().copied().map(text).collect::<Vec<_>>(),
             "monthlyBudgetUsd": record.budget.map(dollars),
             "monthlyCredits": record.credits,
             "spentThisMonthUsd": dollars(self.used.cost),
             "creditsThisMonth": self.used.credits,
             "failuresInARow": record.failures,
             "lastRuns": self.runs.iter().map(scheduled_run_document).collect::<Vec<_>>(),
-            "createdAt": time(record.created_at),
+            "createdAt": text(time(record.created_at)),
             "links": {
                 "self": format!("/api/v2/schedules/{}", record.id),
                 "alerts": format!("/api/v2/schedules/{}/alerts", record.id),
@@ -100,12 +101,12 @@ impl ScheduleView {
 #[must_use]
 pub fn scheduled_run_document(run: &ScheduledRun) -> Value {
     json!({
-        "dueAt": time(run.firing.due),
+        "dueAt": text(time(run.firing.due)),
         "scanId": run.scan,
         "outcome": run.outcome,
         "costUsd": dollars(run.cost),
-        "startedAt": time(run.began_at),
-        "endedAt": run.ended_at.map(time),
+        "startedAt": text(time(run.began_at)),
+        "endedAt": run.ended_at.map(time).map(text),
     })
 }
 
@@ -119,8 +120,8 @@ pub fn alert_document(alert: &AlertRecord) -> Value {
         "summary": alert.summary,
         "scanId": alert.scan,
         "previousScanId": alert.previous,
-        "createdAt": time(alert.at),
-        "seenAt": alert.seen_at.map(time),
+        "createdAt": text(time(alert.at)),
+        "seenAt": alert.seen_at.map(time).map(text),
     })
 }
 

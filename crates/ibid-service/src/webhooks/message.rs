@@ -40,7 +40,7 @@ impl EventMessage {
     /// The message of an event. A subscription gets an event about one subject once.
     #[must_use]
     pub fn new(event: WebhookEvent, subject: impl Into<String>, at: Timestamp, data: &Value) -> Self {
-        let body = json!({"type": event.name(), "timestamp": at.to_string(), "data": data});
+        let body = json!({"type": event.name(), "timestamp": ibid_model::time::text(at), "data": data});
         Self {
             event,
             subject: subject.into(),
