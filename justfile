@@ -5,6 +5,10 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
+# Format, clippy and unit tests of the packages that differ from main, and circles of files: for daily work.
+quick:
+    .ci/quick
+
 # All tests on SQLite.
 test:
     cargo test --workspace
@@ -15,8 +19,12 @@ test-one package name="":
 
 # The sandbox server on http://127.0.0.1:8080.
 serve *options:
-    cargo run --release -- --sandbox {{ options }}
+    cargo run -- --sandbox {{ options }}
 
 # Everything that must hold before a change lands.
 ci:
     .ci/run
+
+# The long forms, before a release.
+full:
+    .ci/full
