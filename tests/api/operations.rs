@@ -2,7 +2,7 @@
 
 use ibid_model::ScanId;
 use ibid_store::{Sqlite, Store};
-use ibid_tests::{ApiClient, Reply, Setup, TestServer, small_order};
+use ibid_tests::{API_KEY, ApiClient, PROVIDER_KEY, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
 use serde_json::Value;
 use std::sync::Arc;
@@ -103,4 +103,31 @@ async fn a_router_that_is_silent_for_long_makes_it_not_ready() {
     assert_eq!((reply.status.as_u16(), reply.code()), (503, "not_ready".into()));
     server.service.set_router_reachable(true);
     assert_eq!(Reply::of(client.bare(Method::GET, "/readyz")).await.status, 200);
+}
+
+#[tokio::test]
+async fn orders_that_the_database_does_not_take_come_again_later() {
+    let store = Arc::new(Sqlite::in_memory().unwrap());
+    let server = Setup::default()
+        .store(Arc::clone(&store) as Arc<dyn Store>)
+        .spawn();
+    let client = ApiClient::of(&server);
+    store.refuse_writes().unwrap();
+    let order = || {
+        let request = client.bare(Method::POST, "/api/v2/scans").bearer_auth(API_KEY);
+        Reply::of(request.header("X-Router-Key", PROVIDER_KEY).json(&small_order()))
+    };
+    let refused = order().await;
+    assert_eq!(
+        (
+            refused.status.as_u16(),
+            refused.code(),
+            refused.header("retry-after")
+        ),
+        (503, "not_ready".to_owned(), "5"),
+        "{}",
+        refused.text
+    );
+    store.accept_writes().unwrap();
+    assert_eq!(order().await.status, 202);
 }

@@ -1,7 +1,7 @@
 //! Carries out claimed steps, for every engine.
 
 use crate::port::{RunSteps, StepCtx, StepError};
-use ibid_store::{ClaimedStep, Db, HeldStep, RunStep};
+use ibid_store::{ClaimedStep, Db, HeldStep, RunStep, StoreError};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
@@ -111,14 +111,24 @@ impl StepRunner {
         self.steps.plan(ctx.clone()).await
     }
 
+    /// Gives a step back, again and again while the database takes no writes: the worker that holds it gets it no more.
     async fn give_back(&self, held: HeldStep, pause: Duration, counted: bool) {
-        let given = self
-            .db
-            .call(move |store| store.return_step(held, after(pause), counted))
-            .await;
-        if let Err(error) = given {
-            // Its lease ends by itself.
-            tracing::warn!(run.id = %held.run, step = ?held.step, %error, "run.step.not_returned");
+        loop {
+            let given = self
+                .db
+                .call(move |store| store.return_step(held, after(pause), counted))
+                .await;
+            match given {
+                Ok(()) | Err(StoreError::Lost) => return,
+                Err(error) => {
+                    tracing::warn!(run.id = %held.run, step = ?held.step, %error, "run.step.not_returned");
+                }
+            }
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                // Its lease ends by itself.
+                () = self.stop.cancelled() => return,
+            }
         }
     }
 }

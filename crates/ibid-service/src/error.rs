@@ -13,6 +13,9 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The time after which something that this service needs may be back.
+const AWAY: Duration = Duration::from_secs(5);
+
 /// A failure to start a run or to return a result. Variants differ in what the caller can do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -162,6 +165,9 @@ pub enum Error {
     /// The role of the account does not allow it.
     #[error("the role of the account does not allow this")]
     Forbidden,
+    /// The account is the only admin who can sign in.
+    #[error("the account is the last admin")]
+    LastAdmin,
     /// The address has an account.
     #[error("the address has an account already")]
     AddressTaken,
@@ -282,11 +288,12 @@ impl Error {
             Self::SignInRefused => C::SignInRefused,
             Self::AccountCreditExhausted => C::CreditsExhausted,
             Self::BudgetExceeded { .. } => C::BudgetExceeded,
-            Self::Forbidden => C::Forbidden,
+            Self::Forbidden | Self::LastAdmin => C::Forbidden,
             Self::AddressTaken => C::InvalidRequest,
             Self::IdempotencyConflict => C::IdempotencyConflict,
             Self::TooMany { .. } => C::RateLimited,
             Self::Overloaded { .. } => C::Overloaded,
+            Self::Store(error) if error.is_unavailable() => C::NotReady,
             Self::Store(_)
             | Self::Evidence(_)
             | Self::Chain(_)
@@ -312,7 +319,8 @@ impl Error {
             Self::TooMany { retry_after }
             | Self::Overloaded { retry_after }
             | Self::SettlementUnknown { retry_after } => Some(*retry_after),
-            Self::FacilitatorUnavailable(_) => Some(Duration::from_secs(5)),
+            Self::FacilitatorUnavailable(_) => Some(AWAY),
+            Self::Store(error) if error.is_unavailable() => Some(AWAY),
             _ => None,
         }
     }

@@ -92,6 +92,12 @@ impl Measurements {
         seconds.observe(took.as_secs_f64());
     }
 
+    /// The calls that the database failed.
+    #[cfg(test)]
+    pub(crate) fn store_faults(&self) -> u64 {
+        self.store_faults.get()
+    }
+
     /// Counts an attempt to sign in.
     pub(crate) fn signed_in(&self, outcome: &'static str) {
         self.sign_ins.get_or_create(&[("outcome", outcome)]).inc();

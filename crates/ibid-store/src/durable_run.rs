@@ -294,7 +294,8 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Claims up to `most` steps, and never more than 16, for `worker` until `lease_until`. The tenant with the fewest
     /// claimed steps is served first, and within a tenant the oldest run; each level of priority is worth a minute. One of
-    /// several claimers may get none although work exists.
+    /// several claimers may get none although work exists. A worker is not given a step that it holds, also where the
+    /// lease has run out: its clock may have been set, or the database took no renewal.
     ///
     /// # Errors
     /// The fault of the database. Steps that were claimed before it are returned instead.

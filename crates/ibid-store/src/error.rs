@@ -13,6 +13,9 @@ pub enum StoreError {
     /// The account has too few credits.
     #[error("the account has too few credits")]
     NoCredit,
+    /// The account is the only admin who can sign in.
+    #[error("the account is the last admin: make another one first")]
+    LastAdmin,
     /// The scan would exceed the budget of its account.
     #[error("the budget of the account has {left} millionths of a dollar left this month")]
     OverBudget {
@@ -71,12 +74,34 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the database cannot be reached or takes no writes now: its disk is full, it is away, or every connection is busy.
+    /// The same call may succeed later.
+    #[must_use]
+    pub fn is_unavailable(&self) -> bool {
+        match self {
+            Self::Closed => true,
+            #[cfg(feature = "sqlite")]
+            Self::Sqlite(error) => {
+                use rusqlite::ErrorCode as C;
+                matches!(
+                    error.sqlite_error_code(),
+                    Some(C::DiskFull | C::ReadOnly | C::DatabaseBusy | C::SystemIoFailure)
+                )
+            }
+            #[cfg(feature = "postgres")]
+            Self::Postgres(fault) => fault.is_unavailable(),
+            #[cfg(any(feature = "sqlite", feature = "postgres"))]
+            Self::Pool(_) => true,
+            _ => false,
+        }
+    }
+
     /// Whether the database failed, as opposed to a refusal that the caller asked for.
     #[must_use]
     pub const fn is_fault(&self) -> bool {
         !matches!(
             self,
-            Self::Exists | Self::Lost | Self::NoCredit | Self::OverBudget { .. }
+            Self::Exists | Self::Lost | Self::NoCredit | Self::LastAdmin | Self::OverBudget { .. }
         )
     }
 }

@@ -48,6 +48,17 @@ impl PostgresFault {
         self
     }
 
+    /// Whether the server is away, is being stopped, takes no writes, or lacks disk, memory or connections.
+    pub(crate) fn is_unavailable(&self) -> bool {
+        let class = self.code.as_deref().and_then(|code| code.get(..2));
+        let takes_no_writes = self.code.as_deref() == Some(SqlState::READ_ONLY_SQL_TRANSACTION.code());
+        match self.kind {
+            FaultKind::Connection | FaultKind::CommitUnknown => true,
+            FaultKind::LostConflict | FaultKind::KeyTaken => false,
+            FaultKind::Other => class == Some("53") || takes_no_writes,
+        }
+    }
+
     pub(crate) const fn kind(&self) -> FaultKind {
         self.kind
     }

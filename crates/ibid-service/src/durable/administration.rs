@@ -2,7 +2,7 @@
 
 use super::document::OrderDocument;
 use super::ends::{end_row, notice};
-use super::queue::RunOwner;
+use super::owner::RunOwner;
 use crate::CallerId;
 use crate::clock::now_ms;
 use crate::webhooks::EventMessage;

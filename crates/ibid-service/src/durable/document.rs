@@ -1,6 +1,6 @@
 //! The order of a queued scan, as the store keeps it for workers of any process.
 
-use super::queue::RunOwner;
+use super::owner::RunOwner;
 use ibid_engine::plan::Plan;
 use ibid_model::{UsdMicros, WebhookId};
 use jiff::Timestamp;

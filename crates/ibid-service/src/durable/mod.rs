@@ -11,6 +11,7 @@ mod document;
 mod ends;
 mod follow;
 mod keys;
+mod owner;
 mod queue;
 mod requests;
 mod sold;
@@ -21,7 +22,8 @@ mod view;
 
 pub use administration::{OpenScan, cancel_scan, open_scans, revoke_key};
 pub use keys::{BadRunKeys, RunKeys};
-pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, RunOwner, StartEngine};
+pub use owner::RunOwner;
+pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
 pub(crate) use queue::{Operator, Queue, QueueParts, body_of};

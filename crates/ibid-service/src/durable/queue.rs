@@ -5,6 +5,7 @@ use super::changes::Changes;
 use super::document::{OrderDocument, name_of};
 use super::follow::Follower;
 use super::keys::RunKeys;
+use super::owner::RunOwner;
 use super::sold::{SoldEvent, SoldScans};
 use super::steps::{SHARD, Steps};
 use super::view::QueuedAnswer;
@@ -15,12 +16,10 @@ use crate::idempotency::RepeatableRequest;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::workspace::LiveRuns;
-use crate::{CallerId, Error, Reader};
+use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::RINGS;
-use ibid_model::{
-    AccountId, BatchId, Product, ScanDraft, ScanForm, ScanId, ScheduleId, UsdMicros, WebhookId,
-};
+use ibid_model::{BatchId, ScanDraft, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
@@ -28,7 +27,6 @@ use ibid_store::{
     StoreError,
 };
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,68 +62,6 @@ impl std::fmt::Debug for QueueSettings {
             .field("keys", &self.keys)
             .field("engine", &self.engine)
             .finish_non_exhaustive()
-    }
-}
-
-/// The owner of a queued scan.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum RunOwner {
-    /// A caller of the API.
-    Api(CallerId),
-    /// An account of the workspace.
-    Account(AccountId),
-    /// A buyer.
-    Sold {
-        /// The wallet that pays.
-        payer: String,
-        /// The product.
-        product: Product,
-    },
-}
-
-impl RunOwner {
-    /// The name under which the owner shares workers with others.
-    pub(crate) fn tenant(&self) -> CallerId {
-        match self {
-            Self::Api(caller) => caller.clone(),
-            Self::Account(account) => CallerId::of(*account),
-            Self::Sold { payer, .. } => CallerId::stored(&format!("buyer {payer}")),
-        }
-    }
-
-    /// Whether the scan is sold.
-    pub(super) const fn is_buyer(&self) -> bool {
-        matches!(self, Self::Sold { .. })
-    }
-
-    /// The product, as the operator counts it.
-    pub(super) const fn product(&self) -> Product {
-        match self {
-            Self::Api(_) | Self::Account(_) => Product::Scan,
-            Self::Sold { product, .. } => *product,
-        }
-    }
-
-    /// The form of the owner's orders, which decides about their defaults.
-    pub(super) const fn form(&self) -> ScanForm {
-        match self {
-            Self::Api(_) => ScanForm::Byok,
-            Self::Account(_) => ScanForm::Workspace,
-            Self::Sold { product, .. } => match product {
-                Product::Scan | Product::Audit => ScanForm::Scan,
-                Product::Radius | Product::Full => ScanForm::Radius,
-            },
-        }
-    }
-
-    /// The reader of the owner's scans.
-    pub(crate) fn reader(&self) -> Reader {
-        match self {
-            Self::Api(caller) => Reader::V2(caller.clone()),
-            Self::Account(account) => Reader::Account(*account),
-            Self::Sold { .. } => Reader::Buyer,
-        }
     }
 }
 

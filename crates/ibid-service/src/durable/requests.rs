@@ -1,7 +1,8 @@
 //! The use cases of queued scans.
 
 use super::administration::{OpenScan, open_scans};
-use super::queue::{LOOK, QueueFilter, QueueOrder, Queued, RunOwner};
+use super::owner::RunOwner;
+use super::queue::{LOOK, QueueFilter, QueueOrder, Queued};
 use super::view::QueuedScan;
 use crate::clock::now_ms;
 use crate::handle::service::Service;

@@ -1,7 +1,8 @@
 //! Sold scans: queued under the id of their purchase, which follows them.
 
 use super::document::{OrderDocument, name_of};
-use super::queue::{LOOK, Queue, RunOwner, Stored, body_of, subject_of};
+use super::owner::RunOwner;
+use super::queue::{LOOK, Queue, Stored, body_of, subject_of};
 use super::view::QueuedAnswer;
 use crate::runs::permit::QueuedPermit;
 use crate::{Error, chain};

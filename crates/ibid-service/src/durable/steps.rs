@@ -5,7 +5,8 @@ use super::document::{OrderDocument, name_of};
 use super::ends::{end_row, notice};
 use super::follow::Follower;
 use super::keys::RunKeys;
-use super::queue::{RunOwner, shards};
+use super::owner::RunOwner;
+use super::queue::shards;
 use super::sold::{SoldEvent, SoldScans, too_few};
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;
@@ -23,10 +24,12 @@ use ibid_engine::{EndedCall, Engine, Rest};
 use ibid_model::{Product, ScanDraft};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_store::{DurableRunState, DurableRunView, FinishedRun, NewScan, Origin, RunEnd, Store, StoreError};
+use ibid_store::{
+    DurableRunState, DurableRunView, FinishedRun, HeldStep, NewScan, Origin, RunEnd, Store, StoreError,
+};
 use jiff::Timestamp;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -34,6 +37,9 @@ use tokio::time::Instant;
 pub(super) const SHARD: usize = 50;
 /// The time that calls under way have to end once their run is cancelled or the process stops.
 const GRACE: Duration = Duration::from_secs(10);
+
+/// The pause between two attempts to store an outcome.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// The steps.
 pub(super) struct Steps {
@@ -167,11 +173,13 @@ impl Steps {
         let (key, ended) = (self.key(&order, ctx).await?, self.ended(ctx).await?);
         let limit = order.plan.time_limit();
         let limit = order.time_left().map_or(limit, |left| left.min(limit));
+        // While the database takes no outcome, no call begins. Those under way are paid for: they are kept here and stored later.
+        let (stop, unstored) = (ctx.stop.child_token(), Mutex::new(Vec::new()));
         let rest = Rest {
             calls: order.calls(number),
             ended: &ended,
             deadline: Instant::now() + limit,
-            stop: &ctx.stop,
+            stop: &stop,
         };
         let (held, plan) = (ctx.held, &order.plan);
         let is_of_account = matches!(order.document.owner, RunOwner::Account(_));
@@ -180,16 +188,22 @@ impl Steps {
             let ended = ended.iter().filter_map(|ended| QueuedAnswer::of(plan, ended));
             self.follower.adopt(held.run, plan, ended);
         }
+        let late = (&stop, &unstored);
         let keep = |ended: EndedCall| async move {
             self.runs.counts.asked(ended.answer.is_ok());
             let outcome = serde_json::to_vec(&ended).map_err(|_| StoreError::Damaged("call"))?;
-            let put = self
-                .runs
-                .db
-                .call(move |store| store.put_call(held, ended.call, &outcome));
-            if put.await? {
+            let outcome: Arc<[u8]> = outcome.into();
+            match self.put(held, ended.call, &outcome).await {
                 // Another process may have cancelled the run.
-                ctx.stop.cancel();
+                Ok(true) => ctx.stop.cancel(),
+                Ok(false) => {}
+                Err(StoreError::Lost) => return Err(StoreError::Lost),
+                Err(error) => {
+                    tracing::warn!(scan.id = %held.run, error = chain(&error), "run.call.not_stored");
+                    late.0.cancel();
+                    let mut unstored = late.1.lock().unwrap_or_else(PoisonError::into_inner);
+                    unstored.push((ended.call, outcome));
+                }
             }
             let live = is_of_account.then(|| self.follower.live.get(held.run)).flatten();
             if let (Some(live), Some(answer)) = (live, QueuedAnswer::of(plan, &ended)) {
@@ -208,8 +222,38 @@ impl Steps {
             tokio::time::sleep(GRACE).await;
         };
         tokio::select! {
-            asked = asked => Ok(asked?),
-            () = too_late => Ok(()),
+            asked = asked => asked?,
+            () = too_late => {}
+        }
+        let unstored = unstored.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if unstored.is_empty() {
+            return Ok(());
+        }
+        for (call, outcome) in unstored {
+            self.put_late(held, call, &outcome).await?;
+        }
+        self.changes.tell(held.run);
+        // The calls that did not begin are left.
+        Err(StepError::Retry {
+            code: "store",
+            after: Some(Duration::ZERO),
+        })
+    }
+
+    /// Stores the outcome of a call, and returns whether the run is cancelled.
+    async fn put(&self, held: HeldStep, call: u32, outcome: &Arc<[u8]>) -> Result<bool, StoreError> {
+        let (db, outcome) = (&self.runs.db, Arc::clone(outcome));
+        db.call(move |store| store.put_call(held, call, &outcome)).await
+    }
+
+    /// Stores the outcome of a call, however long the database takes none.
+    async fn put_late(&self, held: HeldStep, call: u32, outcome: &Arc<[u8]>) -> Result<(), StoreError> {
+        loop {
+            match self.put(held, call, outcome).await {
+                Ok(_) => return Ok(()),
+                Err(StoreError::Lost) => return Err(StoreError::Lost),
+                Err(_) => tokio::time::sleep(AGAIN).await,
+            }
         }
     }
 

@@ -239,6 +239,33 @@ async fn a_scan_that_was_queued_while_its_key_was_revoked_asks_nothing() {
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_a_full_disk_did_not_take_are_stored_once_it_does() {
+    let (provider, disk) = (Gated::new(), Arc::new(Sqlite::in_memory().unwrap()));
+    let store: Arc<dyn Store> = Arc::clone(&disk) as _;
+    let service = service(&provider, &store);
+    let id = queue(&service, small()).await;
+    let until = async |reached: &dyn Fn() -> bool| {
+        while !reached() {
+            tokio::task::yield_now().await;
+        }
+    };
+    until(&|| provider.begun.load(Ordering::SeqCst) > 0).await;
+    disk.refuse_writes().unwrap();
+    provider.gate.add_permits(1_000);
+    // Rounds of the engine fail meanwhile, also the renewal of the lease, which runs out.
+    let before = service.measurements().store_faults();
+    until(&|| service.measurements().store_faults() > before + 60).await;
+    disk.accept_writes().unwrap();
+    let scan = ended(&service, id).await;
+    assert_eq!(scan.run.state, DurableRunState::Complete);
+    let mut asked = provider.answered.lock().unwrap().clone();
+    assert_eq!(asked.len(), scan.run.calls as usize);
+    asked.sort();
+    asked.dedup();
+    assert_eq!(asked.len(), scan.run.calls as usize);
+}
+
 #[tokio::test]
 async fn a_sold_order_is_planned_again_as_it_was_sold() {
     let (provider, store) = (Gated::new(), store());

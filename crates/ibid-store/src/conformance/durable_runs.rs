@@ -200,12 +200,14 @@ fn freed_steps_can_be_claimed_at_once(store: &dyn Store) {
 }
 
 fn attempts_count_only_without_progress(store: &dyn Store) {
-    let worker = WorkerId::random();
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
     let mut now = NOW;
     let mut lost = |stores: Option<u32>| {
+        let worker = WorkerId::random();
         let claimed = claim(store, worker, now).unwrap();
+        // The holder itself is not given it again.
+        assert_eq!(claim(store, worker, now + 100), None);
         if let Some(call) = stores {
             store.put_call(claimed.held, call, b"{}").unwrap();
         }
@@ -216,6 +218,7 @@ fn attempts_count_only_without_progress(store: &dyn Store) {
         [None, None, Some(0), Some(1), None, None].map(&mut lost),
         [1, 2, 3, 1, 1, 2]
     );
+    let worker = WorkerId::random();
     // A step that is given back at a graceful stop has lost no attempt, and waits as long as it is told to.
     let held = claim(store, worker, now).unwrap().held;
     store.return_step(held, now + 10, false).unwrap();

@@ -9,9 +9,8 @@ use crate::url::{PostgresUrl, Tls};
 use postgres::types::FromSqlOwned;
 use postgres::{Client, Config, NoTls, Statement};
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use tokio_postgres_rustls::MakeRustlsConnect;
 #[cfg(feature = "sqlite")]
 use {super::executor::parameters, crate::sql::Value};
@@ -29,8 +28,28 @@ const SETTINGS: &str = "SET statement_timeout = '30s'; SET idle_in_transaction_s
 pub(super) struct Connector {
     config: Config,
     tls: Option<MakeRustlsConnect>,
-    /// Whether the last attempt to connect failed.
-    last_failed: Arc<AtomicBool>,
+    outage: Outage,
+}
+
+/// The time of the first failed attempt to connect since one succeeded. Clones share it.
+#[derive(Clone, Default)]
+pub(super) struct Outage(Arc<Mutex<Option<Instant>>>);
+
+impl Outage {
+    /// The begin of an outage that lasts.
+    pub(super) fn since(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the outcome of an attempt, and returns whether it differs from that of the one before.
+    fn note(&self, failed: bool) -> bool {
+        let mut since = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = since.is_some() != failed;
+        if changed {
+            *since = failed.then(Instant::now);
+        }
+        changed
+    }
 }
 
 impl Connector {
@@ -70,13 +89,13 @@ impl Connector {
         Ok(Self {
             config,
             tls,
-            last_failed: Arc::default(),
+            outage: Outage::default(),
         })
     }
 
-    /// Returns the flag of the last attempt to connect, which later attempts update.
-    pub(super) fn last_failed(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.last_failed)
+    /// Returns the outage, which later attempts update.
+    pub(super) fn outage(&self) -> Outage {
+        self.outage.clone()
     }
 
     pub(super) fn open(&self) -> Result<PgConnection, PostgresFault> {
@@ -100,10 +119,10 @@ impl r2d2::ManageConnection for Connector {
     fn connect(&self) -> Result<PgConnection, PostgresFault> {
         let opened = self.open();
         // One event for each change, not for each attempt.
-        match (&opened, self.last_failed.swap(opened.is_err(), Ordering::Relaxed)) {
-            (Err(fault), false) => tracing::warn!(%fault, "store.connection.failed"),
+        match (&opened, self.outage.note(opened.is_err())) {
+            (Err(fault), true) => tracing::warn!(%fault, "store.connection.failed"),
             (Ok(_), true) => tracing::info!("store.connection.restored"),
-            (Err(_), true) | (Ok(_), false) => {}
+            (_, false) => {}
         }
         opened
     }

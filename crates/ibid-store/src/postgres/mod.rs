@@ -22,17 +22,20 @@ use crate::db::run_blocking;
 use crate::fault::FaultKind;
 use crate::sql::{Backend, Durability, Work};
 use crate::{Connections, Inspection, PostgresUrl, StoreError};
-use connection::{Connector, PgConnection};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use connection::{Connector, Outage, PgConnection};
 use std::time::{Duration, Instant};
 
 /// Connections of a process, at most. The store has sixteen threads, and most of its calls are short.
 const CONNECTIONS: u32 = 10;
 /// The time a call waits for a free connection while the pool has connections.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
-/// The time a read waits for a server that cannot be reached. Attempts to connect are half as far apart.
+/// The time between two attempts to connect to a server that cannot be reached is at most half of this.
 const UNREACHABLE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time from the begin of an outage for which calls wait for its end. Later ones fail at once, so that the threads are
+/// never all waiting.
+const OUTAGE_PATIENCE: Duration = Duration::from_millis(1_500);
+/// The time after which a waiting call looks again whether the server is away.
+const LOOK: Duration = Duration::from_millis(100);
 /// Attempts of a transaction that loses against others.
 const ATTEMPTS: u32 = 6;
 /// The pause before the second attempt. It doubles with each attempt.
@@ -48,8 +51,7 @@ const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ O
 /// A store in a PostgreSQL database.
 pub struct Postgres {
     pool: r2d2::Pool<Connector>,
-    /// Whether the last attempt to connect failed.
-    last_failed: Arc<AtomicBool>,
+    outage: Outage,
 }
 
 impl Postgres {
@@ -63,7 +65,7 @@ impl Postgres {
             let connector = Connector::new(url)?;
             // Before the pool exists: the pool would repeat an attempt that cannot succeed.
             migrate::run(&mut connector.open()?)?;
-            let last_failed = connector.last_failed();
+            let outage = connector.outage();
             let pool = r2d2::Pool::builder()
                 .max_size(CONNECTIONS)
                 .min_idle(Some(1))
@@ -71,7 +73,7 @@ impl Postgres {
                 .error_handler(Box::new(r2d2::NopErrorHandler))
                 .test_on_check_out(false)
                 .build(connector)?;
-            Ok(Self { pool, last_failed })
+            Ok(Self { pool, outage })
         })
     }
 
@@ -83,18 +85,19 @@ impl Postgres {
         run_blocking(|| migrate::inspect(&mut Connector::new(url)?.open()?))
     }
 
-    /// Returns a free connection. Waits at most `patience` for a server that cannot be reached.
-    fn connection(&self, patience: Duration) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
+    /// Returns a free connection. A server that cannot be reached is waited for from the begin of the outage.
+    fn connection(&self) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
         let start = Instant::now();
         loop {
-            match self.pool.get() {
+            let away = self.outage.since().filter(|_| self.pool.state().connections == 0);
+            let left = match away {
+                Some(since) => OUTAGE_PATIENCE.saturating_sub(since.elapsed()),
+                None => POOL_TIMEOUT.saturating_sub(start.elapsed()),
+            };
+            match self.pool.get_timeout(left.min(LOOK)) {
                 Ok(connection) => return Ok(connection),
-                Err(error) => {
-                    let away = self.last_failed.load(Ordering::Relaxed) && self.pool.state().connections == 0;
-                    if start.elapsed() >= if away { patience } else { POOL_TIMEOUT } {
-                        return Err(error.into());
-                    }
-                }
+                Err(error) if left.is_zero() => return Err(error.into()),
+                Err(_) => {}
             }
         }
     }
@@ -109,8 +112,7 @@ impl Postgres {
         run_blocking(|| {
             let (mut idle, mut attempts, mut pause) = (0, 1, PAUSE);
             loop {
-                // A write waits longer than a read: work was done for it that would be lost.
-                let mut connection = self.connection(POOL_TIMEOUT)?;
+                let mut connection = self.connection()?;
                 match connection.begin(begin) {
                     Ok(()) => {}
                     // The server was restarted while this connection was idle.
@@ -148,7 +150,7 @@ impl Backend for Postgres {
         run_blocking(|| {
             let mut idle = 0;
             loop {
-                let done = work(&mut *self.connection(UNREACHABLE_TIMEOUT)?);
+                let done = work(&mut *self.connection()?);
                 match &done {
                     // After a restart of the server, each idle connection last_failed when it is used.
                     Err(StoreError::Postgres(fault))

@@ -8,8 +8,9 @@ use crate::{
     Workspace,
 };
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
-use std::sync::Barrier;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Barrier, Mutex};
 
 const NOW: i64 = 1_795_000_000_000;
 
@@ -522,4 +523,77 @@ fn an_encrypted_connection_checks_authority_and_name() {
         "{}",
         refused(open(&other_name))
     );
+}
+
+/// Hands connections on to a server until it is cut.
+struct Cable {
+    address: String,
+    cut: Arc<AtomicBool>,
+    sockets: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Cable {
+    fn to(server: &str) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let cable = Self {
+            address: listener.local_addr().unwrap().to_string(),
+            cut: Arc::default(),
+            sockets: Arc::default(),
+        };
+        let (server, cut) = (server.to_owned(), Arc::clone(&cable.cut));
+        let sockets = Arc::clone(&cable.sockets);
+        std::thread::spawn(move || {
+            for client in listener.incoming() {
+                let client = client.unwrap();
+                if cut.load(Ordering::Acquire) {
+                    continue;
+                }
+                let upstream = TcpStream::connect(&server).unwrap();
+                let ends = [&client, &upstream].map(|end| end.try_clone().unwrap());
+                sockets.lock().unwrap().extend(ends);
+                let pairs = [
+                    (client.try_clone().unwrap(), upstream.try_clone().unwrap()),
+                    (upstream, client),
+                ];
+                for (mut from, mut to) in pairs {
+                    std::thread::spawn(move || {
+                        // An end that is cut ends the other one.
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        cable
+    }
+
+    fn set(&self, cut: bool) {
+        self.cut.store(cut, Ordering::Release);
+        for socket in self.sockets.lock().unwrap().drain(..) {
+            let _ = socket.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+#[test]
+fn calls_fail_soon_while_the_server_is_away_and_work_once_it_is_back() {
+    let Some(address) = empty_schema() else { return };
+    let (login, rest) = address.split_once('@').unwrap();
+    let (server, database) = rest.split_once('/').unwrap();
+    let cable = Cable::to(server);
+    let store = open(&format!("{login}@{}/{database}", cable.address)).unwrap();
+    store.ping(7).unwrap();
+    cable.set(true);
+    let start = Instant::now();
+    // Each would wait on its own, were the begin of the outage not known: reads for two seconds, writes for thirty.
+    for _ in 0..100 {
+        assert!(store.scan(ScanId::random()).unwrap_err().is_unavailable());
+        assert!(store.ping(7).unwrap_err().is_unavailable());
+    }
+    assert!(start.elapsed() < POOL_TIMEOUT, "{:?}", start.elapsed());
+    cable.set(false);
+    let start = Instant::now();
+    while store.ping(7).is_err() {
+        assert!(start.elapsed() < POOL_TIMEOUT, "the server is not found again");
+    }
 }

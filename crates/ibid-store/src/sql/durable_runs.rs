@@ -518,9 +518,9 @@ fn claim(
     backend.write(Durability::Process, |db| {
         let free = db.locked_rows(
             "SELECT attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
-             AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4)",
+             AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4 AND worker <> ?5)",
             Lock::SkipLocked,
-            values![run, step, epoch, now],
+            values![run, step, epoch, now, Value::Id(holder.0.bytes())],
         )?;
         let Some(mut free) = free.into_iter().next() else {
             return Ok(None);

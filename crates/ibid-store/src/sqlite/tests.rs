@@ -170,3 +170,36 @@ fn scans_survive_the_change_of_their_table() {
         )
     );
 }
+
+#[test]
+fn a_full_disk_and_a_database_without_writes_are_faults_that_pass() {
+    let store = Sqlite::in_memory().unwrap();
+    let pages: i64 = store
+        .writer()
+        .connection()
+        .query_row("PRAGMA page_count", [], |row| row.get(0))
+        .unwrap();
+    let limit = |pages: i64| {
+        let set = format!("PRAGMA max_page_count = {pages}");
+        store
+            .writer()
+            .connection()
+            .query_row(&set, [], |row| row.get::<_, i64>(0))
+            .unwrap();
+    };
+    let fill = || {
+        store.write(Durability::Disk, |db| {
+            db.execute("CREATE TABLE IF NOT EXISTS filler (bytes BLOB)", &[])?;
+            db.execute("INSERT INTO filler VALUES (zeroblob(100000))", &[])
+        })
+    };
+    limit(pages);
+    assert!(fill().unwrap_err().is_unavailable());
+    limit(pages + 1_000);
+    fill().unwrap();
+    store.refuse_writes().unwrap();
+    assert!(fill().unwrap_err().is_unavailable());
+    store.accept_writes().unwrap();
+    let damaged = store.read(|db| db.rows("SELECT x FROM filler", &[]));
+    assert!(!damaged.map(drop).unwrap_err().is_unavailable());
+}

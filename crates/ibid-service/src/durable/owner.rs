@@ -1,0 +1,67 @@
+//! The owners of queued scans.
+
+use crate::{CallerId, Reader};
+use ibid_model::{AccountId, Product, ScanForm};
+use serde::{Deserialize, Serialize};
+
+/// The owner of a queued scan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RunOwner {
+    /// A caller of the API.
+    Api(CallerId),
+    /// An account of the workspace.
+    Account(AccountId),
+    /// A buyer.
+    Sold {
+        /// The wallet that pays.
+        payer: String,
+        /// The product.
+        product: Product,
+    },
+}
+
+impl RunOwner {
+    /// The name under which the owner shares workers with others.
+    pub(crate) fn tenant(&self) -> CallerId {
+        match self {
+            Self::Api(caller) => caller.clone(),
+            Self::Account(account) => CallerId::of(*account),
+            Self::Sold { payer, .. } => CallerId::stored(&format!("buyer {payer}")),
+        }
+    }
+
+    /// Whether the scan is sold.
+    pub(super) const fn is_buyer(&self) -> bool {
+        matches!(self, Self::Sold { .. })
+    }
+
+    /// The product, as the operator counts it.
+    pub(super) const fn product(&self) -> Product {
+        match self {
+            Self::Api(_) | Self::Account(_) => Product::Scan,
+            Self::Sold { product, .. } => *product,
+        }
+    }
+
+    /// The form of the owner's orders, which decides about their defaults.
+    pub(super) const fn form(&self) -> ScanForm {
+        match self {
+            Self::Api(_) => ScanForm::Byok,
+            Self::Account(_) => ScanForm::Workspace,
+            Self::Sold { product, .. } => match product {
+                Product::Scan | Product::Audit => ScanForm::Scan,
+                Product::Radius | Product::Full => ScanForm::Radius,
+            },
+        }
+    }
+
+    /// The reader of the owner's scans.
+    pub(crate) fn reader(&self) -> Reader {
+        match self {
+            Self::Api(caller) => Reader::V2(caller.clone()),
+            Self::Account(account) => Reader::Account(*account),
+            Self::Sold { .. } => Reader::Buyer,
+        }
+    }
+}
