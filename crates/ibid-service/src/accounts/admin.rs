@@ -132,7 +132,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the role and the state of the admin's own account;
-    /// [`Error::AccountCreditExhausted`] for more credits than the account has; [`Error::Store`].
+    /// [`Error::LastAdmin`]; [`Error::AccountCreditExhausted`] for more credits than the account has; [`Error::Store`].
     pub async fn change_person(
         &self,
         admin: &Admin,
@@ -152,6 +152,7 @@ impl Service {
         });
         match changed.await {
             Err(Error::Store(StoreError::NoCredit)) => Err(Error::AccountCreditExhausted),
+            Err(Error::Store(StoreError::LastAdmin)) => Err(Error::LastAdmin),
             changed => changed,
         }
     }

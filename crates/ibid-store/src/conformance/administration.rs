@@ -3,8 +3,8 @@
 
 use super::workspace::{LEASE, NOW, account, again, begin, check_books, finish, link, open_session};
 use crate::{
-    AccountAction, AuditKind, Change, EndedRun, NewAccount, NewAudit, NewLink, NewRun, NewScan, NewShare,
-    Origin, Role, RunEnd, RunQuery, RunState, Store, StoreError,
+    AccountAction, AccountRecord, AuditKind, Change, EndedRun, NewAccount, NewAudit, NewLink, NewRun,
+    NewScan, NewShare, Origin, Role, RunEnd, RunQuery, RunState, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ScanId};
 
@@ -12,6 +12,7 @@ use ibid_model::{AccountId, Email, ScanId};
 pub(crate) fn run(store: &dyn Store) {
     roles_budgets_and_authors_are_kept(store);
     a_link_sets_a_password_once(store);
+    one_admin_is_left(store);
     a_budget_bounds_a_month(store);
     titles_are_found_and_deleted_scans_leave_their_receipt(store);
     links_end_and_keep_their_password(store);
@@ -86,6 +87,38 @@ fn a_link_sets_a_password_once(store: &dyn Store) {
     let fourth = put(4);
     assert!(store.link(&fourth, NOW).unwrap().is_none());
     assert!(!store.use_link(&fourth, "y", NOW).unwrap());
+}
+
+fn one_admin_is_left(store: &dyn Store) {
+    let [first, second] = [41, 42].map(|n| account(store, n));
+    let set = |account: &AccountRecord, role| store.set_role(account.id, role, NOW.into());
+    for admin in [&first, &second] {
+        set(admin, Role::Admin).unwrap();
+    }
+    // Two admins demote each other at the same time.
+    let mut done = std::thread::scope(|scope| {
+        [&first, &second]
+            .map(|admin| scope.spawn(move || set(admin, Role::Member).is_ok()))
+            .map(|demotion| demotion.join().unwrap())
+    });
+    let left = if done[0] { &second } else { &first };
+    done.sort_unstable();
+    assert_eq!(done, [false, true]);
+    for refused in [
+        set(left, Role::Viewer),
+        store.set_disabled(left.id, true, NOW.into()),
+    ] {
+        assert!(matches!(refused, Err(StoreError::LastAdmin)), "{refused:?}");
+    }
+    for admin in [&first, &second] {
+        set(admin, Role::Admin).unwrap();
+    }
+    // A disabled admin does not count.
+    store.set_disabled(first.id, true, NOW.into()).unwrap();
+    assert!(matches!(set(&second, Role::Member), Err(StoreError::LastAdmin)));
+    store.set_disabled(first.id, false, NOW.into()).unwrap();
+    set(&second, Role::Member).unwrap();
+    store.delete_account(first.id, NOW.into()).unwrap();
 }
 
 fn a_budget_bounds_a_month(store: &dyn Store) {

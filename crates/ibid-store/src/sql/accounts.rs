@@ -74,6 +74,9 @@ impl<B: Backend> Accounts for B {
 
     fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
+            if role != Role::Admin {
+                keep_an_admin(db, account)?;
+            }
             db.execute(
                 "UPDATE account SET role = ?2 WHERE id = ?1",
                 values![account, role.as_str()],
@@ -178,6 +181,9 @@ impl<B: Backend> Accounts for B {
             AccountAction::Enabled
         };
         self.write(Durability::Disk, |db| {
+            if disabled {
+                keep_an_admin(db, account)?;
+            }
             db.execute(
                 "UPDATE account SET disabled = ?2 WHERE id = ?1",
                 values![account, disabled],
@@ -386,6 +392,24 @@ pub(super) fn log(
         "INSERT INTO account_log (at, account, action, scan, actor) VALUES (?1, ?2, ?3, ?4, ?5)",
         values![change.at, account, action.as_str(), scan, change.by],
     )?;
+    Ok(())
+}
+
+/// Refuses a change that takes the last enabled admin away. The admins are locked, in one order, so that of two who demote each
+/// other one is left.
+fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    let admins = db.locked_rows(
+        "SELECT id FROM account WHERE role = 'admin' AND disabled = ?1 AND deleted_at IS NULL ORDER BY id",
+        Lock::Row,
+        values![false],
+    )?;
+    let admins: Vec<AccountId> = admins
+        .into_iter()
+        .map(|mut row| row.take(0))
+        .collect::<Result<_, _>>()?;
+    if admins == [account] {
+        return Err(StoreError::LastAdmin);
+    }
     Ok(())
 }
 

@@ -55,7 +55,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// Gives an account another role.
     ///
     /// # Errors
-    /// The fault of the database.
+    /// [`StoreError::LastAdmin`] when no enabled admin would be left; the fault of the database.
     fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError>;
 
     /// Sets the budget of an account for a month, in millionths of a dollar; `None` for no bound.
@@ -98,7 +98,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// Disables or enables an account. Both end every session.
     ///
     /// # Errors
-    /// The fault of the database.
+    /// As [`Self::set_role`].
     fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError>;
 
     /// Gives credits, or takes them if negative. Returns the new balance.

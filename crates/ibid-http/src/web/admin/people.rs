@@ -110,8 +110,13 @@ pub(crate) async fn change(
     };
     match service.change_person(&admin.admin, account, change).await {
         Ok(()) => Ok(see_other(&format!("/workspace/admin/people/{account}"))),
-        Err(Error::AccountCreditExhausted) => {
-            let why = "Nothing was changed: the person has fewer credits than that.";
+        Err(error @ (Error::AccountCreditExhausted | Error::LastAdmin)) => {
+            let why = match error {
+                Error::LastAdmin => {
+                    "Nothing was changed: this is the last admin. Make another person an admin first."
+                }
+                _ => "Nothing was changed: the person has fewer credits than that.",
+            };
             let refused = Some((StatusCode::CONFLICT, why));
             show_person(&admin, &service, account, None, refused).await
         }
