@@ -107,7 +107,13 @@ impl EvidenceStore {
             return Err(EvidenceError::TooLarge(bytes));
         }
         let path = self.path(scan);
+        if let Some(directory) = self.directory.clone() {
+            within(on_disk(directory, path.clone(), make_private_folder)).await?;
+        }
         within(self.objects.put(&path, document.into())).await?;
+        if let Some(directory) = self.directory.clone() {
+            within(on_disk(directory, path.clone(), make_private)).await?;
+        }
         self.delete_unfinished(path).await
     }
 
@@ -147,7 +153,7 @@ impl EvidenceStore {
     /// Deletes the files that processes left when they were killed while they wrote an object to a directory.
     async fn delete_unfinished(&self, object: Path) -> Result<(), EvidenceError> {
         match self.directory.clone() {
-            Some(directory) => within(delete_unfinished(directory, object)).await,
+            Some(directory) => within(on_disk(directory, object, delete_unfinished)).await,
             None => Ok(()),
         }
     }
@@ -185,34 +191,73 @@ async fn within<T>(call: impl Future<Output = Result<T, ObjectError>>) -> Result
     }
 }
 
-/// `object_store` writes an object to the file `<object>#1`, `<object>#2` and so on, and renames it. It lists none of them.
-async fn delete_unfinished(directory: PathBuf, object: Path) -> Result<(), ObjectError> {
+/// Works on the file of an object where blocking is allowed. A directory that is missing may be a volume that is not mounted,
+/// which still has the object: that is a fault.
+async fn on_disk(
+    directory: PathBuf,
+    object: Path,
+    work: impl FnOnce(PathBuf) -> io::Result<()> + Send + 'static,
+) -> Result<(), ObjectError> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the directory adapter of object_store does the same, and the mover bounds the calls"
     )]
-    let deleted = tokio::task::spawn_blocking(move || {
-        // A directory that is missing may be a volume that is not mounted, which still has the object.
+    let done = tokio::task::spawn_blocking(move || {
         std::fs::metadata(&directory)?;
-        let object = directory.join(object.as_ref());
-        for number in 1_u32.. {
-            let mut file = object.clone().into_os_string();
-            file.push(format!("#{number}"));
-            match std::fs::remove_file(file) {
-                Ok(()) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
+        work(directory.join(object.as_ref()))
     });
-    deleted
-        .await
+    done.await
         .map_err(|source| ObjectError::JoinError { source })?
         .map_err(|error| ObjectError::Generic {
             store: "directory",
             source: error.into(),
         })
+}
+
+/// Makes the folder of an object for its owner alone. Then other users reach no file in it, also while it is written.
+fn make_private_folder(object: PathBuf) -> io::Result<()> {
+    let Some(folder) = object.parent() else {
+        return Ok(());
+    };
+    match std::fs::create_dir(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    set_mode(folder, 0o700)
+}
+
+/// Keeps the file of an object for its owner alone, where a copy of it keeps its rights.
+fn make_private(object: PathBuf) -> io::Result<()> {
+    set_mode(&object, 0o600)
+}
+
+#[cfg(unix)]
+fn set_mode(path: &std::path::Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let now = std::fs::metadata(path)?.permissions();
+    if now.mode() & 0o777 == mode {
+        return Ok(());
+    }
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn set_mode(_: &std::path::Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// `object_store` writes an object to the file `<object>#1`, `<object>#2` and so on, and renames it. It lists none of them.
+fn delete_unfinished(object: PathBuf) -> io::Result<()> {
+    for number in 1_u32.. {
+        let mut file = object.clone().into_os_string();
+        file.push(format!("#{number}"));
+        match std::fs::remove_file(file) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -52,7 +52,14 @@ async fn a_document_has_the_name_of_its_scan() {
     store.put(scan, "[]".into()).await.unwrap();
     let id = scan.to_string();
     let file = folder.path().join(&id[..2]).join(format!("{id}.json.zst"));
-    assert_eq!(std::fs::read(file).unwrap(), b"[]");
+    assert_eq!(std::fs::read(&file).unwrap(), b"[]");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&file), 0o600);
+        assert_eq!(mode(file.parent().unwrap()), 0o700);
+    }
 }
 
 #[tokio::test]
