@@ -158,21 +158,14 @@ async fn a_card_ends_with_its_link() {
 }
 
 #[tokio::test]
-async fn cards_that_too_many_ask_for_at_once_are_refused_for_a_moment() {
+async fn a_card_that_many_ask_for_at_once_is_drawn_for_all() {
     let server = workspace();
     let ada = member(&server).await;
     let (_, link) = shared_scan(&ada, &[]).await;
     let stranger = Member::stranger(&server);
-    // None is drawn yet, and a drawing takes longer than the arrival of all requests.
+    // It is not drawn yet, and the drawing takes longer than the arrival of all requests.
     let replies = join_all((0..100).map(|_| card(&stranger, &link))).await;
-    let (drawn, refused): (Vec<_>, Vec<_>) = replies.iter().partition(|reply| reply.status() == 200);
-    assert!(drawn.len() >= 18, "{} drawn", drawn.len());
-    assert!(!refused.is_empty());
-    for reply in refused {
-        assert_eq!(
-            (reply.status().as_u16(), &reply.headers()["retry-after"]),
-            (503, &"2".parse().unwrap())
-        );
+    for reply in replies {
+        assert_eq!(reply.status(), 200);
     }
-    assert_eq!(card(&stranger, &link).await.status(), 200);
 }

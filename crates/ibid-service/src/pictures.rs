@@ -5,7 +5,6 @@ use bytes::Bytes;
 use ibid_model::ScanId;
 use ibid_store::Millis;
 use quick_cache::sync::Cache;
-use std::sync::Arc;
 
 /// Pictures at a time. Each takes at most some 40 MiB and 100 ms of a core.
 const AT_ONCE: usize = 2;
@@ -27,14 +26,14 @@ pub struct CardKey {
 #[derive(Debug)]
 pub(crate) struct Pictures {
     pub(crate) turns: Turns,
-    pub(crate) cards: Arc<Cache<CardKey, Bytes>>,
+    pub(crate) cards: Cache<CardKey, Bytes>,
 }
 
 impl Default for Pictures {
     fn default() -> Self {
         Self {
             turns: Turns::new(AT_ONCE, MOST_WAITING),
-            cards: Arc::new(Cache::new(CARDS)),
+            cards: Cache::new(CARDS),
         }
     }
 }

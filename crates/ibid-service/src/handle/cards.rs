@@ -3,7 +3,6 @@
 use super::service::Service;
 use crate::{CardKey, Error};
 use bytes::Bytes;
-use std::sync::Arc;
 
 impl Service {
     /// Returns a card that was drawn before, if it is still kept. The caller has checked that its reader may see it.
@@ -22,8 +21,15 @@ impl Service {
         key: CardKey,
         draw: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
     ) -> Result<Result<Bytes, E>, Error> {
-        let cards = Arc::clone(&self.pictures.cards);
-        let draw = move || cards.get_or_insert_with(&key, || draw().map(Bytes::from));
-        self.pictures.turns.run(draw).await
+        // Those that wait for the same card take no turn.
+        let drawn = self.pictures.cards.get_or_insert_async(&key, async {
+            let drawn = self.pictures.turns.run(draw).await.map_err(Err)?;
+            drawn.map(Bytes::from).map_err(Ok)
+        });
+        match drawn.await {
+            Ok(card) => Ok(Ok(card)),
+            Err(Ok(of_drawing)) => Ok(Err(of_drawing)),
+            Err(Err(of_waiting)) => Err(of_waiting),
+        }
     }
 }
