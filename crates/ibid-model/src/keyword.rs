@@ -55,6 +55,25 @@ fn one_line(text: &str, most: usize) -> Result<String, TextError> {
     tidy(text, most)
 }
 
+/// As [`one_line`], without characters that change how their neighbours are shown.
+fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
+    let line = one_line(text, most)?;
+    if line.chars().any(is_display_control) {
+        return Err(TextError::ControlCharacter);
+    }
+    Ok(line)
+}
+
+/// Whether a character is a control, a mark or an override of direction, a separator of lines or a blank without width. Joiners,
+/// which emoji and some scripts need, are not.
+#[must_use]
+pub fn is_display_control(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+}
+
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident;)*) => {$(
         $(#[$doc])*
@@ -113,7 +132,7 @@ texts! {
     /// A core question in the caller's own words.
     OwnQuestion <= 300 by one_line;
     /// A label that a caller gives its own scans.
-    Tag <= 60 by one_line;
+    Tag <= 60 by visible_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
@@ -210,6 +229,10 @@ mod tests {
         );
         assert_eq!(" \t ".parse::<Keyword>(), Err(TextError::Empty));
         assert_eq!("a\u{0}b".parse::<Keyword>(), Err(TextError::ControlCharacter));
+        for odd in ["a\u{202e}b", "a\u{2066}b", "\u{200f}a", "a\u{feff}b", "a\u{7}b"] {
+            assert_eq!(odd.parse::<Tag>(), Err(TextError::ControlCharacter), "{odd:?}");
+        }
+        assert!("👩\u{200d}🔧 نام\u{200c}ها".parse::<Tag>().is_ok());
         assert!("é".repeat(200).parse::<Keyword>().is_ok());
         assert_eq!("é".repeat(201).parse::<Keyword>(), Err(TextError::TooLong(200)));
     }

@@ -42,7 +42,9 @@ pub use finish::Finish;
 pub use id::{
     AccountId, AlertId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
 };
-pub use keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion, Tag, TextError};
+pub use keyword::{
+    BrandName, Keyword, Language, LocationText, OwnQuestion, Tag, TextError, is_display_control,
+};
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
 pub use order::{ScanDraft, ScanForm, ScanOrder};

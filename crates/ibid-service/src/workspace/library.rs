@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::clock::now_ms;
 use crate::handle::service::Service;
-use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
+use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId, is_display_control};
 use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
 
 /// Most tags of a scan.
@@ -111,7 +111,7 @@ impl Service {
     /// [`Error::Invalid`] for a text that is no title; [`Error::NotFound`]; [`Error::Store`].
     pub async fn set_title(&self, account: AccountId, id: ScanId, title: &str) -> Result<(), Error> {
         let title = title.trim().to_owned();
-        if title.chars().count() > TITLE_CHARS || title.chars().any(char::is_control) {
+        if title.chars().count() > TITLE_CHARS || title.chars().any(is_display_control) {
             let message = format!("a title takes at most {TITLE_CHARS} characters, none of them invisible");
             return Err(Error::Invalid(Faults::one("/title", FaultCode::Invalid, message)));
         }
@@ -186,7 +186,7 @@ fn pages(found: &FoundRuns, a_page: u32) -> u32 {
 fn read_tags(list: &str) -> Result<Vec<String>, Faults> {
     let mut tags: Vec<String> = Vec::new();
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
-        if tag.chars().count() > TAG_CHARS || tag.chars().any(char::is_control) {
+        if tag.chars().count() > TAG_CHARS || tag.chars().any(is_display_control) {
             let message = format!("a tag takes at most {TAG_CHARS} characters, none of them invisible");
             return Err(Faults::one("/tags", FaultCode::Invalid, message));
         }
