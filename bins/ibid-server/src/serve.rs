@@ -305,7 +305,7 @@ async fn listen(
         .shutdown_timeout(settings.drain.as_secs())
         .disable_signals()
         .run();
-    let stop = stop_on_signal(server.handle(), shutdown, settings.web.stop_after)?;
+    let stop = stop_on_signal(server.handle(), shutdown.clone(), settings.web.stop_after)?;
     let stopped = AtomicBool::new(false);
     let server = async {
         let served = tokio::select! {
@@ -331,6 +331,9 @@ async fn listen(
         let (shown, served) = tokio::join!(sandbox, server);
         shown?;
         served?;
+        if !shutdown.is_announced() {
+            tracing::error!("server.ended");
+        }
         let open = service.drain(settings.drain).await;
         if open > 0 {
             tracing::warn!(open, "server.stopped_with_open_runs");

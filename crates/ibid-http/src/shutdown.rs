@@ -33,7 +33,8 @@ impl Shutdown {
     }
 
     /// Whether the end is announced.
-    pub(crate) fn is_announced(&self) -> bool {
+    #[must_use]
+    pub fn is_announced(&self) -> bool {
         self.announced.load(Ordering::Acquire)
     }
 

@@ -28,7 +28,7 @@ use url::Url;
 
 /// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info, the
 /// library of object stores one about each repeated call.
-const DEFAULT_LOG: &str = "info,actix_server=warn,object_store=warn,rmcp=warn";
+const DEFAULT_LOG: &str = "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn";
 
 /// The settings of the server.
 #[derive(Debug)]

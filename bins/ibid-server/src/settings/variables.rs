@@ -289,7 +289,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "LOG",
-        "info,actix_server=warn,object_store=warn,rmcp=warn",
+        "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn",
         "Log level: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
     ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),
