@@ -5,6 +5,7 @@ mod audits_in_flight;
 mod caching;
 mod contract;
 mod docs;
+mod fairness;
 mod idempotency;
 mod limits;
 mod log_events;

@@ -23,7 +23,7 @@ use actix_web::{App, HttpResponse, HttpServer, web};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use ibid_model::ScanId;
 use ibid_store::conformance::postgres::empty_schema;
-use ibid_store::{NewDurableRun, RunSubject, Store, WorkerId};
+use ibid_store::{NewDurableRun, RunSubject, StepRoom, Store, WorkerId};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::process::{Child, Command, Stdio};
@@ -342,7 +342,11 @@ fn claims() {
 fn claim(store: &dyn Store, claimed: &AtomicU64, empty: &AtomicU64, over: &AtomicBool) {
     let worker = WorkerId::random();
     while !over.load(Ordering::Relaxed) {
-        match store.claim_steps(worker, i64::MAX, 1_000_000, 16).unwrap().len() {
+        match store
+            .claim_steps(worker, i64::MAX, 1_000_000, StepRoom::of_any(16))
+            .unwrap()
+            .len()
+        {
             0 => empty.fetch_add(1, Ordering::Relaxed),
             steps => claimed.fetch_add(steps as u64, Ordering::Relaxed),
         };

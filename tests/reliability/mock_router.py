@@ -2,6 +2,8 @@
 
     python3 mock_router.py DELAY_SECONDS ANSWER_BYTES
 
+Calls with a key that begins with `hanging` are never answered, those with `slow` after 14 s, and those with `dead` fail.
+
 `GET /count` returns the number of answers, and of different questions among them: question, model and key. It also serves a page, a
 robots.txt, an index of sitemaps and sitemaps, each of the largest size that an audit reads.
 """
@@ -49,21 +51,25 @@ ANSWER = json.dumps(answer()).encode()
 FILES = {}
 
 
-async def body_of(path, head, body):
+async def answer_to(path, head, body):
+    """The status line, the type and the body of an answer."""
     global answered
     if path == "/count":
-        return b"application/json", json.dumps([answered, len(asked)]).encode()
+        return b"200 OK", b"application/json", json.dumps([answered, len(asked)]).encode()
     if path.endswith("/models"):
-        return b"application/json", b'{"object":"list","data":[]}'
+        return b"200 OK", b"application/json", b'{"object":"list","data":[]}'
     if path.endswith("/chat/completions"):
-        await asyncio.sleep(DELAY)
+        key = head.get("authorization", "").removeprefix("Bearer ")
+        if key.startswith("dead"):
+            return b"500 Internal Server Error", b"application/json", b'{"error":{"code":500,"message":"made up"}}'
+        await asyncio.sleep(3_600 if key.startswith("hanging") else 14 if key.startswith("slow") else DELAY)
         answered += 1
         asked.add(hashlib.sha256(head.get("authorization", "").encode() + body).digest())
-        return b"application/json", ANSWER
+        return b"200 OK", b"application/json", ANSWER
     path = path.partition("?")[0]
     if path not in FILES:
         FILES[path] = large_file(path, head.get("host", "").encode())
-    return FILES[path]
+    return b"200 OK", *FILES[path]
 
 
 async def serve(reader, writer):
@@ -72,8 +78,8 @@ async def serve(reader, writer):
             first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             head = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
             sent = await reader.readexactly(int(head.get("content-length", 0)))
-            kind, body = await body_of(first.split(" ")[1], head, sent)
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (kind, len(body)))
+            status, kind, body = await answer_to(first.split(" ")[1], head, sent)
+            writer.write(b"HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n" % (status, kind, len(body)))
             writer.write(body)
             await writer.drain()
             if head.get("connection") == "close":

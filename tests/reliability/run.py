@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import keys
 import scenarios
 from watch import percentile
 
@@ -29,7 +30,7 @@ page; do not edit it by hand. It takes at most ten minutes; `--short`, which `.c
 the command plays the scenarios that the database changes on PostgreSQL, too. It needs Linux, Python 3.11 and a built server; as root
 it plays the scenarios that mount a file or a disk as well.
 
-The loads run beside the server and a mock router that answers after 0.5 s. The patient caller asks `/healthz` ten times a
+The loads run beside the server and a mock router that answers after 0.5 s, unless the scenario says otherwise. The patient caller asks `/healthz` ten times a
 second and orders one scan of 6 questions after the other.
 
 | Column | Meaning |
@@ -86,7 +87,7 @@ async def play(options):
     databases = ["SQLite"] + (["PostgreSQL"] if os.environ.get("IBID_TEST_POSTGRES") else [])
     for database in databases:
         alone = None
-        for at, (number, title, scenario, where, in_short, timed) in enumerate(scenarios.ALL):
+        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL]):
             if options.short and not in_short or where not in ("both", database):
                 continue
             if options.only and str(number) not in ["0", *options.only.split(",")]:

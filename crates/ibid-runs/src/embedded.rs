@@ -15,8 +15,12 @@ use tokio_util::task::TaskTracker;
 /// The settings of an [`EmbeddedEngine`].
 #[derive(Clone, Copy, Debug)]
 pub struct EngineSettings {
-    /// Steps under way at one time in this process.
+    /// Shards under way at one time in this process.
     pub slots: usize,
+    /// Further shards, for tenants without a shard under way.
+    pub spare_slots: usize,
+    /// The time without an answer after which a shard gives its slot back. Its calls go on.
+    pub silence: Duration,
     /// The time after which another worker takes a step over. Leases are renewed three times as often.
     pub lease: Duration,
     /// The pause after which an idle engine looks for work of other processes.
@@ -29,6 +33,8 @@ impl Default for EngineSettings {
     fn default() -> Self {
         Self {
             slots: 16,
+            spare_slots: 2,
+            silence: Duration::from_secs(60),
             lease: Duration::from_secs(30),
             poll: Duration::from_secs(1),
             attempts: 5,
@@ -136,3 +142,6 @@ impl std::fmt::Debug for EmbeddedEngine {
         f.write_str("EmbeddedEngine(..)")
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,9 @@
 use ibid_model::ScanId;
 use ibid_store::{HeldStep, StoreError};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 /// A future of a port.
@@ -64,6 +66,8 @@ pub struct StepCtx {
     pub stop: CancellationToken,
     /// Whether the caller had cancelled the run when the step was claimed.
     pub cancelled: bool,
+    /// The step notes each answer here. An engine may take a slot back from a shard that has had none for long.
+    pub answered: Arc<Notify>,
 }
 
 impl StepCtx {

@@ -4,11 +4,11 @@ use crate::embedded::EngineSettings;
 use crate::port::StepCtx;
 use crate::runner::{StepRunner, after, millis, now};
 use ibid_model::ScanId;
-use ibid_store::{ClaimedStep, HeldStep, StoreError, WorkerId};
+use ibid_store::{ClaimedStep, HeldStep, RunStep, StepRoom, StoreError, WorkerId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -16,28 +16,42 @@ use tokio_util::task::TaskTracker;
 const UNSTARTED: Duration = Duration::from_secs(2);
 /// Runs that one round starts.
 const MOST_STARTED: u32 = 100;
+/// Steps without calls that are under way at one time beside all shards.
+const SHORT_STEPS: usize = 16;
+
 pub(crate) struct Worker {
     pub(crate) id: WorkerId,
     pub(crate) runner: StepRunner,
     pub(crate) settings: EngineSettings,
     pub(crate) wake: Notify,
     /// The steps under way in this process.
-    pub(crate) held: Mutex<HashMap<HeldStep, CancellationToken>>,
+    pub(crate) held: Mutex<HashMap<HeldStep, StepUnderWay>>,
+}
+
+/// A step under way.
+pub(crate) struct StepUnderWay {
+    stop: CancellationToken,
+    room: Room,
+}
+
+/// The room that a step takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Room {
+    /// A slot for a shard.
+    Slot,
+    /// The slot is given back: the shard has had no answer for too long, and its calls go on.
+    Silent,
+    /// The step makes no calls.
+    Short,
 }
 
 impl Worker {
-    /// Claims steps for free slots and does them, until the process stops.
+    /// Claims steps and does them, until the process stops.
     pub(crate) async fn pull(self: Arc<Self>, tasks: TaskTracker) {
-        let slots = Arc::new(Semaphore::new(self.settings.slots));
         while !self.runner.stop.is_cancelled() {
-            // Only this loop takes slots, so those that are free now stay free.
-            let free = tokio::select! {
-                slot = slots.acquire() => slot.map_or(0, |_| slots.available_permits() + 1),
-                () = self.runner.stop.cancelled() => return,
-            };
             // Registered before the claim: work that comes meanwhile wakes this loop.
             let woken = self.wake.notified();
-            let claimed = self.claim(free).await.unwrap_or_else(|error| {
+            let claimed = self.claim().await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "run.claim.failed");
                 Vec::new()
             });
@@ -46,13 +60,8 @@ impl Worker {
                 continue;
             }
             for step in claimed {
-                let (worker, slot) = (Arc::clone(&self), Arc::clone(&slots).acquire_owned().await);
-                tasks.spawn(async move {
-                    worker.work(step).await;
-                    drop(slot);
-                    // The step may have queued others.
-                    worker.wake.notify_one();
-                });
+                let ctx = self.hold(&step);
+                tasks.spawn(Arc::clone(&self).work(step, ctx));
             }
         }
     }
@@ -66,32 +75,90 @@ impl Worker {
 
     /// Stops the steps of a run in this process. Other processes stop theirs when they renew their leases.
     pub(crate) fn stop_run(&self, run: ScanId) {
-        for (held, stop) in &*self.lock() {
+        for (held, under_way) in &*self.lock() {
             if held.run == run {
-                stop.cancel();
+                under_way.stop.cancel();
             }
         }
     }
 
-    async fn claim(&self, most: usize) -> Result<Vec<ClaimedStep>, StoreError> {
-        let (id, lease) = (self.id, self.settings.lease);
+    async fn claim(&self) -> Result<Vec<ClaimedStep>, StoreError> {
+        let (id, lease, room) = (self.id, self.settings.lease, self.room());
         self.runner
             .db
-            .call(move |store| store.claim_steps(id, after(lease), now(), most))
+            .call(move |store| store.claim_steps(id, after(lease), now(), room))
             .await
     }
 
-    async fn work(&self, claimed: ClaimedStep) {
-        let held = claimed.held;
+    /// The room for further steps.
+    fn room(&self) -> StepRoom {
+        let held = self.lock();
+        let count = |room| held.values().filter(|step| step.room == room).count();
+        let slots = self.settings.slots + self.settings.spare_slots;
+        let taken = count(Room::Slot);
+        StepRoom {
+            steps: (slots + SHORT_STEPS).saturating_sub(taken + count(Room::Short)),
+            shards: slots.saturating_sub(taken),
+            kept: self.settings.spare_slots,
+        }
+    }
+
+    fn hold(&self, claimed: &ClaimedStep) -> StepCtx {
         let ctx = StepCtx {
-            held,
+            held: claimed.held,
             stop: self.runner.stop.child_token(),
             cancelled: claimed.cancelled,
+            answered: Arc::default(),
         };
-        self.lock().insert(held, ctx.stop.clone());
+        let room = match claimed.held.step {
+            RunStep::Shard(_) if !claimed.cancelled => Room::Slot,
+            RunStep::Plan | RunStep::Aggregate | RunStep::Shard(_) => Room::Short,
+        };
+        let stop = ctx.stop.clone();
+        self.lock().insert(claimed.held, StepUnderWay { stop, room });
+        ctx
+    }
+
+    async fn work(self: Arc<Self>, claimed: ClaimedStep, ctx: StepCtx) {
+        let mut end = std::pin::pin!(self.runner.run(claimed, &ctx));
         // The loop looks for the steps that it has queued, so the end itself carries no information.
-        let _ = self.runner.run(claimed, &ctx).await;
-        self.lock().remove(&held);
+        tokio::select! {
+            _ = &mut end => {}
+            () = self.falls_silent(&ctx) => {
+                tracing::info!(run.id = %ctx.run(), step = ?ctx.held.step, "run.step.silent");
+                self.wake.notify_one();
+                let _ = end.await;
+            }
+        }
+        self.lock().remove(&ctx.held);
+        // The step may have queued others.
+        self.wake.notify_one();
+    }
+
+    /// Waits until a shard has had no answer for too long, and gives its slot back.
+    async fn falls_silent(&self, ctx: &StepCtx) {
+        loop {
+            while tokio::time::timeout(self.settings.silence, ctx.answered.notified())
+                .await
+                .is_ok()
+            {}
+            if self.give_slot_back(ctx.held) {
+                return;
+            }
+        }
+    }
+
+    /// Returns whether the step gives its slot back. As many shards as there are slots may be silent at one time.
+    fn give_slot_back(&self, held: HeldStep) -> bool {
+        let mut steps = self.lock();
+        let silent = steps.values().filter(|step| step.room == Room::Silent).count();
+        match steps.get_mut(&held) {
+            Some(step) if step.room == Room::Slot && silent < self.settings.slots => {
+                step.room = Room::Silent;
+                true
+            }
+            Some(_) | None => false,
+        }
     }
 
     /// Renews the leases of this process for ever, and stops steps that it has lost or whose run is cancelled.
@@ -110,8 +177,8 @@ impl Worker {
             match renewed {
                 Ok(kept) => {
                     for step in held.iter().filter(|step| !kept.contains(&(**step, false))) {
-                        if let Some(stop) = self.lock().get(step) {
-                            stop.cancel();
+                        if let Some(under_way) = self.lock().get(step) {
+                            under_way.stop.cancel();
                         }
                     }
                 }
@@ -147,7 +214,7 @@ impl Worker {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<HeldStep, CancellationToken>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<HeldStep, StepUnderWay>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

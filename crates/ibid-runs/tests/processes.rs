@@ -16,6 +16,7 @@ fn main() {
                 lease: LEASE,
                 poll: Duration::from_millis(50),
                 attempts: ATTEMPTS,
+                ..EngineSettings::default()
             };
             Arc::new(EmbeddedEngine::start(db, steps, settings, runtime))
         },

@@ -175,6 +175,29 @@ pub struct ClaimedStep {
     pub cancelled: bool,
 }
 
+/// The room of a worker for further steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepRoom {
+    /// Steps of any kind.
+    pub steps: usize,
+    /// Shards among them. Shards of cancelled runs make no call and do not count.
+    pub shards: usize,
+    /// The part of the shards that is kept for tenants without a claimed shard.
+    pub kept: usize,
+}
+
+impl StepRoom {
+    /// Room for so many steps of any kind and tenant.
+    #[must_use]
+    pub const fn of_any(steps: usize) -> Self {
+        Self {
+            steps,
+            shards: steps,
+            kept: 0,
+        }
+    }
+}
+
 /// The answer to a worker that asks for one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BegunStep {
@@ -292,10 +315,11 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Claims up to `most` steps, and never more than 16, for `worker` until `lease_until`. The tenant with the fewest
-    /// claimed steps is served first, and within a tenant the oldest run; each level of priority is worth a minute. One of
-    /// several claimers may get none although work exists. A worker is not given a step that it holds, also where the
-    /// lease has run out: its clock may have been set, or the database took no renewal.
+    /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`. The tenant with
+    /// the fewest claimed shards is served first, and within a tenant the oldest run; each level of priority is worth a minute.
+    /// Aggregates and steps of cancelled runs wait for no shard. One of several claimers may get none although work exists. A
+    /// worker is not given a step that it holds, also where the lease has run out: its clock may have been set, or the database
+    /// took no renewal.
     ///
     /// # Errors
     /// The fault of the database. Steps that were claimed before it are returned instead.
@@ -304,7 +328,7 @@ pub trait DurableRuns: Send + Sync + 'static {
         worker: WorkerId,
         lease_until: Millis,
         now: Millis,
-        most: usize,
+        room: StepRoom,
     ) -> Result<Vec<ClaimedStep>, StoreError>;
 
     /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`. The worker that
@@ -402,7 +426,7 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// Marks a run as cancelled. Its steps that wait for a later attempt become due.
+    /// Marks a run as cancelled. Its steps become due, before all others of the tenant.
     ///
     /// # Errors
     /// The fault of the database.

@@ -60,7 +60,7 @@ pub use db::{Db, DbObserver};
 pub use durable_run::{
     BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
     DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
-    WorkerId,
+    StepRoom, WorkerId,
 };
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};

@@ -67,7 +67,7 @@ fn open(database: &Path) -> std::io::Result<File> {
 #[cfg(all(test, feature = "sqlite"))]
 mod tests {
     use super::*;
-    use crate::{NewDurableRun, RunSubject, WorkerId};
+    use crate::{NewDurableRun, RunSubject, StepRoom, WorkerId};
     use ibid_model::ScanId;
 
     #[test]
@@ -93,7 +93,7 @@ mod tests {
         store.start_run(id).unwrap();
         let claim = || {
             store
-                .claim_steps(WorkerId::random(), i64::MAX, 2, 1)
+                .claim_steps(WorkerId::random(), i64::MAX, 2, StepRoom::of_any(1))
                 .unwrap()
                 .pop()
         };

@@ -132,6 +132,7 @@ impl StepActivities {
             held: claimed.held,
             stop: self.runner.stop.child_token(),
             cancelled: claimed.cancelled,
+            answered: Arc::default(),
         };
         let stop = ctx.stop.clone();
         let runner = self.runner.clone();

@@ -36,13 +36,18 @@ impl EngineChoice {
     pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>, calls: NonZeroUsize) -> QueueSettings {
         let slots = match self.role {
             Role::Http => 0,
-            // Parts beyond these would wait for calls of this process while another one is idle.
-            Role::Worker | Role::Both => self.slots.min(2 * calls.get().div_ceil(PART)),
+            // Further parts would wait for calls of this process while another one is idle. An eighth is left for callers
+            // without a part under way.
+            Role::Worker | Role::Both => {
+                let shared = self.slots - self.slots.div_ceil(8);
+                shared.min(2 * calls.get().div_ceil(PART)).max(1)
+            }
         };
         let settings = QueueSettings {
             keys,
             engine: EngineSettings {
                 slots,
+                spare_slots: self.slots - slots,
                 ..EngineSettings::default()
             },
             ..QueueSettings::default()

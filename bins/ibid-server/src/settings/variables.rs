@@ -205,7 +205,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "QUEUE_SLOTS",
         "64",
-        "Parts of queued scans, of at most 50 calls each, that this process works on at one time; ROUTER_MAX_IN_FLIGHT / 25 at most",
+        "Parts of queued scans, of at most 50 calls each, that this process works on at one time. Callers that have one under way share seven eighths of them, and ROUTER_MAX_IN_FLIGHT / 25 at most; the others are for callers that have none",
     ),
     variable(
         "CORS_ORIGINS",

@@ -2,9 +2,16 @@
 //!
 //! A free place goes to the caller with the fewest places for its weight, and there to the run with the fewest. Among equals the
 //! call that has waited longest is first. Places that are reserved for a kind stay free for it until it has as many.
+//!
+//! No caller gets the last places, however many of its calls wait: a caller takes a place only where more are free than the
+//! square of a quarter of those that it has, or than an eighth of all. So a caller whose calls never end leaves an eighth to the others, the first of
+//! them leaves places for the next, and the last one is for a caller without any.
 
 use crate::prompt::{Share, ShareKind};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// The part of all places, one in so many, that a single caller leaves free.
+const LEFT_FREE: usize = 8;
 
 /// Places that are kept for kinds of calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,7 +98,7 @@ impl<T> Fair<T> {
             .waiting
             .iter()
             .filter_map(|((share, line), queue)| Some((share, line, queue.front()?)))
-            .filter(|(share, _, (_, call))| self.has_place(share.kind) && may_enter(call))
+            .filter(|(share, _, (_, call))| self.has_place(share) && may_enter(call))
             .min_by_key(|(share, _, (ticket, _))| (self.burden(share), self.run(share), *ticket))
             .map(|(share, line, _)| (*share, *line))?;
         let queue = self.waiting.get_mut(&first)?;
@@ -115,25 +122,30 @@ impl<T> Fair<T> {
         lower(&mut self.by_run, &share);
     }
 
-    /// Whether a place is free that is not kept for another kind.
-    fn has_place(&self, kind: ShareKind) -> bool {
+    /// Whether a place is free that is kept neither for another kind nor for callers with fewer places.
+    fn has_place(&self, share: &Share) -> bool {
         let kept = |other: ShareKind| {
             let used = self.by_kind.get(&other).copied().unwrap_or_default();
             self.reserved.of(other).saturating_sub(used)
         };
         let others = [ShareKind::Sold, ShareKind::Interactive]
             .into_iter()
-            .filter(|other| *other != kind);
-        self.taken + others.map(kept).sum::<usize>() < self.places
+            .filter(|other| *other != share.kind);
+        let left = self.held(share).pow(2).div_ceil(16).min(self.places / LEFT_FREE);
+        self.taken + others.map(kept).sum::<usize>() + left < self.places
+    }
+
+    /// The places of a caller.
+    fn held(&self, share: &Share) -> usize {
+        self.by_caller
+            .get(&(share.kind, share.caller))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The places of a caller for its weight: sold work may have twice as many as other callers.
     fn burden(&self, share: &Share) -> usize {
-        let places = self
-            .by_caller
-            .get(&(share.kind, share.caller))
-            .copied()
-            .unwrap_or_default();
+        let places = self.held(share);
         match share.kind {
             ShareKind::Sold => places,
             ShareKind::Plain | ShareKind::Interactive => places * 2,
@@ -187,10 +199,11 @@ mod tests {
                     .filter(|kind| **kind != share.kind)
                     .map(|kind| kept(*kind))
                     .sum();
-                if *line == shut || taken.len() + kept >= self.places {
+                let own = count(&|other| (other.kind, other.caller) == (share.kind, share.caller));
+                let left = (own * own).div_ceil(16).min(self.places / 8);
+                if *line == shut || taken.len() + kept + left >= self.places {
                     continue;
                 }
-                let own = count(&|other| (other.kind, other.caller) == (share.kind, share.caller));
                 let weighted = if share.kind == ShareKind::Sold {
                     own
                 } else {
@@ -211,7 +224,7 @@ mod tests {
         /// Every order of arrivals, ends and give-ups gives the same places as the naive lists.
         #[test]
         fn places_are_given_as_by_a_naive_list(
-            places in 1_usize..12,
+            places in 1_usize..24,
             sold in 0_usize..4,
             interactive in 0_usize..3,
             steps in proptest::collection::vec((0_u8..8, 0_usize..3, 0_u64..3, 0_u64..2, 0_usize..3), 0..150),
@@ -268,5 +281,58 @@ mod tests {
         assert_eq!(std::iter::from_fn(|| fair.next(|()| true)).count(), 2);
         fair.wait(share(ShareKind::Interactive, 3), 0, ());
         assert_eq!(std::iter::from_fn(|| fair.next(|()| true)).count(), 1);
+    }
+
+    /// Lets so many calls of a caller wait, and returns how many of them get a place at once.
+    fn enter(fair: &mut Fair<()>, caller: u64, calls: usize) -> usize {
+        let share = Share {
+            caller,
+            ..Share::default()
+        };
+        for _ in 0..calls {
+            fair.wait(share, 0, ());
+        }
+        std::iter::from_fn(|| fair.next(|()| true)).count()
+    }
+
+    #[test]
+    fn a_caller_whose_calls_never_end_leaves_places_for_others() {
+        let mut fair = Fair::new(64, ReservedPlaces::default());
+        assert_eq!(enter(&mut fair, 1, 500), 56);
+        assert_eq!(enter(&mut fair, 2, 6), 6);
+        // Two others still begin, and go on once calls end. The last place is for a caller without any.
+        assert_eq!((enter(&mut fair, 3, 6), enter(&mut fair, 4, 6)), (1, 1));
+        let ended = Share {
+            caller: 2,
+            ..Share::default()
+        };
+        fair.leave(ended);
+        assert_eq!(fair.next(|()| true), None);
+        fair.leave(ended);
+        let next = fair.next(|()| true).map(|(share, ())| share.caller);
+        assert_eq!((next, enter(&mut fair, 5, 6)), (Some(3), 1));
+    }
+
+    #[test]
+    fn a_new_caller_has_a_place_beside_twenty_busy_ones() {
+        let mut fair = Fair::new(256, ReservedPlaces::default());
+        let share = |caller| Share {
+            caller,
+            ..Share::default()
+        };
+        for call in 0..20 * 200 {
+            fair.wait(share(call % 20), 0, ());
+        }
+        let taken = std::iter::from_fn(|| fair.next(|()| true)).count();
+        assert!((240..256).contains(&taken), "{taken}");
+        assert_eq!(enter(&mut fair, 21, 6), 6);
+    }
+
+    #[test]
+    fn few_places_are_all_given() {
+        for places in 1..8 {
+            let mut fair = Fair::new(places, ReservedPlaces::default());
+            assert_eq!(enter(&mut fair, 1, 20), places);
+        }
     }
 }

@@ -191,6 +191,9 @@ impl Steps {
         let late = (&stop, &unstored);
         let keep = |ended: EndedCall| async move {
             self.runs.counts.asked(ended.answer.is_ok());
+            if ended.answer.is_ok() {
+                ctx.answered.notify_one();
+            }
             let outcome = serde_json::to_vec(&ended).map_err(|_| StoreError::Damaged("call"))?;
             let outcome: Arc<[u8]> = outcome.into();
             match self.put(held, ended.call, &outcome).await {

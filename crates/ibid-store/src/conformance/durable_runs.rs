@@ -5,7 +5,7 @@ use super::new_scan;
 use super::payments::NOW;
 use crate::{
     BegunStep, CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin,
-    RunStep, RunSubject, SealedSecret, Store, StoreError, WorkerId,
+    RunStep, RunSubject, SealedSecret, StepRoom, Store, StoreError, WorkerId,
 };
 use ibid_model::ScanId;
 
@@ -17,6 +17,8 @@ pub(crate) fn run(store: &dyn Store) {
     freed_steps_can_be_claimed_at_once(store);
     attempts_count_only_without_progress(store);
     tenants_take_turns_and_priority_counts(store);
+    room_is_kept_for_tenants_without_a_shard(store);
+    steps_without_calls_need_no_room_for_shards(store);
     a_cancelled_run_ends_once(store);
     a_run_that_has_not_begun_ends_in_its_cancellation(store);
     each_step_is_claimed_once(store);
@@ -46,7 +48,10 @@ pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i6
 }
 
 fn claim(store: &dyn Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
-    store.claim_steps(worker, now + 100, now, 1).unwrap().pop()
+    store
+        .claim_steps(worker, now + 100, now, StepRoom::of_any(1))
+        .unwrap()
+        .pop()
 }
 
 /// Claims the plan of a started run, and queues so many shards.
@@ -250,6 +255,64 @@ fn tenants_take_turns_and_priority_counts(store: &dyn Store) {
     let urgent = open(store, "large", 1, NOW + 60);
     assert!(store.start_run(urgent).unwrap());
     assert_eq!(next().run, urgent);
+    end_all(store);
+}
+
+fn room_is_kept_for_tenants_without_a_shard(store: &dyn Store) {
+    let worker = WorkerId::random();
+    // The youngest is planned first, so that no shard comes before a plan.
+    for (tenant, age) in [("late", 0), ("small", 10), ("large", 20)] {
+        plan(store, open(store, tenant, 3, NOW - age), 4);
+    }
+    let claim = |steps, shards, kept| {
+        let room = StepRoom { steps, shards, kept };
+        let claimed = store.claim_steps(worker, NOW + 100, NOW, room).unwrap();
+        claimed.len()
+    };
+    assert_eq!((claim(0, 9, 0), claim(9, 0, 0)), (0, 0));
+    // Each of the three tenants gets one, and only what is not kept is for those that have one.
+    assert_eq!([claim(9, 2, 2), claim(9, 9, 9), claim(9, 9, 9)], [2, 1, 0]);
+    assert_eq!([claim(9, 5, 3), claim(1, 9, 0)], [2, 1]);
+    end_all(store);
+}
+
+fn steps_without_calls_need_no_room_for_shards(store: &dyn Store) {
+    let worker = WorkerId::random();
+    // The youngest is planned first, so that no other step comes before a plan.
+    let [ending, cancelled, busy] = [(0, 0), (10, 2), (20, 40)].map(|(age, shards)| {
+        let run = open(store, "one", 3, NOW - age);
+        plan(store, run, shards);
+        run
+    });
+    let planned = open(store, "other", 3, NOW);
+    assert!(store.start_run(planned).unwrap());
+    store.cancel_run(cancelled).unwrap();
+    let room = StepRoom {
+        steps: 16,
+        shards: 0,
+        kept: 0,
+    };
+    let claimed = store.claim_steps(worker, NOW + 100, NOW, room).unwrap();
+    let of = |run| {
+        let steps = claimed.iter().filter(|step| step.held.run == run);
+        steps
+            .map(|step| (step.held.step, step.cancelled))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(busy), []);
+    assert_eq!(of(ending), [(RunStep::Aggregate, false)]);
+    assert_eq!(of(planned), [(RunStep::Plan, false)]);
+    let shards = [0, 1].map(|number| (RunStep::Shard(number), true));
+    assert_eq!(of(cancelled), shards);
+    // A step that is queued after the cancellation is no shard with calls, either.
+    for step in claimed.iter().filter(|step| step.held.run == cancelled) {
+        store.finish_shard(step.held).unwrap();
+    }
+    let last = store.claim_steps(worker, NOW + 100, NOW, room).unwrap();
+    assert_eq!(
+        (last.len(), last[0].held.run, last[0].held.step),
+        (1, cancelled, RunStep::Aggregate)
+    );
     end_all(store);
 }
 

@@ -4,7 +4,7 @@
 use super::payments::NOW;
 use crate::{
     CountedOrders, CountedRuns, DurableRunState, KeyedRequest, NewDurableRun, OpenedRuns, OrderCount,
-    RunFilter, RunSubject, Store, StoreError, WorkerId,
+    RunFilter, RunSubject, StepRoom, Store, StoreError, WorkerId,
 };
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
@@ -55,7 +55,7 @@ fn open(store: &dyn Store, tenant: &str, created_at: i64, subject: &RunSubject<'
 fn end(store: &dyn Store, run: ScanId, now: i64) {
     assert!(store.start_run(run).unwrap());
     let held = store
-        .claim_steps(WorkerId::random(), now + 100, now, 1)
+        .claim_steps(WorkerId::random(), now + 100, now, StepRoom::of_any(1))
         .unwrap()
         .pop()
         .unwrap()

@@ -8,7 +8,7 @@ use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values}
 use crate::durable_run::{
     BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
     DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
-    WorkerId,
+    StepRoom, WorkerId,
 };
 use crate::purchase::Millis;
 use crate::{KeyedRequest, NewDelivery, NewScan, OrderCount, Origin, StoreError};
@@ -21,18 +21,27 @@ const PLAN: i64 = -1;
 /// The number of the aggregate step.
 const AGGREGATE: i64 = -2;
 
-/// Steps to claim, best first. A tenant's second step ranks as if its first were claimed, so that claimers at the same
-/// moment do not all try the same row.
+/// The time from which the steps of a cancelled run are due: before those of all others.
+const CANCELLED: i64 = 0;
+
+/// Steps to claim, best first: shards up to the rank `?2`, and all others. A tenant's second step ranks as if its first were
+/// claimed, so that claimers at the same moment do not all try the same row. A plan has its turn behind the shards of older
+/// runs, so that a tenant with many runs does not fill the table. Aggregates and the steps of cancelled runs make no call; they
+/// have turns of their own.
 const CANDIDATES: &str = "
-    SELECT head.run, head.step, head.epoch FROM (
-        SELECT run, step, epoch, tenant, due,
+    SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0, head.place + COALESCE(busy.claimed, 0) FROM (
+        SELECT run, step, epoch, tenant, due, 0 AS ends,
                ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step) AS place
-        FROM run_step WHERE not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+        FROM run_step WHERE step > -2 AND due > 0 AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+        UNION ALL
+        SELECT run, step, epoch, tenant, due, 1,
+               ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step)
+        FROM run_step WHERE (step = -2 OR due <= 0) AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
     ) AS head
     LEFT JOIN (
-        SELECT tenant, COUNT(*) AS claimed FROM run_step WHERE lease_until > ?1 GROUP BY tenant
-    ) AS busy ON busy.tenant = head.tenant
-    WHERE head.place <= 16
+        SELECT tenant, COUNT(*) AS claimed FROM run_step WHERE lease_until > ?1 AND step >= 0 GROUP BY tenant
+    ) AS busy ON busy.tenant = head.tenant AND head.ends = 0
+    WHERE head.place <= 16 AND (head.ends = 1 OR head.step < 0 OR head.place + COALESCE(busy.claimed, 0) <= ?2)
     ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16";
 
 impl<B: Backend> DurableRuns for B {
@@ -113,18 +122,30 @@ impl<B: Backend> DurableRuns for B {
         worker: WorkerId,
         lease_until: Millis,
         now: Millis,
-        most: usize,
+        room: StepRoom,
     ) -> Result<Vec<ClaimedStep>, StoreError> {
+        if room.steps == 0 {
+            return Ok(Vec::new());
+        }
         // An idle worker writes nothing.
-        let candidates = self.read(|db| db.rows(CANDIDATES, values![now]))?;
-        let mut claimed = Vec::new();
-        for row in candidates {
-            if claimed.len() == most {
+        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank()]))?;
+        let (mut left, mut claimed) = (room, Vec::new());
+        for mut row in candidates {
+            if left.steps == 0 {
                 break;
+            }
+            let (asks, rank): (bool, i64) = (row.take(3)?, row.take(4)?);
+            if asks && rank > left.last_rank() {
+                continue;
             }
             // Each claim is a transaction of its own, so that other claimers wait for one step at most.
             match claim(self, row, (worker, lease_until), now) {
-                Ok(step) => claimed.extend(step),
+                Ok(None) => {}
+                Ok(Some(step)) => {
+                    left.steps -= 1;
+                    left.shards -= usize::from(asks);
+                    claimed.push(step);
+                }
                 Err(error) if claimed.is_empty() => return Err(error),
                 Err(error) => {
                     tracing::warn!(%error, "run.claim.failed");
@@ -353,7 +374,10 @@ impl<B: Backend> DurableRuns for B {
                     "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
                     values![run, true],
                 )?;
-                db.execute("UPDATE run_step SET not_before = 0 WHERE run = ?1", values![run])?;
+                db.execute(
+                    "UPDATE run_step SET not_before = 0, due = ?2 WHERE run = ?1",
+                    values![run, CANCELLED],
+                )?;
                 return Ok(CancelOutcome::Cancelled);
             }
             let known = db.first("SELECT id FROM durable_run WHERE id = ?1", values![run])?;
@@ -506,7 +530,17 @@ fn lock_open_run(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError>
     Ok(!open.is_empty())
 }
 
-/// Claims a locked step. `attempts`, `stored` and `stored_before` are those of its row.
+impl StepRoom {
+    /// The last rank at which a shard is claimed. A tenant without a claimed shard has the first.
+    fn last_rank(self) -> i64 {
+        match self.shards {
+            0 => 0,
+            shards if shards <= self.kept => 1,
+            _ => i64::MAX,
+        }
+    }
+}
+
 /// Claims a candidate, unless another worker was faster.
 fn claim(
     backend: &impl Backend,
@@ -530,6 +564,7 @@ fn claim(
     })
 }
 
+/// Claims a locked step. `attempts`, `stored` and `stored_before` are those of its row.
 fn take_step(
     db: &mut dyn Executor,
     (run, step, epoch): (ScanId, i64, i64),
@@ -587,8 +622,9 @@ fn end_step(db: &mut dyn Executor, held: HeldStep) -> Result<(), StoreError> {
 fn queue(db: &mut dyn Executor, run: ScanId, step: i64) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO run_step (run, step, tenant, due, not_before, epoch, attempts, stored, stored_before)
-         SELECT id, CAST(?2 AS BIGINT), tenant, created_at + priority * ?3, 0, 0, 0, 0, 0 FROM durable_run WHERE id = ?1",
-        values![run, step, PRIORITY],
+         SELECT id, CAST(?2 AS BIGINT), tenant, CASE WHEN cancelled THEN CAST(?4 AS BIGINT) ELSE created_at + priority * ?3 END,
+                0, 0, 0, 0, 0 FROM durable_run WHERE id = ?1",
+        values![run, step, PRIORITY, CANCELLED],
     )?;
     Ok(())
 }

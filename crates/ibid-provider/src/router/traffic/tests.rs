@@ -276,8 +276,107 @@ async fn calls_that_are_given_up_leave_the_queue() {
         assert!(given_up.is_err());
     }
     assert_eq!((traffic.in_flight(), traffic.waiting()), (0, 0));
+    // An eighth of the 64 places is left for other callers.
     assert_eq!(
-        scan(&traffic, "k", Share::default(), 64).await,
+        scan(&traffic, "k", Share::default(), 56).await,
         Duration::from_millis(500)
     );
+}
+
+/// A provider that never answers a key.
+struct Silent;
+
+impl Attempt for Silent {
+    async fn attempt(&self, _: u32, left: Duration) -> Outcome {
+        sleep(left.min(Duration::from_secs(60))).await;
+        Outcome::Failed(Failure::plain(ProviderError::Timeout, Again::Once).unhealthy())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_whose_calls_hang_takes_no_time_from_others() {
+    let traffic = narrow(ReservedPlaces::default());
+    let share = |caller, run| Share {
+        kind: ShareKind::Plain,
+        caller,
+        run,
+    };
+    let hanging: ProviderKey = "hanging".parse().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(540);
+    let courses: Vec<_> = (0..4 * 120)
+        .map(|n| {
+            traffic.course(
+                &hanging,
+                share(1, n % 4),
+                ["a", "b", "c", "d"][(n % 4) as usize],
+                deadline,
+            )
+        })
+        .collect();
+    let hang = join_all(courses.iter().map(|course| course.run(&Silent)));
+    let others = async {
+        for late in 0..40 {
+            sleep(Duration::from_secs(2)).await;
+            let (one, other) = tokio::join!(
+                scan(&traffic, "one", share(2, late), 6),
+                scan(&traffic, "other", share(3, late), 6)
+            );
+            assert!(
+                one.max(other) <= Duration::from_millis(1_500),
+                "{one:?} {other:?}"
+            );
+        }
+    };
+    tokio::select! {
+        _ = hang => panic!("the hanging calls have ended"),
+        () = others => {}
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_small_scan_beside_twenty_busy_keys_waits_for_one_answer_at_most() {
+    struct Slow;
+    impl Attempt for Slow {
+        async fn attempt(&self, _: u32, _: Duration) -> Outcome {
+            sleep(Duration::from_secs(14)).await;
+            answer()
+        }
+    }
+    let traffic = Traffic::new(
+        256,
+        ReservedPlaces::default(),
+        RetryPolicy::default(),
+        BreakerPolicy::default(),
+    );
+    let share = |caller| Share {
+        caller,
+        ..Share::default()
+    };
+    let deadline = Instant::now() + Duration::from_secs(3_600);
+    let keys: Vec<ProviderKey> = (0..20).map(|n| format!("busy{n}").parse().unwrap()).collect();
+    let courses: Vec<_> = (0..20 * 400)
+        .map(|n| traffic.course(&keys[n % 20], share(n as u64 % 20), "m", deadline))
+        .collect();
+    let busy = join_all(courses.iter().map(|course| course.run(&Slow)));
+    let polite: ProviderKey = "polite".parse().unwrap();
+    let small = async {
+        for late in [100, 7_000, 13_900, 20_000] {
+            sleep(Duration::from_millis(late)).await;
+            let begin = Instant::now();
+            let courses: Vec<_> = (0..6)
+                .map(|_| traffic.course(&polite, share(99), "m", deadline))
+                .collect();
+            let answers = join_all(courses.iter().map(|course| course.run(&Slow))).await;
+            assert!(answers.iter().all(Result::is_ok));
+            assert!(
+                begin.elapsed() <= Duration::from_secs(28),
+                "{:?}",
+                begin.elapsed()
+            );
+        }
+    };
+    tokio::select! {
+        _ = busy => panic!("the busy calls have ended"),
+        () = small => {}
+    }
 }
