@@ -5,7 +5,7 @@ use ibid_provider::{Router, RouterConfig};
 use ibid_service::{EngineSettings, QueueSettings, RunKeys};
 use ibid_tests::fake_router::{FakeRouter, Log, Reply as Answer, Script};
 use ibid_tests::member::Member;
-use ibid_tests::{ApiClient, Reply, Setup, TestServer};
+use ibid_tests::{API_KEY, ApiClient, PROVIDER_KEY, Reply, Setup, TestServer};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -97,4 +97,47 @@ async fn a_key_whose_calls_hang_stops_no_other_scan() {
     assert_eq!(hanging.ended(&waiting).await["status"], "cancelled");
     let log = fake.log();
     assert!(hangs(&log), "{} calls hang", log.in_flight_of_key(HANGING));
+}
+
+#[tokio::test]
+async fn every_scan_of_a_dead_key_fails_at_once_and_names_the_key() {
+    let fake = FakeRouter::spawn();
+    fake.on_key(PROVIDER_KEY, Script::always(Answer::error(500, json!({}))));
+    let server = narrow(&fake);
+    let client = ApiClient::of(&server);
+    let first = client.scan(&order(5)).await;
+    assert_eq!(
+        (first.status.as_u16(), first.code()),
+        (500, "provider_unavailable".into())
+    );
+    for _ in 0..3 {
+        let before = fake.log().attempts.len();
+        let next = client.scan(&order(5)).await;
+        assert_eq!(
+            (next.status.as_u16(), next.code()),
+            (500, "provider_unavailable".into())
+        );
+        assert_eq!(next.json()["cause"], "provider_key_failing");
+        assert_eq!(
+            next.json()["detail"],
+            "None of the 5 questions was answered: calls with the provider key keep failing."
+        );
+        // One question probes at most, and no other waits for its turn.
+        assert!(fake.log().attempts.len() <= before + 1);
+    }
+    let caller = Caller::of(&server);
+    let path = caller.accepted(&order(5)).await;
+    let ended = caller.ended(&path).await;
+    assert_eq!(
+        ended["error"],
+        json!({"code": "provider_key_failing",
+               "message": "No question was answered: calls with the provider key keep failing."})
+    );
+    // Another key is asked as before.
+    let other = client
+        .bare(Method::POST, "/api/v1/scan")
+        .bearer_auth(API_KEY)
+        .header("X-Router-Key", "other-key")
+        .json(&order(5));
+    assert_eq!(Reply::of(other).await.status, 200);
 }

@@ -89,10 +89,15 @@ async fn the_breaker_opens_for_a_model_that_keeps_failing() {
     config.retry.extra_attempts = 0;
     config.breaker = ibid_provider::BreakerPolicy::default();
     let router = router(&config);
-    for _ in 0..8 {
+    for number in 0..8 {
         let prompt = within("sick", Duration::from_millis(100));
         let answer = ask(&router, "k", &prompt).await;
-        assert_eq!(answer.map(|answer| answer.text), Err(ProviderError::Unavailable));
+        let error = if number < 5 {
+            ProviderError::Unavailable
+        } else {
+            ProviderError::KeyFailing
+        };
+        assert_eq!(answer.map(|answer| answer.text), Err(error));
     }
     assert_eq!(fake.log().attempts.len(), 5);
     assert!(ask(&router, "k", &question("well")).await.is_ok());

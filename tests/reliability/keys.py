@@ -115,8 +115,28 @@ async def busy_keys(bench):
         return row(watch, server.memory(), seen), goals
 
 
+async def dead_key(bench):
+    """Scans of a key whose every call fails, one after the other."""
+    with bench.server() as server:
+        watch, times, causes = Watch(server, polite=False), [], []
+
+        async def scans():
+            for number in range(6):
+                _, took, body = await scan(server.port, f"dead {number}", questions=5, key="dead-key", patience=60)
+                times.append(took)
+                causes.append(json.loads(body or b"{}").get("cause"))
+
+        await watch.during(scans())
+        seen = f"first {times[0]:.2f} s, later at most {max(times[1:]):.2f} s; {', '.join(sorted(set(map(str, causes[1:]))))}"
+        goals = [("the answer names the key", set(causes[1:]) == {"provider_key_failing"})]
+        if not bench.short:
+            goals.append(("as quick as the first", max(times[1:]) <= times[0]))
+        return row(watch, server.memory(), seen), goals
+
+
 # As `scenarios.ALL`.
 ALL = [
     (12, "6 questions beside four times 120 that are never answered, 64 places", hanging_key, "both", True, False),
     (13, "6 questions beside 20 callers with 240, 256 places", busy_keys, "SQLite", False, False),
+    (14, "A key whose every call fails", dead_key, "SQLite", True, False),
 ]

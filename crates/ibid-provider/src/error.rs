@@ -30,6 +30,9 @@ pub enum ProviderError {
     /// 5xx, overload, or an open circuit breaker.
     #[error("the provider is unavailable")]
     Unavailable,
+    /// Earlier calls with this key to this model failed, the last one a moment ago. The question was not asked, or failed too.
+    #[error("calls with the provider key keep failing")]
+    KeyFailing,
     /// No answer in time.
     #[error("the provider did not answer in time")]
     Timeout,
@@ -70,6 +73,7 @@ impl ProviderError {
             Self::ModelUnavailable | Self::RequestRefused { .. } => ErrorScope::Model,
             Self::RateLimited { .. }
             | Self::Unavailable
+            | Self::KeyFailing
             | Self::Timeout
             | Self::Connection
             | Self::Unreadable
@@ -89,6 +93,7 @@ impl ProviderError {
             Self::RequestRefused { status: 0 },
             Self::RateLimited { retry_after: None },
             Self::Unavailable,
+            Self::KeyFailing,
             Self::Timeout,
             Self::Connection,
             Self::Unreadable,
@@ -109,6 +114,7 @@ impl ProviderError {
             Self::RequestRefused { .. } => "request_refused",
             Self::RateLimited { .. } => "rate_limited",
             Self::Unavailable => "unavailable",
+            Self::KeyFailing => "provider_key_failing",
             Self::Timeout => "timeout",
             Self::Connection => "connection_failed",
             Self::Unreadable => "unreadable_answer",

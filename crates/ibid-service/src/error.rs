@@ -236,6 +236,7 @@ impl From<NoAnswers> for Error {
             | P::RequestRefused { .. }
             | P::RateLimited { .. }
             | P::Unavailable
+            | P::KeyFailing
             | P::Timeout
             | P::Connection
             | P::Unreadable

@@ -5,11 +5,13 @@ use crate::problem::ApiError;
 use actix_web::web::Bytes;
 use ibid_model::contract::PROBLEMS;
 use ibid_model::{BatchId, ModelAlias, ProblemCode, ScanId, Score};
+use ibid_provider::ProviderError;
 use ibid_service::{DurableRunState, DurableRunView, Error, QueuedAnswer, QueuedScan};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The states of a scan and their words.
 pub(super) const STATES: [(DurableRunState, &str); 6] = [
@@ -77,7 +79,7 @@ struct Progress {
 #[derive(Serialize)]
 struct Failure<'a> {
     code: &'a str,
-    message: &'static str,
+    message: Cow<'static, str>,
 }
 
 #[derive(Serialize)]
@@ -242,7 +244,11 @@ pub(super) fn status(run: &DurableRunView) -> &'static str {
 }
 
 /// A sentence for the code of a failure.
-fn message(code: &str) -> &'static str {
+fn message(code: &str) -> Cow<'static, str> {
     let row = PROBLEMS.iter().find(|row| row.word == code);
-    row.map_or("The scan ended without a result.", |row| row.meaning)
+    let cause =
+        || ProviderError::of_code(code).map(|cause| format!("No question was answered: {cause}.").into());
+    row.map(|row| row.meaning.into())
+        .or_else(cause)
+        .unwrap_or("The scan ended without a result.".into())
 }

@@ -28,6 +28,8 @@ struct State {
     /// The calls of the window: when each ended, and whether it was answered.
     calls: VecDeque<(Instant, bool)>,
     last_answer: Option<Instant>,
+    /// The time since which calls have had to wait.
+    open_since: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,19 +59,22 @@ impl Breaker {
                 gate: Gate::Closed,
                 calls: VecDeque::new(),
                 last_answer: None,
+                open_since: None,
             }),
             changed: Notify::new(),
         }
     }
 
-    /// Waits until an attempt may be made, or may be a probe.
-    pub(super) async fn passable(&self) {
+    /// Waits until an attempt may be made, or may be a probe. Returns whether it may: a call that is not `patient` waits
+    /// for the end of a probe, but not for the time of the next one.
+    pub(super) async fn passable(&self, patient: bool) -> bool {
         loop {
             // Registered before the look at the gate, so that no change in between is missed.
             let changed = self.changed.notified();
             let until = match self.lock().gate {
-                Gate::Closed => return,
-                Gate::Open { until, .. } if Instant::now() >= until => return,
+                Gate::Closed => return true,
+                Gate::Open { until, .. } if Instant::now() >= until => return true,
+                Gate::Open { .. } if !patient => return false,
                 Gate::Open { until, .. } => Some(until),
                 Gate::Probing => None,
             };
@@ -102,6 +107,16 @@ impl Breaker {
         !matches!(self.lock().gate, Gate::Closed)
     }
 
+    /// The time since which calls have had to wait; `None` while they need not.
+    pub(super) fn open_since(&self) -> Option<Instant> {
+        self.lock().open_since
+    }
+
+    /// Whether a call was answered after this time.
+    pub(super) fn answered_since(&self, time: Instant) -> bool {
+        self.lock().last_answer.is_some_and(|last| last > time)
+    }
+
     /// Whether a call was answered within this time.
     pub(super) fn answered_within(&self, time: Duration) -> bool {
         self.lock().last_answer.is_some_and(|last| last.elapsed() <= time)
@@ -113,8 +128,10 @@ impl Breaker {
         if !self.policy.is_on() || !matches!(state.gate, Gate::Closed) {
             return false;
         }
+        let now = Instant::now();
+        state.open_since = Some(now);
         state.gate = Gate::Open {
-            until: Instant::now() + self.policy.first_pause,
+            until: now + self.policy.first_pause,
             pause: self.policy.first_pause,
         };
         true
@@ -144,6 +161,7 @@ impl Breaker {
             // What the window knows is older than the recovery.
             state.calls.clear();
             state.gate = Gate::Closed;
+            state.open_since = None;
             self.changed.notify_waiters();
         }
     }
@@ -266,14 +284,31 @@ mod tests {
         let breaker = breaker();
         fail(&breaker, 5);
         let begin = Instant::now();
-        breaker.passable().await;
+        assert!(breaker.passable(true).await);
         assert_eq!(begin.elapsed(), Duration::from_millis(500));
         let probe = breaker.pass().unwrap();
-        let ((), ()) = tokio::join!(breaker.passable(), async {
+        let (_, ()) = tokio::join!(breaker.passable(true), async {
             tokio::time::sleep(Duration::from_secs(2)).await;
             probe.answered();
         });
         assert_eq!(begin.elapsed(), Duration::from_millis(2_500));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_impatient_call_waits_for_a_probe_and_for_no_pause() {
+        let breaker = breaker();
+        fail(&breaker, 5);
+        let begin = Instant::now();
+        assert!(!breaker.passable(false).await);
+        assert!(breaker.passable(true).await && breaker.passable(false).await);
+        let probe = breaker.pass().unwrap();
+        let (passable, ()) = tokio::join!(breaker.passable(false), async {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            probe.failed(true);
+        });
+        assert!(!passable);
+        assert_eq!(begin.elapsed(), Duration::from_millis(2_500));
+        assert_eq!(breaker.open_since(), Some(begin));
     }
 
     #[test]

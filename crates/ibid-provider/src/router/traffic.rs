@@ -18,6 +18,9 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
+/// The time for which questions wait for a model that answers no call of a key any more.
+const OUTAGE: Duration = Duration::from_secs(60);
+
 #[cfg(test)]
 mod tests;
 
@@ -129,11 +132,14 @@ impl Course<'_> {
     /// Repeats attempts until there is an answer, a permanent failure, or no time or attempt left.
     pub(super) async fn run(&self, attempts: &impl Attempt) -> Result<Completion, ProviderError> {
         self.line.budget.earn();
+        let patient = self.may_recover();
         let mut tries = Tries::default();
         let mut last = None;
         loop {
-            let Ok((place, passes)) = timeout_at(self.deadline, self.enter()).await else {
-                return Err(last.unwrap_or_else(|| self.unasked()));
+            let (place, passes) = match timeout_at(self.deadline, self.enter(patient)).await {
+                Ok(Some(entered)) => entered,
+                Ok(None) => return Err(ProviderError::KeyFailing),
+                Err(_) => return Err(last.unwrap_or_else(|| self.unasked())),
             };
             let begin = Instant::now();
             if begin >= self.deadline {
@@ -149,6 +155,9 @@ impl Course<'_> {
             let next = self.next(&tries, &failure);
             self.failed(&failure, matches!(next, Next::GiveUp), &place, passes);
             drop(place);
+            if !patient && failure.blame == Blame::Provider && self.line.breaker.is_open() {
+                return Err(ProviderError::KeyFailing);
+            }
             tries.once_used |= failure.again == Again::Once;
             tries.retries += 1;
             let delay = match next {
@@ -176,18 +185,31 @@ impl Course<'_> {
         }
     }
 
+    /// Whether a question of now may wait for an answer to its key. It may not where the calls of the key have failed for
+    /// longer than an outage takes, where no call of the key was answered in the last hour, or where other keys are answered.
+    fn may_recover(&self) -> bool {
+        let breaker = &self.line.breaker;
+        breaker.open_since().is_none_or(|since| {
+            since.elapsed() < OUTAGE
+                && breaker.answered_within(PROVEN_WITHIN)
+                && !self.target.breaker.answered_since(since)
+        })
+    }
+
     /// Waits for open breakers, then for a place in all limits at once, so that no call holds one while it waits for
-    /// another. A call that waits for a probe holds no place.
-    async fn enter(&self) -> (Place, Passes<'_>) {
+    /// another. A call that waits for a probe holds no place. `None` for a question that is not `patient` and whose key fails.
+    async fn enter(&self, patient: bool) -> Option<(Place, Passes<'_>)> {
         loop {
-            self.target.breaker.passable().await;
-            self.line.breaker.passable().await;
+            self.target.breaker.passable(true).await;
+            if !self.line.breaker.passable(patient).await {
+                return None;
+            }
             let place = self.traffic.queue.enter(self.share, &self.lane, &self.line).await;
             // A breaker may have opened while the call queued for its place.
             if let Some(key) = self.line.breaker.pass()
                 && let Some(all) = self.target.breaker.pass()
             {
-                return (place, Passes { key, all });
+                return Some((place, Passes { key, all }));
             }
         }
     }

@@ -56,13 +56,23 @@ fn traffic() -> Traffic {
 
 /// Asks so many questions at once with a key, all with the same deadline. Returns how many were answered.
 async fn ask(traffic: &Traffic, key: &str, model: &impl Attempt, questions: usize, seconds: u64) -> usize {
+    let answers = answers(traffic, key, model, questions, seconds).await;
+    answers.iter().filter(|answer| answer.is_ok()).count()
+}
+
+async fn answers(
+    traffic: &Traffic,
+    key: &str,
+    model: &impl Attempt,
+    questions: usize,
+    seconds: u64,
+) -> Vec<Result<Completion, ProviderError>> {
     let key: ProviderKey = key.parse().unwrap();
     let deadline = Instant::now() + Duration::from_secs(seconds);
     let courses: Vec<_> = (0..questions)
         .map(|_| traffic.course(&key, Share::default(), "m", deadline))
         .collect();
-    let answers = join_all(courses.iter().map(|course| course.run(model))).await;
-    answers.iter().filter(|answer| answer.is_ok()).count()
+    join_all(courses.iter().map(|course| course.run(model))).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -111,6 +121,56 @@ async fn a_dead_model_is_probed_and_questions_end_with_their_time() {
         .filter(|at| at.duration_since(begin).as_secs() >= 10)
         .count();
     assert!((1..=6).contains(&late), "{late} probes in twenty seconds");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_scan_of_a_dead_key_is_as_quick_as_its_first() {
+    for pause in [0, 100, 600, 3_000, 20_000, 4_000_000] {
+        let (traffic, begin) = (traffic(), Instant::now());
+        let dead = Model::new(|_| true);
+        assert_eq!(ask(&traffic, "dead", &dead, 5, 120).await, 0);
+        let first = begin.elapsed();
+        assert!(first < Duration::from_secs(10), "{first:?}");
+        for scan in 2..9 {
+            sleep(Duration::from_millis(pause)).await;
+            let (begin, before) = (Instant::now(), dead.attempts());
+            let failed = answers(&traffic, "dead", &dead, 5, 120).await;
+            let time = begin.elapsed();
+            assert!(time <= first, "scan {scan} after {pause} ms: {time:?}");
+            assert!(
+                failed
+                    .iter()
+                    .all(|answer| *answer == Err(ProviderError::KeyFailing))
+            );
+            assert!(dead.attempts() <= before + 1, "one question probes");
+        }
+        // The key works again, and the first question finds out.
+        sleep(Duration::from_secs(5)).await;
+        let good = Model::new(|_| false);
+        assert_eq!(ask(&traffic, "dead", &good, 6, 120).await, 6);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_key_that_worked_waits_for_an_outage_and_not_for_its_own_death() {
+    let (good, dead) = (Model::new(|_| false), Model::new(|_| true));
+    let later = async |others_are_answered: bool, after: u64| {
+        let traffic = traffic();
+        assert_eq!(ask(&traffic, "worked", &good, 1, 5).await, 1);
+        ask(&traffic, "worked", &dead, 6, 2).await;
+        sleep(Duration::from_secs(after)).await;
+        if others_are_answered {
+            assert_eq!(ask(&traffic, "other", &good, 1, 5).await, 1);
+        }
+        let (begin, end) = (Instant::now(), Duration::from_secs(12));
+        let model = Model::new(|_| begin.elapsed() < end);
+        let answered = ask(&traffic, "worked", &model, 6, 60).await;
+        // A question that probes may use its attempts up.
+        (answered >= 5, begin.elapsed() < end)
+    };
+    assert_eq!(later(false, 5).await, (true, false));
+    assert_eq!(later(true, 5).await, (false, true));
+    assert_eq!(later(false, 60).await, (false, true));
 }
 
 #[tokio::test(start_paused = true)]
