@@ -30,6 +30,7 @@ mod secrets;
 mod service_keys;
 mod slow_bodies;
 mod snapshots;
+mod unread_answers;
 mod v1_auth;
 mod v1_compare;
 mod v1_faults;

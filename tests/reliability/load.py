@@ -7,9 +7,12 @@ import asyncio
 import collections
 import json
 import os
+import resource
+import select
 import sys
 import time
 
+import edge
 from client import audit, request, scan, scan_id
 
 counts, ids = collections.Counter(), []
@@ -147,6 +150,23 @@ async def audits(port, _seconds):
         add(await audit(port, os.environ["AUDITED_PAGE"], number))
 
     await asyncio.gather(*(one(number) for number in range(32)))
+
+
+async def unread(port, seconds):
+    """Connections with 16 unread documents each: 300 for some seconds, or 3,000 until the server has closed them."""
+    many = seconds > 4
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    poll, begun = select.poll(), time.monotonic()
+    open_ones = {client.fileno(): client for client in (edge.silent(port) for _ in range(3_000 if many else 300))}
+    for number in open_ones:
+        poll.register(number, 0)
+    while open_ones and time.monotonic() < begun + (90 if many else seconds):
+        for number, _ in poll.poll(1_000):
+            poll.unregister(number)
+            open_ones.pop(number).close()
+            counts["closed"] += 1
+            counts["seconds"] = round(time.monotonic() - begun)
 
 
 async def main():

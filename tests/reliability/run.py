@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 
+import edge
 import keys
 import scenarios
 from watch import percentile
@@ -87,7 +88,7 @@ async def play(options):
     databases = ["SQLite"] + (["PostgreSQL"] if os.environ.get("IBID_TEST_POSTGRES") else [])
     for database in databases:
         alone = None
-        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL]):
+        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL, *edge.ALL]):
             if options.short and not in_short or where not in ("both", database):
                 continue
             if options.only and str(number) not in ["0", *options.only.split(",")]:

@@ -1,10 +1,11 @@
 //! The real server on a port of its own.
 
 use actix_web::dev::ServerHandle;
-use actix_web::{App, HttpServer};
 use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
-use ibid_http::{ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, Shutdown, TrustedProxies};
+use ibid_http::{
+    ApiKey, Bodies, BodyLimits, CorsOrigins, HttpConfig, Metrics, ServerLimits, Shutdown, TrustedProxies,
+};
 use ibid_provider::{Provider, Sandbox};
 use ibid_service::{
     Builder, DemoTerms, EngineSettings, Messenger, MessengerConfig, Pages, Paid, QueueSettings, RunKeys,
@@ -12,6 +13,7 @@ use ibid_service::{
 };
 use ibid_store::Store;
 use ibid_x402::{ChainReader, Facilitator};
+use std::net::TcpListener;
 use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -32,6 +34,7 @@ pub struct TestServer {
     pub store: Arc<dyn Store>,
     /// The bodies that it holds.
     pub bodies: Bodies,
+    shutdown: Shutdown,
     handle: ServerHandle,
     thread: Option<JoinHandle<()>>,
 }
@@ -43,6 +46,7 @@ pub struct Setup {
     api_key: Option<ApiKey>,
     base_url: &'static str,
     bodies: BodyLimits,
+    unread: Duration,
     tune: Box<dyn FnOnce(Builder) -> Builder + Send>,
 }
 
@@ -54,6 +58,7 @@ impl Default for Setup {
             api_key: Some(ApiKey::new(API_KEY)),
             base_url: "http://ibid.test",
             bodies: BodyLimits::default(),
+            unread: ServerLimits::default().unread,
             tune: Box::new(|builder| builder),
         }
     }
@@ -92,6 +97,13 @@ impl Setup {
     #[must_use]
     pub fn bodies(mut self, bodies: BodyLimits) -> Self {
         self.bodies = bodies;
+        self
+    }
+
+    /// Another patience with clients that do not read.
+    #[must_use]
+    pub fn unread(mut self, unread: Duration) -> Self {
+        self.unread = unread;
         self
     }
 
@@ -145,6 +157,8 @@ impl Setup {
         let store = Arc::clone(&self.store);
         let bodies = Bodies::new(self.bodies);
         let held = bodies.clone();
+        let shutdown = Shutdown::default();
+        let announced = shutdown.clone();
         let thread = std::thread::spawn(move || {
             // As few threads for the store as in the real program, so that a crowd queues as it does there.
             let runtime = runtime::Builder::new_multi_thread()
@@ -177,19 +191,20 @@ impl Setup {
                 cors_origins: CorsOrigins::parse("https://wallet.test").expect("an origin"),
                 trusted_proxies: TrustedProxies::parse("127.0.0.1").expect("a proxy"),
                 bodies: held,
-                shutdown: Shutdown::default(),
+                shutdown: announced.clone(),
                 metrics: Metrics::default(),
             };
             let routes = ibid_http::routes(service.clone(), config);
             runtime.block_on(async move {
-                let server = HttpServer::new(move || App::new().configure(routes.clone()))
-                    .workers(2)
-                    .h1_allow_half_closed(false)
-                    .disable_signals()
-                    .bind(("127.0.0.1", 0))
-                    .expect("a free port");
-                let address = server.addrs().into_iter().next().expect("an address");
-                let server = server.run();
+                let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
+                let address = listener.local_addr().expect("an address");
+                let limits = ServerLimits {
+                    workers: 2,
+                    unread: self.unread,
+                    ..ServerLimits::default()
+                };
+                let server =
+                    ibid_http::serve(listener, routes, announced, limits).expect("a server on the socket");
                 started_in
                     .send((address, service, server.handle()))
                     .expect("the test waits");
@@ -202,6 +217,7 @@ impl Setup {
             service,
             store,
             bodies,
+            shutdown,
             handle,
             thread: Some(thread),
         }
@@ -220,6 +236,12 @@ impl TestServer {
     #[must_use]
     pub fn spawn() -> Self {
         Setup::default().spawn()
+    }
+
+    /// Stops the server as a signal does, and waits until its last connection has ended.
+    pub async fn stop(&self) {
+        self.shutdown.stop();
+        self.handle.stop(true).await;
     }
 }
 

@@ -11,7 +11,7 @@ use anyhow::Context;
 use ibid_audit::Auditor;
 use ibid_audit::fetch::{AllowList, FetchConfig};
 use ibid_engine::plan::PlanOptions;
-use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, Shutdown, metrics_routes};
+use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, ServerLimits, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{
     EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings,
@@ -19,7 +19,6 @@ use ibid_service::{
 };
 use std::convert::Infallible;
 use std::net::TcpListener;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -295,16 +294,12 @@ async fn listen(
         );
     }
     let routes = ibid_http::routes(service.clone(), config);
-    let workers = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let server = HttpServer::new(move || App::new().configure(routes.clone()))
-        .workers(workers)
-        .max_connections((listeners.most / workers).max(1))
-        .listen(listeners.public)?
-        // With half-closed connections a BYOK scan would go on after its client has hung up.
-        .h1_allow_half_closed(false)
-        .shutdown_timeout(settings.drain.as_secs())
-        .disable_signals()
-        .run();
+    let limits = ServerLimits {
+        connections: listeners.most,
+        drain: settings.drain,
+        ..ServerLimits::default()
+    };
+    let server = ibid_http::serve(listeners.public, routes, shutdown.clone(), limits)?;
     let stop = stop_on_signal(server.handle(), shutdown.clone(), settings.web.stop_after)?;
     let stopped = AtomicBool::new(false);
     let server = async {

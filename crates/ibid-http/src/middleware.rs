@@ -2,14 +2,16 @@
 
 use crate::conditional::compress_json;
 use crate::config::HttpConfig;
+use crate::connection::Turn;
 use crate::problem::Problem;
 use crate::trace_context;
 use crate::web::{failure, wants_page};
+use actix_web::HttpMessage;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::TryIntoHeaderValue;
 use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     PERMISSIONS_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
 use actix_web::middleware::Next;
@@ -55,10 +57,17 @@ fn logged_path(path: &str) -> &str {
 
 /// Handles a request and completes its answer.
 pub(crate) async fn handle<B: MessageBody + 'static>(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let (id, start) = (request_id(request.headers()), Instant::now());
+    let answering = request.conn_data::<Turn>().cloned().map(|turn| {
+        let length = request.headers().get(CONTENT_LENGTH);
+        let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+        let (body, answering) = turn.begin(request.take_payload(), length);
+        request.set_payload(body);
+        answering
+    });
     let sandbox = request
         .app_data::<web::Data<Service>>()
         .is_some_and(|service| service.is_sandbox());
@@ -96,7 +105,10 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
     if let Ok(id) = HeaderValue::try_from(id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
-    Ok(response)
+    Ok(match answering {
+        Some(answering) => response.map_body(|_, body| answering.with(body)),
+        None => response,
+    })
 }
 
 /// Adds the headers that an answer does not set itself: browsers must not store it, guess its type, run or embed

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 /// Mounts every surface into an actix application.
 ///
-/// Start the application with `HttpServer::h1_allow_half_closed(false)`: only then does a client that hangs up
-/// cancel the scan it was paying for.
+/// [`serve`](crate::serve()) is its server. Under another one, clients that do not read take memory without end, and without
+/// `HttpServer::h1_allow_half_closed(false)` a client that hangs up does not cancel the scan it was paying for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url, CALL_AGENT.path))));

@@ -1,0 +1,86 @@
+//! The server of the public address.
+
+use crate::connection::{Connection, PIECE};
+use crate::shutdown::Shutdown;
+use actix_http::HttpService;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::dev::{AppConfig, Server};
+use actix_web::{App, web};
+use std::future::ready;
+use std::io;
+use std::net::TcpListener;
+use std::time::Duration;
+use tokio::net::TcpStream;
+
+/// Time for which a closed connection waits for its client to close it, too.
+const CLOSING: Duration = Duration::from_secs(1);
+
+/// Bounds of a server.
+#[derive(Clone, Copy, Debug)]
+pub struct ServerLimits {
+    /// Threads that serve connections.
+    pub workers: usize,
+    /// Most connections. Others wait until one is closed.
+    pub connections: usize,
+    /// Time that a stop leaves to requests.
+    pub drain: Duration,
+    /// The longest time for which a client may read nothing of an answer.
+    pub unread: Duration,
+}
+
+impl Default for ServerLimits {
+    fn default() -> Self {
+        Self {
+            workers: std::thread::available_parallelism().map_or(1, Into::into),
+            connections: 25_000,
+            drain: Duration::from_secs(30),
+            unread: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Serves the surfaces of [`routes`](crate::routes()) on a socket. A client that hangs up cancels the scan it was paying for.
+/// Clients that do not read take little memory, are closed after a while, and do not hold a stop.
+///
+/// # Errors
+/// The socket cannot be used.
+pub fn serve<R>(
+    listener: TcpListener,
+    routes: R,
+    shutdown: Shutdown,
+    limits: ServerLimits,
+) -> io::Result<Server>
+where
+    R: FnOnce(&mut web::ServiceConfig) + Clone + Send + 'static,
+{
+    let builder = Server::build()
+        .workers(limits.workers)
+        .max_concurrent_connections((limits.connections / limits.workers).max(1))
+        .shutdown_timeout(limits.drain.as_secs())
+        .disable_signals();
+    let stopping = builder.graceful_shutdown_signal();
+    let server = builder.listen("ibid", listener, move || {
+        let (stopping, shutdown) = (stopping.clone(), shutdown.clone());
+        let app = App::new().configure(routes.clone()).into_factory();
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_disconnect_timeout(CLOSING)
+            // With half-closed connections a BYOK scan would go on after its client has hung up.
+            .h1_allow_half_closed(false)
+            .h1_write_buffer_size(PIECE)
+            .on_connect_ext(|connection: &Connection, data| {
+                data.insert(connection.turn());
+            })
+            .h1(map_config(app, |()| AppConfig::default()));
+        fn_service(move |stream: TcpStream| {
+            let address = stream.peer_addr().ok();
+            let connection = Connection::new(stream, limits.unread, shutdown.clone());
+            ready(Ok((connection, address)))
+        })
+        .and_then(http)
+    });
+    Ok(server?.run())
+}
