@@ -3,14 +3,17 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
-use ibid_model::{ScanId, WebhookEvent};
+use ibid_model::{ScanId, WebhookEvent, WebhookId};
 use ibid_service::{AllowList, EventMessage, Messenger, MessengerConfig, ServiceKey, WebhookSettings};
+use ibid_store::{NewWebhook, Store, WebhookKind, WebhookSecret};
 use ibid_tests::receiver::{Message, Receiver};
 use ibid_tests::{API_KEY, ApiClient, Database, Reply, Setup, TestServer, logs};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
 
 /// A server that may send to the receivers, with short waits.
 pub(crate) fn setup(receivers: &[&Receiver], disable_after: Duration) -> Setup {
@@ -393,4 +396,87 @@ async fn a_secret_is_shown_once_and_never_logged() {
         let bare = secret.strip_prefix("whsec_").unwrap();
         assert!(seen.iter().all(|text| !text.contains(bare)));
     }
+}
+
+/// Adds a webhook and queues messages for it, as other processes of the same database do.
+fn queue(store: &dyn Store, owner: &str, url: &str, messages: u32) {
+    let at = jiff::Timestamp::now();
+    let webhook = NewWebhook {
+        id: WebhookId::random(),
+        owner,
+        kind: WebhookKind::Standard,
+        url,
+        events: &[],
+        name: "",
+        secret: &WebhookSecret::new(vec![1; 24]),
+        created_at: at.as_millisecond(),
+    };
+    assert!(store.add_webhook(&webhook, 20).unwrap());
+    for number in 0..messages {
+        let message = EventMessage::new(WebhookEvent::RunFailed, number.to_string(), at, &json!({}));
+        let put = store.put_deliveries(&[message.to(owner, None)], at.as_millisecond());
+        assert_eq!(put.unwrap().len(), 1);
+    }
+}
+
+/// A server that looks for due messages this often, and waits two minutes for an answer.
+fn patient(hosts: &str, period: Duration, store: Arc<dyn Store>) -> TestServer {
+    let config = MessengerConfig {
+        allow_list: AllowList::of_operator(hosts).unwrap(),
+        timeout: Duration::from_secs(120),
+        ..MessengerConfig::default()
+    };
+    let settings = WebhookSettings {
+        period,
+        ..WebhookSettings::new(Messenger::new(config).unwrap())
+    };
+    let setup = Setup::default().store(store);
+    setup.tune(move |builder| builder.webhooks(settings)).spawn()
+}
+
+#[tokio::test]
+async fn a_round_goes_on_until_all_that_is_due_is_sent() {
+    let mut receiver = Receiver::spawn();
+    let database = Database::fresh();
+    let store = database.open();
+    queue(&*store, "api", &receiver.url("/hook"), 300);
+    // Only the first round comes in the time of this test.
+    let _server = patient(&receiver.host, Duration::from_secs(3_600), store);
+    for _ in 0..300 {
+        receiver.next().await;
+    }
+}
+
+#[tokio::test]
+async fn receivers_that_do_not_answer_hold_no_messages_of_another_caller_up() {
+    let mut receiver = Receiver::spawn();
+    let silent = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let host = silent.local_addr().unwrap().to_string();
+    let hosts = format!("{},{host}", receiver.host);
+    let database = Database::fresh();
+    let server = patient(&hosts, Duration::from_millis(20), database.open());
+    queue(&*server.store, "loud", &format!("http://{host}/"), 200);
+    let (_open, _) = silent.accept().await.unwrap();
+    queue(&*server.store, "calm", &receiver.url("/hook"), 20);
+    for _ in 0..20 {
+        receiver.next().await;
+    }
+}
+
+#[tokio::test]
+async fn a_caller_tries_its_webhooks_sixty_times_an_hour() {
+    let receiver = Receiver::spawn();
+    let server = setup(&[&receiver], DAYS).spawn();
+    let client = ApiClient::of(&server);
+    let (path, _) = subscribe(&client, &receiver.url("/hook"), &[]).await;
+    let path = format!("{path}/test");
+    for _ in 0..60 {
+        assert_eq!(call(&client, Method::POST, &path, None).await.status, 202);
+    }
+    let refused = call(&client, Method::POST, &path, None).await;
+    assert_eq!(
+        (refused.status.as_u16(), refused.code()),
+        (429, "rate_limited".to_owned())
+    );
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() > 3_000);
 }

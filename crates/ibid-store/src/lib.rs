@@ -87,9 +87,9 @@ pub use sqlite::{Sqlite, backup_sqlite, restore_sqlite};
 pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use webhook::{
-    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
-    NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries, WebhookDisabled,
-    WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
+    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
+    HeldDelivery, NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries,
+    WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
 };
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,

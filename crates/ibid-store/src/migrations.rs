@@ -3,7 +3,7 @@
 //! A change of the schema adds a script to each list. A released script is never edited.
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 20] = [
+pub(crate) const SQLITE: [&str; 21] = [
     include_str!("../migrations/sqlite/0001_schema.sql"),
     include_str!("../migrations/sqlite/0002_settlements.sql"),
     include_str!("../migrations/sqlite/0003_service_keys.sql"),
@@ -24,10 +24,11 @@ pub(crate) const SQLITE: [&str; 20] = [
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
     include_str!("../migrations/sqlite/0020_unpaid_orders.sql"),
+    include_str!("../migrations/sqlite/0021_due_webhooks.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 20] = [
+pub(crate) const POSTGRES: [&str; 21] = [
     include_str!("../migrations/postgres/0001_schema.sql"),
     include_str!("../migrations/postgres/0002_settlements.sql"),
     include_str!("../migrations/postgres/0003_service_keys.sql"),
@@ -48,4 +49,5 @@ pub(crate) const POSTGRES: [&str; 20] = [
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
     include_str!("../migrations/postgres/0020_unpaid_orders.sql"),
+    include_str!("../migrations/postgres/0021_due_webhooks.sql"),
 ];

@@ -224,6 +224,15 @@ pub struct DeliveryAttempt {
     pub error: Option<String>,
 }
 
+/// A subscription with a delivery that is due.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DueWebhook {
+    /// The subscription.
+    pub id: WebhookId,
+    /// The caller whose events it gets.
+    pub owner: String,
+}
+
 /// A delivery that this process holds for one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldDelivery {
@@ -358,14 +367,26 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     /// The fault of the database.
     fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
 
-    /// Claims up to `most` due deliveries to subscriptions of one kind until `lease_until`. A subscription with few claimed deliveries is served first.
+    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`, after the one
+    /// named `after`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn due_webhooks(
+        &self,
+        kind: WebhookKind,
+        after: Option<WebhookId>,
+        most: u32,
+        now: Millis,
+    ) -> Result<Vec<DueWebhook>, StoreError>;
+
+    /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
     ///
     /// # Errors
     /// The fault of the database.
     fn claim_deliveries(
         &self,
-        kind: WebhookKind,
-        most: u32,
+        wanted: &[(WebhookId, u32)],
         lease_until: Millis,
         now: Millis,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;

@@ -6,6 +6,7 @@
 //! under the same id, for about a day. A subscription whose attempts all fail for days is disabled.
 
 mod message;
+mod places;
 mod round;
 mod secret;
 mod send;

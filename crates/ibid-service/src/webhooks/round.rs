@@ -1,13 +1,15 @@
-//! The background round that claims due deliveries.
+//! The background rounds that claim due deliveries.
 
+use super::places::Places;
 use super::settings::WebhookSettings;
 use crate::RunKeys;
 use crate::clock::{millis, now_ms};
+use crate::limits::Limits;
 use crate::runs::Runs;
-use ibid_store::{StoreError, WebhookKind};
-use std::sync::{Arc, Mutex, PoisonError};
+use ibid_model::WebhookId;
+use ibid_store::{DueWebhook, StoreError, WebhookKind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 
 /// Time for which a process holds a delivery: longer than an attempt takes.
 const LEASE: Duration = Duration::from_secs(60);
@@ -15,6 +17,10 @@ const LEASE: Duration = Duration::from_secs(60);
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 /// Time for which deliveries are kept after their end.
 const KEEP: Duration = Duration::from_secs(30 * 86_400);
+/// Subscriptions with due deliveries that are served at one time. Others follow them.
+const SERVED: u32 = 64;
+/// Messages by which a caller may try its subscriptions in an hour, and at once.
+const TESTS: (u32, u32) = (60, 5);
 
 /// Sends events to subscriptions.
 pub(crate) struct WebhookSender {
@@ -22,80 +28,104 @@ pub(crate) struct WebhookSender {
     pub(super) runs: Arc<Runs>,
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
-    /// One permit for each message that may be under way. Agents are anonymous and have places of their own, so that slow
-    /// receivers of theirs keep no messages of callers waiting.
-    places: [(WebhookKind, Arc<Semaphore>); 2],
-    pruned: Mutex<Option<Instant>>,
+    pub(super) tests: Limits,
 }
 
 impl WebhookSender {
-    /// Starts sending, with a background round.
+    /// Starts sending, with background rounds. Agents are anonymous and have places of their own, so that slow receivers of
+    /// theirs keep no messages of callers waiting.
     pub(crate) fn start(settings: WebhookSettings, keys: Option<Arc<RunKeys>>, runs: Arc<Runs>) -> Arc<Self> {
-        let period = settings.period;
+        let (period, at_once) = (settings.period, settings.at_once);
+        let (per_hour, tests_at_once) = TESTS;
         let sender = Arc::new(Self {
-            places: [WebhookKind::Standard, WebhookKind::Task]
-                .map(|kind| (kind, Arc::new(Semaphore::new(settings.at_once)))),
             settings,
             keys,
             runs: Arc::clone(&runs),
-            pruned: Mutex::default(),
+            tests: Limits::of(per_hour, tests_at_once),
         });
-        runs.repeat(&sender, period, |sender| async move {
-            if let Err(error) = sender.round().await {
-                tracing::warn!(error = crate::chain(&error), "webhook.round.failed");
-            }
+        for kind in [WebhookKind::Standard, WebhookKind::Task] {
+            let places = Places::new(at_once);
+            runs.repeat(&sender, period, move |sender| {
+                let places = Arc::clone(&places);
+                async move { report(sender.round(kind, &places).await) }
+            });
+        }
+        runs.repeat(&sender, PRUNE_EVERY, |sender| async move {
+            report(sender.prune().await)
         });
         sender
     }
 
-    /// Sends as many due deliveries as there are free places.
-    async fn round(self: &Arc<Self>) -> Result<(), StoreError> {
-        self.prune().await?;
-        for (kind, places) in &self.places {
-            self.claim(*kind, places).await?;
+    /// Sends what is due, until there is no more.
+    async fn round(self: &Arc<Self>, kind: WebhookKind, places: &Arc<Places>) -> Result<(), StoreError> {
+        let mut after = None;
+        while !self.runs.is_draining() {
+            let due = self.due(kind, after).await?;
+            if due.is_empty() && after.is_none() {
+                return Ok(());
+            }
+            after = due.last().map(|webhook| webhook.id);
+            self.serve(due, places).await?;
         }
         Ok(())
     }
 
-    async fn claim(self: &Arc<Self>, kind: WebhookKind, places: &Arc<Semaphore>) -> Result<(), StoreError> {
-        loop {
-            let free = u32::try_from(places.available_permits()).unwrap_or(u32::MAX);
-            if free == 0 || self.runs.is_draining() {
-                return Ok(());
+    async fn due(&self, kind: WebhookKind, after: Option<WebhookId>) -> Result<Vec<DueWebhook>, StoreError> {
+        let found = self
+            .runs
+            .db
+            .call(move |store| store.due_webhooks(kind, after, SERVED, now_ms()));
+        found.await
+    }
+
+    /// Sends the due deliveries of these subscriptions, until it is time to look for others.
+    async fn serve(
+        self: &Arc<Self>,
+        mut due: Vec<DueWebhook>,
+        places: &Arc<Places>,
+    ) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        while !due.is_empty() && begun.elapsed() < self.settings.period && !self.runs.is_draining() {
+            let wanted = places.share(&due);
+            if wanted.is_empty() {
+                places
+                    .freed(self.settings.period.saturating_sub(begun.elapsed()))
+                    .await;
+                continue;
             }
             let now = now_ms();
             let until = now.saturating_add(millis(LEASE));
+            let asked = wanted.clone();
             let claimed = self
                 .runs
                 .db
-                .call(move |store| store.claim_deliveries(kind, free, until, now))
+                .call(move |store| store.claim_deliveries(&asked, until, now))
                 .await?;
-            if claimed.is_empty() {
-                return Ok(());
-            }
-            for delivery in claimed {
-                // Only this round takes places, so there is one.
-                let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-                    return Ok(());
+            for (webhook, most) in wanted {
+                let Some(at) = due.iter().position(|other| other.id == webhook) else {
+                    continue;
                 };
-                let sender = Arc::clone(self);
-                self.runs.spawn(async move {
-                    sender.deliver(delivery).await;
-                    drop(place);
-                });
+                let own = claimed.iter().filter(|delivery| delivery.webhook == webhook);
+                let mut count = 0;
+                for delivery in own {
+                    count += 1;
+                    let (sender, delivery) = (Arc::clone(self), delivery.clone());
+                    let place = places.take(due[at].clone());
+                    self.runs.spawn(async move {
+                        sender.deliver(delivery).await;
+                        drop(place);
+                    });
+                }
+                if count < most {
+                    due.swap_remove(at);
+                }
             }
         }
+        Ok(())
     }
 
-    /// Deletes old deliveries once an hour.
+    /// Deletes old deliveries.
     async fn prune(&self) -> Result<(), StoreError> {
-        {
-            let mut pruned = self.pruned.lock().unwrap_or_else(PoisonError::into_inner);
-            if pruned.is_some_and(|at| at.elapsed() < PRUNE_EVERY) {
-                return Ok(());
-            }
-            *pruned = Some(Instant::now());
-        }
         let before = now_ms().saturating_sub(millis(KEEP));
         let deleted = self
             .runs
@@ -106,5 +136,11 @@ impl WebhookSender {
             tracing::info!(deleted, "webhook.deliveries.pruned");
         }
         Ok(())
+    }
+}
+
+fn report(outcome: Result<(), StoreError>) {
+    if let Err(error) = outcome {
+        tracing::warn!(error = crate::chain(&error), "webhook.round.failed");
     }
 }

@@ -28,7 +28,7 @@ impl WebhookSettings {
             waits: std::iter::once(Duration::from_secs(5)).chain(minutes).collect(),
             disable_after: Duration::from_secs(5 * 86_400),
             period: Duration::from_secs(1),
-            at_once: 32,
+            at_once: 64,
         }
     }
 }

@@ -11,7 +11,7 @@ use ibid_store::{
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Most subscriptions of a caller.
 const MOST: u32 = 20;
@@ -161,9 +161,10 @@ impl Service {
     /// Sends a message to a subscription to try it.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::WebhookDisabled`].
+    /// As [`Self::webhook`]; [`Error::WebhookDisabled`]; [`Error::TooMany`].
     pub async fn test_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<DeliveryRecord, Error> {
         self.webhook(caller, id).await?;
+        let _counted = self.webhook_sender()?.tests.start(caller, Instant::now())?;
         let (owner, now) = (caller.as_str().to_owned(), now_ms());
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         // Each test is about nothing else, so its subject is a name of its own.

@@ -6,7 +6,7 @@
 )]
 
 use super::payments::{self, NOW};
-use super::webhooks::event;
+use super::webhooks::{claim_of, event};
 use crate::{
     NewWebhook, OrphanedTask, PaymentStep, RunOutcome, Store, StoreError, TaskQuota, TaskRow, TaskWebhookPut,
     WebhookKind, WebhookSecret,
@@ -284,7 +284,7 @@ fn tells_subscriptions_of_a_task(store: &dyn Store) {
     }
     assert_eq!((deliveries(first.id).len(), deliveries(again.id).len()), (0, 2));
     // Tasks are claimed apart from the subscriptions of callers.
-    let claim = |kind| store.claim_deliveries(kind, 100, NOW, NOW).unwrap();
+    let claim = |kind| claim_of(store, kind, NOW);
     assert!(
         claim(WebhookKind::Standard)
             .iter()

@@ -20,6 +20,7 @@ pub(crate) fn run(store: &dyn Store) {
     two_secrets_are_valid_after_a_rotation(store);
     failing_subscriptions_are_disabled(store);
     deliveries_are_listed_sent_again_and_pruned(store);
+    subscriptions_with_due_deliveries_are_found(store);
     each_delivery_is_claimed_once(store);
     leaves_a_delivery(store);
 }
@@ -55,9 +56,17 @@ pub(super) fn event<'a>(owner: &'a str, event: &'a str, subject: &'a str) -> New
 }
 
 fn claim(store: &dyn Store, now: i64) -> Vec<ClaimedDelivery> {
-    store
-        .claim_deliveries(WebhookKind::Standard, 100, now + 100, now)
-        .unwrap()
+    claim_of(store, WebhookKind::Standard, now)
+}
+
+/// Claims up to 100 due deliveries of every subscription of a kind.
+pub(super) fn claim_of(store: &dyn Store, kind: WebhookKind, now: i64) -> Vec<ClaimedDelivery> {
+    let due = store.due_webhooks(kind, None, 1_000, now).unwrap();
+    let wanted: Vec<_> = due.iter().map(|webhook| (webhook.id, 100)).collect();
+    let mut claimed = store.claim_deliveries(&wanted, now + 100, now).unwrap();
+    assert_eq!(claimed.is_empty(), due.is_empty());
+    claimed.sort_by_key(|claimed| claimed.held.id);
+    claimed
 }
 
 fn attempt(at: i64, status: u32) -> DeliveryAttempt {
@@ -334,29 +343,83 @@ fn deliveries_are_listed_sent_again_and_pruned(store: &dyn Store) {
     assert_eq!((kept.len(), kept[0].id), (1, all[0].id));
 }
 
+fn subscriptions_with_due_deliveries_are_found(store: &dyn Store) {
+    let owners = ["one", "two", "three", "later", "off"];
+    let ids = owners.map(|owner| {
+        let id = subscribe(store, owner, &[]);
+        let at = NOW + if owner == "later" { 1 } else { 0 };
+        for subject in ["a", "b"] {
+            store
+                .put_deliveries(&[event(owner, "run.failed", subject)], at)
+                .unwrap();
+        }
+        id
+    });
+    let off = WebhookChange {
+        enabled: Some(false),
+        ..WebhookChange::default()
+    };
+    store.change_webhook("off", ids[4], off, NOW).unwrap().unwrap();
+    let due = |after, most, now| {
+        let found = store.due_webhooks(WebhookKind::Standard, after, most, now);
+        found
+            .unwrap()
+            .into_iter()
+            .map(|webhook| webhook.id)
+            .collect::<Vec<_>>()
+    };
+    let [one, .., later, _] = ids;
+    let found = store.due_webhooks(WebhookKind::Standard, None, 9, NOW).unwrap();
+    assert!(
+        found
+            .iter()
+            .any(|webhook| webhook.id == one && webhook.owner == "one")
+    );
+    assert!(due(None, 9, NOW - 1).is_empty());
+    assert!(due(None, 9, NOW + 1).contains(&later));
+    let mut now = ids[..3].to_vec();
+    now.sort();
+    assert_eq!(due(None, 9, NOW), now);
+    assert_eq!(due(None, 2, NOW), now[..2]);
+    assert_eq!(due(Some(now[0]), 9, NOW), now[1..]);
+    assert!(due(Some(now[2]), 9, NOW).is_empty());
+    // Nothing of a disabled subscription is claimed, and one with claimed deliveries only is not due.
+    let wanted: Vec<_> = ids.iter().map(|id| (*id, 9)).collect();
+    assert_eq!(store.claim_deliveries(&wanted, NOW + 50, NOW).unwrap().len(), 6);
+    assert!(due(None, 9, NOW + 1) == [later] && due(None, 9, NOW + 50).len() == 4);
+    for (owner, id) in owners.into_iter().zip(ids) {
+        assert!(store.delete_webhook(owner, id).unwrap());
+    }
+}
+
 fn each_delivery_is_claimed_once(store: &dyn Store) {
     let [loud, calm] = ["loud", "calm"].map(|owner| subscribe(store, owner, &[]));
     for number in 0..40 {
         store
-            .put_deliveries(&[event("loud", "run.failed", &number.to_string())], NOW)
+            .put_deliveries(&[event("loud", "run.failed", &number.to_string())], NOW - number)
             .unwrap();
     }
     store
         .put_deliveries(&[event("calm", "run.failed", "one")], NOW + 1)
         .unwrap();
-    // A subscription with much to do does not hold up another one.
-    let first = store
-        .claim_deliveries(WebhookKind::Standard, 4, NOW + 101, NOW + 1)
-        .unwrap();
-    assert!(first.iter().any(|claimed| claimed.webhook == calm));
+    let first = store.claim_deliveries(&[(loud, 3)], NOW + 101, NOW).unwrap();
+    // The oldest come first.
+    let oldest: Vec<_> = store.deliveries(loud, None, 50).unwrap()[37..].to_vec();
+    assert_eq!(
+        first.iter().map(|claimed| claimed.held.id).collect::<Vec<_>>(),
+        oldest
+            .iter()
+            .rev()
+            .map(|delivery| delivery.id)
+            .collect::<Vec<_>>()
+    );
     let mut claimed: Vec<DeliveryId> = std::thread::scope(|scope| {
         let work = |_| {
             scope.spawn(|| {
                 let mut held = Vec::new();
                 loop {
-                    let claimed = store
-                        .claim_deliveries(WebhookKind::Standard, 7, NOW + 101, NOW + 1)
-                        .unwrap();
+                    let wanted = [(loud, 7), (calm, 7)];
+                    let claimed = store.claim_deliveries(&wanted, NOW + 101, NOW + 1).unwrap();
                     if claimed.is_empty() {
                         break held;
                     }

@@ -1,31 +1,33 @@
 //! Events on their way to subscriptions. A transaction that changes a delivery and its subscription locks the delivery
 //! first.
 
-use super::webhooks::{read_webhook, select_webhooks};
+use super::webhooks::{read_kind, read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{
-    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, HeldDelivery,
-    NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret,
+    AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
+    HeldDelivery, NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookKind, WebhookRecord,
+    WebhookSecret,
 };
 use ibid_model::{DeliveryId, WebhookId};
 
-/// Due deliveries, those of subscriptions with few claimed ones first.
-const CANDIDATES: &str = "
-    SELECT head.id, head.epoch FROM (
-        SELECT webhook_delivery.id, webhook_delivery.epoch, webhook_delivery.webhook, next_attempt,
-               ROW_NUMBER() OVER (PARTITION BY webhook_delivery.webhook
-                                  ORDER BY next_attempt, webhook_delivery.id) AS place
-        FROM webhook_delivery JOIN webhook ON webhook.id = webhook_delivery.webhook
-        WHERE state = 'waiting' AND next_attempt <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
-          AND disabled_at IS NULL AND kind = ?3
-    ) AS head
-    LEFT JOIN (
-        SELECT webhook, COUNT(*) AS claimed FROM webhook_delivery
-        WHERE state = 'waiting' AND lease_until > ?1 GROUP BY webhook
-    ) AS busy ON busy.webhook = head.webhook
-    ORDER BY head.place + COALESCE(busy.claimed, 0), head.next_attempt, head.id LIMIT ?2";
+/// Subscriptions with due deliveries. Each step of the recursion is one look into the index of waiting deliveries, so a long
+/// backlog costs as little as one delivery.
+const DUE: &str = "
+    WITH RECURSIVE waiting (webhook) AS (
+        SELECT (SELECT webhook FROM webhook_delivery WHERE state = 'waiting' AND webhook > ?1 ORDER BY webhook LIMIT 1)
+        UNION ALL
+        SELECT (SELECT later.webhook FROM webhook_delivery AS later
+                WHERE later.state = 'waiting' AND later.webhook > waiting.webhook ORDER BY later.webhook LIMIT 1)
+        FROM waiting WHERE waiting.webhook IS NOT NULL
+    )
+    SELECT webhook.id, webhook.owner FROM waiting CROSS JOIN webhook
+    WHERE webhook.id = waiting.webhook AND webhook.kind = ?2 AND webhook.disabled_at IS NULL AND EXISTS (
+        SELECT 1 FROM webhook_delivery AS due
+        WHERE due.webhook = waiting.webhook AND due.state = 'waiting' AND due.next_attempt <= ?3
+          AND (due.lease_until IS NULL OR due.lease_until <= ?3))
+    LIMIT ?4";
 
 /// The columns of a [`DeliveryRecord`].
 macro_rules! select_deliveries {
@@ -43,63 +45,35 @@ impl<B: Backend> WebhookDeliveries for B {
         self.write(Durability::Disk, |db| insert_deliveries(db, events, now))
     }
 
-    fn claim_deliveries(
+    fn due_webhooks(
         &self,
         kind: WebhookKind,
+        after: Option<WebhookId>,
         most: u32,
+        now: Millis,
+    ) -> Result<Vec<DueWebhook>, StoreError> {
+        let after = after.unwrap_or(WebhookId::from_bytes([0; 16]));
+        let rows = self.read(|db| db.rows(DUE, values![after, kind.name(), now, most]))?;
+        rows.into_iter()
+            .map(|mut row| {
+                Ok(DueWebhook {
+                    id: row.take(0)?,
+                    owner: row.take(1)?,
+                })
+            })
+            .collect()
+    }
+
+    fn claim_deliveries(
+        &self,
+        wanted: &[(WebhookId, u32)],
         lease_until: Millis,
         now: Millis,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        // A process without work writes nothing.
-        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, most, kind.name()]))?;
-        let mut due = Vec::with_capacity(candidates.len());
-        for mut row in candidates {
-            due.push((row.take::<DeliveryId>(0)?, row.take::<i64>(1)?));
-        }
-        if due.is_empty() {
-            return Ok(Vec::new());
-        }
         self.write(Durability::Process, |db| {
-            let mut claimed = Vec::with_capacity(due.len());
-            for (id, epoch) in &due {
-                let free = db.locked_rows(
-                    "SELECT webhook, payload, attempts - attempts_before, event FROM webhook_delivery
-                     WHERE id = ?1 AND epoch = ?2 AND state = 'waiting'",
-                    Lock::SkipLocked,
-                    values![*id, *epoch],
-                )?;
-                let Some(mut delivery) = free.into_iter().next() else {
-                    continue;
-                };
-                let webhook: WebhookId = delivery.take(0)?;
-                let target = db.first(
-                    "SELECT url, secret, secret_before, before_until FROM webhook WHERE id = ?1",
-                    values![webhook],
-                )?;
-                let Some(mut target) = target else { continue };
-                db.execute(
-                    "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
-                    values![*id, lease_until],
-                )?;
-                let mut secrets = vec![WebhookSecret::new(target.take(1)?)];
-                let before: Option<Vec<u8>> = target.take(2)?;
-                let until: Option<Millis> = target.take(3)?;
-                if until.is_some_and(|until| until > now) {
-                    secrets.extend(before.map(WebhookSecret::new));
-                }
-                claimed.push(ClaimedDelivery {
-                    held: HeldDelivery {
-                        id: *id,
-                        epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
-                    },
-                    webhook,
-                    kind,
-                    url: target.take(0)?,
-                    event: delivery.take(3)?,
-                    secrets,
-                    payload: delivery.take(1)?,
-                    tries: delivery.take(2)?,
-                });
+            let mut claimed = Vec::new();
+            for (webhook, most) in wanted {
+                claim(db, *webhook, *most, (lease_until, now), &mut claimed)?;
             }
             Ok(claimed)
         })
@@ -296,6 +270,56 @@ impl<B: Backend> WebhookDeliveries for B {
             Ok(deleted)
         })
     }
+}
+
+/// Claims due deliveries of one subscription, inside another transaction.
+fn claim(
+    db: &mut dyn Executor,
+    webhook: WebhookId,
+    most: u32,
+    (lease_until, now): (Millis, Millis),
+    claimed: &mut Vec<ClaimedDelivery>,
+) -> Result<(), StoreError> {
+    let due = db.locked_rows(
+        "SELECT id, epoch, event, payload, attempts - attempts_before FROM webhook_delivery
+         WHERE webhook = ?1 AND state = 'waiting' AND next_attempt <= ?2 AND (lease_until IS NULL OR lease_until <= ?2)
+         ORDER BY next_attempt, id LIMIT ?3",
+        Lock::SkipLocked,
+        values![webhook, now, most],
+    )?;
+    let target = db.first(
+        "SELECT kind, url, secret, secret_before, before_until FROM webhook WHERE id = ?1 AND disabled_at IS NULL",
+        values![webhook],
+    )?;
+    let Some(mut target) = target else { return Ok(()) };
+    let (kind, url) = (read_kind(&target.take::<String>(0)?)?, target.take::<String>(1)?);
+    let mut secrets = vec![WebhookSecret::new(target.take(2)?)];
+    let before: Option<Vec<u8>> = target.take(3)?;
+    let until: Option<Millis> = target.take(4)?;
+    if until.is_some_and(|until| until > now) {
+        secrets.extend(before.map(WebhookSecret::new));
+    }
+    for mut delivery in due {
+        let (id, epoch): (DeliveryId, i64) = (delivery.take(0)?, delivery.take(1)?);
+        db.execute(
+            "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
+            values![id, lease_until],
+        )?;
+        claimed.push(ClaimedDelivery {
+            held: HeldDelivery {
+                id,
+                epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
+            },
+            webhook,
+            kind,
+            url: url.clone(),
+            event: delivery.take(2)?,
+            secrets: secrets.clone(),
+            payload: delivery.take(3)?,
+            tries: delivery.take(4)?,
+        });
+    }
+    Ok(())
 }
 
 /// Inserts events for the subscriptions that get them, inside another transaction.

@@ -238,7 +238,7 @@ pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
 }
 
 /// The kind of this name.
-fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
+pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
     let known = WebhookKind::ALL.into_iter().find(|kind| kind.name() == name);
     known.ok_or(StoreError::Damaged("kind of a webhook"))
 }

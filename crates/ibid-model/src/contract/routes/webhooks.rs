@@ -1,6 +1,6 @@
 //! Webhooks: the routes of subscriptions to events.
 
-use super::{FAILED, NOT_JSON, OVER_64_KIB, UNAUTHORIZED};
+use super::{FAILED, NOT_JSON, OVER_64_KIB, UNAUTHORIZED, WAIT};
 use crate::contract::route::{Access, Method, Parameter, Response, Route, Schema};
 use Response as R;
 use Schema::{Json, Named};
@@ -16,6 +16,11 @@ const FAULTY: Response = R::problem(
 );
 const NO_WEBHOOK: Response = R::problem(404, "No such webhook or delivery of this caller");
 const DISABLED: Response = R::problem(409, "The webhook is disabled");
+const TRIED: Response = R::problem(
+    429,
+    "60 messages in an hour, or five at once, were sent to try webhooks",
+)
+.headers(&[WAIT]);
 const NONE_SENT: Response = R::problem(503, "This server sends no webhooks");
 
 /// Makes a webhook.
@@ -92,7 +97,7 @@ pub static TEST_WEBHOOK: Route = Route::of_webhook(Method::Post, "/api/v2/webhoo
     .description("Sends an event `webhook.test`, whichever events the webhook lists.")
     .answers("The delivery, which is on its way", Named("WebhookDelivery"))
     .status(202)
-    .errors(&[UNAUTHORIZED, NO_WEBHOOK, DISABLED, FAILED, NONE_SENT]);
+    .errors(&[UNAUTHORIZED, NO_WEBHOOK, DISABLED, TRIED, FAILED, NONE_SENT]);
 
 /// Lists the deliveries of a webhook.
 pub static LIST_DELIVERIES: Route =
