@@ -23,6 +23,7 @@ mod paid_identifier;
 mod paid_metrics;
 mod paid_more;
 mod paid_offers;
+mod paid_price;
 mod paid_recovery;
 mod problems;
 mod schedules;

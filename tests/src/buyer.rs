@@ -39,6 +39,7 @@ pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
         terms: terms(),
         key: Some("operator-key".parse().expect("a key")),
         caps: CostCaps::default(),
+        models: Vec::new(),
         // One wallet is many buyers in most tests.
         exposure: Exposure {
             first_orders: 10_000,

@@ -2,8 +2,8 @@
 
 use crate::settings::{PaidSettings, Settings};
 use anyhow::Context;
-use ibid_model::{Network, Product, UsdMicros, Wallet};
-use ibid_service::{Paid, Service, Timing};
+use ibid_model::{Network, Product, Wallet};
+use ibid_service::{Error, Paid, Service, Timing};
 use ibid_x402::{
     ChainReader, ChainReaders, Facilitator, OfferSigner, Paygate, RemoteFacilitator, RemoteOptions,
     RpcReader, SandboxFacilitator, Terms,
@@ -72,6 +72,7 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         terms: Arc::new(terms),
         key,
         caps: paid.caps,
+        models: paid.file.models.clone(),
         exposure: paid.exposure,
         timing: Timing::default(),
     }))
@@ -84,24 +85,25 @@ pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
     more.fold(terms.priced(paid.file.prices), Terms::and)
 }
 
-/// Logs every sold product whose default order is estimated to cost more than its price, or than its cap.
+/// Logs every sold product whose smallest order is estimated to cost more than its price, or than its cap.
 pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
     for product in [Product::Scan, Product::Radius, Product::Full] {
         if !service.sells(product) {
             continue;
         }
-        let (estimate, most) = (service.default_estimate(product), settings.paid.caps.of(product));
-        let Ok(estimate) = estimate else {
-            tracing::warn!(%product, hint = "raise MAX_QUESTIONS_PER_SCAN", "payments.default_over_cap");
-            continue;
-        };
-        if let Some(most) = most.filter(|most| estimate > *most) {
-            tracing::warn!(%product, %estimate, %most, "payments.default_over_cap");
-        }
-        // A token stands for a dollar, in millionths too.
-        let price = UsdMicros::new(settings.paid.file.prices.of(product.skill()).get());
-        if estimate > price {
-            tracing::warn!(%product, %estimate, %price, "payments.price_below_cost");
+        match service.default_estimate(product) {
+            Ok(estimate) => {
+                let price = settings.paid.orders().price(product);
+                if let Some(loss) = estimate.above(price) {
+                    tracing::warn!(%product, %estimate, %price, %loss, "payments.price_below_cost");
+                }
+            }
+            Err(Error::PlanTooExpensive { estimate, most, .. }) => {
+                tracing::warn!(%product, %estimate, %most, "payments.default_over_cap");
+            }
+            Err(_) => {
+                tracing::warn!(%product, hint = "raise MAX_QUESTIONS_PER_SCAN", "payments.default_over_cap");
+            }
         }
     }
 }

@@ -328,25 +328,48 @@ fn a_key_is_made_used_and_revoked_by_the_operator() {
 }
 
 #[test]
-fn the_log_warns_at_start_where_an_order_costs_more_than_its_price_or_cap() {
+fn log_and_doctor_warn_where_the_smallest_order_costs_more_than_its_price_or_cap() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("payments.toml");
+    std::fs::write(&file, "[prices]\nscan = \"0.10\"\n").unwrap();
+    let variables = |command: &mut Command| {
+        command
+            .args(["--sandbox", "--no-demo"])
+            .env("PAYMENTS_FILE", &file)
+            .env("PAID_MAX_COST_RADIUS", "0.10");
+    };
     let mut command = server();
-    command
-        .args(["--sandbox", "--no-demo"])
-        .env("PAID_MAX_COST_RADIUS", "0.10");
+    variables(&mut command);
     let log = log_of_start(command);
-    let warned = |event: &str, product: &str| {
+    let warned = |event: &str, product: &str, member: &str| {
         let line = log
             .lines()
             .find(|line| line.contains(event) && line.contains(product));
-        line.is_some_and(|line| line.contains("WARN") && line.contains("estimate"))
+        line.is_some_and(|line| line.contains("WARN") && line.contains("estimate") && line.contains(member))
     };
-    for product in ["scan", "radius", "full"] {
-        assert!(warned("payments.price_below_cost", product), "{product}: {log}");
-    }
+    // Six answers of the cheapest models cost $0.1054.
     assert!(
-        warned("payments.default_over_cap", "radius") && !warned("payments.default_over_cap", "full"),
+        warned("payments.price_below_cost", "scan", "loss=$0.0054"),
         "{log}"
     );
+    assert_eq!(log.matches("payments.price_below_cost").count(), 1, "{log}");
+    assert!(
+        warned("payments.default_over_cap", "radius", "most=$0.10"),
+        "{log}"
+    );
+    assert_eq!(log.matches("payments.default_over_cap").count(), 1, "{log}");
+
+    let mut command = server();
+    variables(&mut command);
+    let output = command.arg("doctor").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    for expected in [
+        "warning  prices         scan at $0.10: the models of the smallest order cost about $0.1054, a loss of $0.0054 each",
+        "warning  prices         radius at $0.50: orders that name no member are refused",
+        "ok       prices         full at $0.60: the models cost about $0.4743",
+    ] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
+    }
 }
 
 #[test]
@@ -354,8 +377,8 @@ fn a_first_start_logs_only_a_few_lines() {
     let mut command = server();
     command.args(["--sandbox", "--no-demo"]);
     let log = log_of_start(command);
-    // The schema, the payments with a warning for each price, and the address.
-    assert_eq!(log.lines().count(), 6, "{log}");
+    // The schema, the payments, and the address.
+    assert_eq!(log.lines().count(), 3, "{log}");
     assert_eq!(log.matches("store.schema.migrated").count(), 1, "{log}");
 }
 

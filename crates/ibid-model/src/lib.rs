@@ -47,7 +47,7 @@ pub use keyword::{
 };
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
-pub use order::{ScanDraft, ScanForm, ScanOrder};
+pub use order::{Counts, ScanDraft, ScanForm, ScanOrder};
 pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,

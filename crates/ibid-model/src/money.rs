@@ -33,6 +33,12 @@ impl UsdMicros {
         Self(self.0.saturating_mul(n))
     }
 
+    /// The amount by which it is above another one; `None` if it is not.
+    #[must_use]
+    pub fn above(self, other: Self) -> Option<Self> {
+        self.0.checked_sub(other.0).filter(|more| *more > 0).map(Self)
+    }
+
     /// A provider's number of dollars, rounded half up; `None` if negative, not finite or out of range.
     #[must_use]
     pub fn from_dollars(dollars: f64) -> Option<Self> {

@@ -45,6 +45,18 @@ pub struct ScanOrder {
     questions: Vec<OwnQuestion>,
     keywords_per_ring: KeywordsPerRing,
     queries_per_keyword: QueriesPerKeyword,
+    most_markets: Option<u8>,
+}
+
+/// The counts of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    /// Generated core questions per model.
+    pub questions_per_model: QuestionsPerModel,
+    /// Keywords per selected market.
+    pub keywords_per_ring: KeywordsPerRing,
+    /// Phrasings per keyword.
+    pub queries_per_keyword: QueriesPerKeyword,
 }
 
 impl ScanForm {
@@ -84,6 +96,12 @@ impl ScanDraft<'_> {
     #[must_use]
     pub fn location(&self) -> Option<LocationText> {
         self.0.get("location")?.as_str()?.parse().ok()
+    }
+
+    /// Whether the caller named a member; `null` names none.
+    #[must_use]
+    pub fn names(&self, field: &Field) -> bool {
+        self.0.get(field.name).is_some_and(|value| !value.is_null())
     }
 
     /// Checks every field against its bounds and the alias table.
@@ -128,6 +146,7 @@ impl ScanDraft<'_> {
             questions,
             keywords_per_ring,
             queries_per_keyword,
+            most_markets: None,
         });
         fields.finish(order)
     }
@@ -376,6 +395,45 @@ impl ScanOrder {
     #[must_use]
     pub fn queries_per_keyword(&self) -> QueriesPerKeyword {
         self.queries_per_keyword
+    }
+
+    /// The counts.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        Counts {
+            questions_per_model: self.questions_per_model,
+            keywords_per_ring: self.keywords_per_ring,
+            queries_per_keyword: self.queries_per_keyword,
+        }
+    }
+
+    /// The most markets that are asked, the nearest ones; `None` for all of the rings.
+    #[must_use]
+    pub fn most_markets(&self) -> Option<u8> {
+        self.most_markets
+    }
+
+    /// The same order with other models and counts.
+    #[must_use]
+    pub fn sized(self, models: Vec<Model>, counts: Counts) -> Self {
+        let Counts {
+            questions_per_model,
+            keywords_per_ring,
+            queries_per_keyword,
+        } = counts;
+        Self {
+            models,
+            questions_per_model,
+            keywords_per_ring,
+            queries_per_keyword,
+            ..self
+        }
+    }
+
+    /// The same order with at most so many markets.
+    #[must_use]
+    pub fn with_most_markets(self, most_markets: Option<u8>) -> Self {
+        Self { most_markets, ..self }
     }
 }
 

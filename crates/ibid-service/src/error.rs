@@ -6,7 +6,7 @@ use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
 use ibid_model::result::PlaceSuggestion;
-use ibid_model::{FaultCode, Faults, ProblemCode, UsdMicros};
+use ibid_model::{Counts, FaultCode, Faults, ProblemCode, UsdMicros};
 use ibid_store::StoreError;
 use ibid_x402::{BadPayment, ChainFault, Outage, Refusal, SettleResponse};
 use serde_json::{Map, Value, json};
@@ -92,12 +92,14 @@ pub enum Error {
     #[error("the page cannot be audited")]
     Page(#[source] FetchError),
     /// The run would cost the operator more than its price allows.
-    #[error("the plan costs about {estimate}, at most {most} is taken on for this price")]
+    #[error("the plan costs about {estimate}, at most {most} is taken on for this price{}", fitting(fits.as_ref()))]
     PlanTooExpensive {
         /// Its cost.
         estimate: UsdMicros,
         /// The cap.
         most: UsdMicros,
+        /// The largest counts that fit, where they alone make it fit.
+        fits: Option<Counts>,
     },
     /// A payment is due.
     #[error("a payment is required")]
@@ -222,8 +224,23 @@ impl From<PlanError> for Error {
                 most,
                 estimate,
             },
+            PlanError::TooExpensive { estimate, most, fits } => {
+                Self::PlanTooExpensive { estimate, most, fits }
+            }
         }
     }
+}
+
+/// The counts that make an order fit, in words.
+fn fitting(counts: Option<&Counts>) -> String {
+    counts.map_or_else(String::new, |counts| {
+        format!(
+            "; it fits with questionsPerModel {}, keywordsPerRing {} and queriesPerKeyword {}",
+            counts.questions_per_model.get(),
+            counts.keywords_per_ring.get(),
+            counts.queries_per_keyword.get()
+        )
+    })
 }
 
 impl From<NoAnswers> for Error {
@@ -352,10 +369,21 @@ impl Error {
                 ("mostQuestions", json!(most)),
                 ("estimatedCostUsd", json!(estimate.dollars())),
             ],
-            Self::PlanTooExpensive { estimate, most } => vec![
-                ("estimatedCostUsd", json!(estimate.dollars())),
-                ("mostCostUsd", json!(most.dollars())),
-            ],
+            Self::PlanTooExpensive { estimate, most, fits } => {
+                let counts = fits.map(|fits| {
+                    let counts = json!({
+                        "questionsPerModel": fits.questions_per_model.get(),
+                        "keywordsPerRing": fits.keywords_per_ring.get(),
+                        "queriesPerKeyword": fits.queries_per_keyword.get(),
+                    });
+                    ("counts", counts)
+                });
+                let costs = [
+                    ("estimatedCostUsd", json!(estimate.dollars())),
+                    ("mostCostUsd", json!(most.dollars())),
+                ];
+                costs.into_iter().chain(counts).collect()
+            }
             Self::BudgetExceeded { estimate, left } => vec![
                 ("estimatedCostUsd", json!(estimate.dollars())),
                 ("budgetLeftUsd", json!(left.dollars())),

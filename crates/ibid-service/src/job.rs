@@ -3,6 +3,7 @@
 use crate::page::PageOrder;
 use crate::paid::PaymentOffer;
 use ibid_engine::plan::Plan;
+use ibid_model::result::OfferedPlan;
 use ibid_model::{AccountId, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{KeyName, Origin};
@@ -47,6 +48,16 @@ impl Job {
             Self::Audit(_) => Product::Audit,
             Self::Full(..) => Product::Full,
         }
+    }
+
+    /// The work in the words of an offer; `None` for an audit.
+    pub(crate) fn offered(&self) -> Option<OfferedPlan> {
+        let plan = self.plan()?;
+        Some(OfferedPlan {
+            answers: u32::try_from(plan.len()).unwrap_or(u32::MAX),
+            expected_width: (100.0 * plan.expected_width()).round(),
+            warnings: plan.warnings().to_vec(),
+        })
     }
 
     /// The number of questions.

@@ -84,7 +84,7 @@ pub use measurements::Measurements;
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
-    Reconciliation, RequestHash, Timing, reconcile,
+    Reconciliation, RequestHash, SoldOrders, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;

@@ -4,7 +4,7 @@
 //! So plans are made on the runtime that scores answers, few at a time, and texts that name no place are remembered.
 
 use crate::Error;
-use ibid_engine::plan::{Located, Plan, PlanError, PlanOptions};
+use ibid_engine::plan::{Fit, Located, Plan, PlanError, PlanOptions};
 use ibid_model::{LocationText, ScanOrder};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -26,6 +26,27 @@ pub(crate) struct PlanRoom {
     unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
 }
 
+/// Bounds of a plan beside its order.
+#[derive(Debug)]
+pub(crate) enum PlanBounds {
+    /// The order alone.
+    None,
+    /// The order is fitted to its price.
+    Price(Fit),
+    /// At most so many markets: the order was fitted when it was stored.
+    Markets(u8),
+}
+
+impl PlanBounds {
+    fn plan(self, order: ScanOrder, options: PlanOptions) -> Result<Plan, PlanError> {
+        match self {
+            Self::None => Plan::of(order, options),
+            Self::Price(fit) => Plan::fitted(order, options, &fit),
+            Self::Markets(most) => Plan::of(order.with_most_markets(Some(most)), options),
+        }
+    }
+}
+
 impl PlanRoom {
     /// Plans are made on `runtime`, on at most half of the processors.
     pub(crate) fn new(runtime: Handle) -> Self {
@@ -39,14 +60,19 @@ impl PlanRoom {
     }
 
     /// Plans an order.
-    pub(crate) async fn plan(&self, order: ScanOrder, options: PlanOptions) -> Result<Plan, Error> {
+    pub(crate) async fn plan(
+        &self,
+        order: ScanOrder,
+        options: PlanOptions,
+        bounds: PlanBounds,
+    ) -> Result<Plan, Error> {
         let Some(text) = order.location().cloned() else {
-            return Ok(Plan::of(order, options)?);
+            return Ok(bounds.plan(order, options)?);
         };
         if let Some(error) = self.remembered(&text) {
             return Err(error.into());
         }
-        let planned = self.compute(move || Plan::of(order, options)).await?;
+        let planned = self.compute(move || bounds.plan(order, options)).await?;
         Ok(planned.inspect_err(|error| self.remember(text, error))?)
     }
 
@@ -128,9 +154,13 @@ mod tests {
     async fn unknown_places_are_remembered_and_known_ones_are_not() {
         let room = PlanRoom::new(Handle::current());
         for _ in 0..2 {
-            let unknown = room.plan(order("Qqqq, Nowhere"), PlanOptions::default()).await;
+            let unknown = room
+                .plan(order("Qqqq, Nowhere"), PlanOptions::default(), PlanBounds::None)
+                .await;
             assert!(matches!(unknown, Err(Error::UnknownPlace { .. })));
-            let known = room.plan(order("Leeds, UK"), PlanOptions::default()).await;
+            let known = room
+                .plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
+                .await;
             assert!(known.is_ok());
         }
         assert_eq!(room.lock().len(), 1);
@@ -152,11 +182,13 @@ mod tests {
         let taken = Arc::clone(&room.waiting)
             .try_acquire_many_owned(u32::try_from(MOST_WAITING).unwrap())
             .unwrap();
-        let refused = room.plan(order("Leeds, UK"), PlanOptions::default()).await;
+        let refused = room
+            .plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
+            .await;
         assert!(matches!(refused, Err(Error::Overloaded { .. })));
         drop(taken);
         assert!(
-            room.plan(order("Leeds, UK"), PlanOptions::default())
+            room.plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
                 .await
                 .is_ok()
         );

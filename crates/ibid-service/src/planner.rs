@@ -1,6 +1,7 @@
 //! Planning: from the draft of a caller to a job with a known size and price. Nothing is asked or paid here.
 
-use crate::plan_room::PlanRoom;
+use crate::paid::{SoldOrders, form};
+use crate::plan_room::{PlanBounds, PlanRoom};
 use crate::{Error, Job, PageOrder, Pages};
 use ibid_engine::plan::{Plan, PlanOptions};
 use ibid_model::result::{LocationReport, PlaceQuestion};
@@ -48,8 +49,41 @@ impl Planner {
     }
 
     pub(crate) async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
+        self.plan_within(draft, form, PlanBounds::None).await
+    }
+
+    /// Plans the body of a purchase, fitted to its price.
+    pub(crate) async fn job(
+        &self,
+        product: Product,
+        body: &Map<String, Value>,
+        orders: SoldOrders<'_>,
+    ) -> Result<Job, Error> {
+        let Some(form) = form(product) else {
+            return Ok(Job::Audit(self.page(body, None)?));
+        };
+        let draft = ScanDraft(body);
+        let fit = orders.fit(product, draft, &self.catalog(), self.options);
+        let plan = Box::new(self.plan_within(draft, form, PlanBounds::Price(fit)).await?);
+        Ok(match product {
+            Product::Scan | Product::Audit => Job::Scan(plan),
+            Product::Radius => Job::Radius(plan),
+            Product::Full => {
+                let page = self.page(body, Some(plan.order().domain()))?;
+                Job::Full(plan, page)
+            }
+        })
+    }
+
+    /// Plans an order within bounds.
+    pub(crate) async fn plan_within(
+        &self,
+        draft: ScanDraft<'_>,
+        form: ScanForm,
+        bounds: PlanBounds,
+    ) -> Result<Plan, Error> {
         match draft.parse(&self.catalog(), form) {
-            Ok(order) => self.room.plan(order, self.options).await,
+            Ok(order) => self.room.plan(order, self.options, bounds).await,
             Err(mut faults) => {
                 // The place is looked up even so: the caller gets all faults in one answer.
                 if let Some(text) = draft.location()
@@ -62,29 +96,13 @@ impl Planner {
         }
     }
 
-    pub(crate) async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-        let draft = ScanDraft(body);
-        match product {
-            Product::Scan => Ok(Job::Scan(Box::new(self.plan(draft, ScanForm::Scan).await?))),
-            Product::Radius => Ok(Job::Radius(Box::new(self.plan(draft, ScanForm::Radius).await?))),
-            Product::Audit => Ok(Job::Audit(self.page(body, None)?)),
-            Product::Full => {
-                let plan = self.plan(draft, ScanForm::Radius).await?;
-                let page = self.page(body, Some(plan.order().domain()))?;
-                Ok(Job::Full(Box::new(plan), page))
-            }
-        }
-    }
-
     /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
-    pub(crate) fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
-        let form = match product {
-            Product::Scan => ScanForm::Scan,
-            Product::Radius | Product::Full => ScanForm::Radius,
-            Product::Audit => return Ok(UsdMicros::ZERO),
-        };
-        let order = ScanDraft(&default_draft()).parse(&self.catalog(), form);
-        Ok(Plan::of(order.map_err(Error::Invalid)?, self.options)?.estimate())
+    pub(crate) fn default_estimate(
+        &self,
+        product: Product,
+        orders: SoldOrders<'_>,
+    ) -> Result<UsdMicros, Error> {
+        orders.default_estimate(product, &self.catalog(), self.options)
     }
 
     /// Looks a place up, with the question to ask back where the text may mean several.
@@ -120,20 +138,6 @@ impl Planner {
     }
 }
 
-/// An order with the fields that every product needs, in a town with markets around it. The domain and the keyword do
-/// not change the estimate.
-fn default_draft() -> Map<String, Value> {
-    let members = [
-        ("domain", "example.com"),
-        ("keyword", "plumber"),
-        ("location", "Lyon, France"),
-    ];
-    members
-        .map(|(name, value)| (name.to_owned(), json!(value)))
-        .into_iter()
-        .collect()
-}
-
 /// The order of the free question.
 fn demo_draft(domain: &str, keyword: &str, alias: &str) -> Map<String, Value> {
     let members = [
@@ -147,46 +151,4 @@ fn demo_draft(domain: &str, keyword: &str, alias: &str) -> Map<String, Value> {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{CostCaps, WorkspaceRuns};
-
-    fn planner() -> Planner {
-        Planner::new(
-            Catalog::builtin(),
-            PlanOptions::default(),
-            None,
-            Handle::current(),
-        )
-    }
-
-    #[tokio::test]
-    async fn the_default_order_of_every_surface_costs_less_than_its_default_cap() {
-        let (planner, caps) = (planner(), CostCaps::default());
-        for product in [Product::Scan, Product::Radius, Product::Full] {
-            let (estimate, most) = (
-                planner.default_estimate(product).unwrap(),
-                caps.of(product).unwrap(),
-            );
-            assert!(
-                estimate > UsdMicros::ZERO && estimate <= most,
-                "{product}: {estimate} of {most}"
-            );
-        }
-        // A credit of the workspace pays for everything that one scan of the API asks by default.
-        let draft = default_draft();
-        let largest = planner
-            .plan(ScanDraft(&draft), ScanForm::Workspace)
-            .await
-            .unwrap();
-        assert_eq!(largest.len(), 99);
-        assert!(
-            largest.estimate() <= WorkspaceRuns::USUAL_COST,
-            "{}",
-            largest.estimate()
-        );
-    }
 }

@@ -7,9 +7,10 @@ use crate::identifier;
 use crate::offer_receipt::{self, OfferSigner};
 use crate::proto::{v1, v2};
 use crate::settlement::SettleResponse;
+use ibid_model::result::OfferedPlan;
 use ibid_model::{Asset, AtomicUsdc, Network, PaymentKey, PriceList, Product, Skill, Wallet};
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -82,6 +83,7 @@ pub struct PriceQuote<P = Sale> {
     pub(crate) price: AtomicUsdc,
     pub(crate) terms: Arc<Terms>,
     pub(crate) listing: Arc<Listing>,
+    plan: Option<OfferedPlan>,
 }
 
 impl Terms {
@@ -228,7 +230,14 @@ impl PriceQuote<Sale> {
             price: terms.prices.of(product.skill()),
             terms,
             listing,
+            plan: None,
         }
+    }
+
+    /// The same with the work that the price pays for.
+    #[must_use]
+    pub fn of_plan(self, plan: Option<OfferedPlan>) -> Self {
+        Self { plan, ..self }
     }
 
     /// The sold product.
@@ -248,6 +257,7 @@ impl PriceQuote<Proof> {
             price: terms.prices.of(Skill::MyReceipts),
             terms,
             listing,
+            plan: None,
         }
     }
 }
@@ -284,7 +294,7 @@ impl<P> PriceQuote<P> {
             network: accepted.network.name(),
             max_amount_required: self.price.get().to_string(),
             resource: self.listing.resource.to_string(),
-            description: self.listing.description.clone(),
+            description: self.description(),
             mime_type: self.listing.mime_type,
             output_schema: None,
             pay_to: checksummed(accepted.pay_to.as_bytes()),
@@ -327,18 +337,20 @@ impl<P> PriceQuote<P> {
                 .collect(),
             payer: None,
             detail: None,
+            plan: self.plan.clone(),
         }
     }
 
-    /// The offer of version 2 as a JSON body, for transports without a header. It has no extensions.
+    /// The offer of version 2 as a JSON body, for transports without a header. Its only extension is the plan.
     #[must_use]
     pub fn body_v2(&self, error: impl Into<Cow<'static, str>>) -> v2::PaymentRequired {
+        let plan: Map<_, _> = self.plan_extension().into_iter().collect();
         v2::PaymentRequired {
             x402_version: 2,
             error: error.into(),
             resource: v2::Resource {
                 url: self.listing.resource.to_string(),
-                description: self.listing.description.clone(),
+                description: self.description(),
                 mime_type: self.listing.mime_type,
                 service_name: "ibid",
             },
@@ -347,7 +359,7 @@ impl<P> PriceQuote<P> {
                 .accepted()
                 .map(|accepted| self.v2_in(accepted))
                 .collect(),
-            extensions: None,
+            extensions: (!plan.is_empty()).then_some(Value::Object(plan)),
         }
     }
 
@@ -355,22 +367,7 @@ impl<P> PriceQuote<P> {
     /// [`MAX_OFFER_HEADER`] bytes: what catalogues want to know is left out if it does not fit.
     #[must_use]
     pub fn header(&self, error: impl Into<Cow<'static, str>>) -> String {
-        let mut required = v2::PaymentRequired {
-            x402_version: 2,
-            error: error.into(),
-            resource: v2::Resource {
-                url: self.listing.resource.to_string(),
-                description: self.listing.description.clone(),
-                mime_type: self.listing.mime_type,
-                service_name: "ibid",
-            },
-            accepts: self
-                .terms
-                .accepted()
-                .map(|accepted| self.v2_in(accepted))
-                .collect(),
-            extensions: None,
-        };
+        let mut required = self.body_v2(error);
         let small = self.extensions(&required.accepts);
         let mut all = small.clone();
         all.extend(self.listing.discovery.as_ref().map(Discovery::extension));
@@ -385,10 +382,38 @@ impl<P> PriceQuote<P> {
         encode(&required)
     }
 
+    /// The product in words, with the size of the work where there is room for it.
+    fn description(&self) -> Cow<'static, str> {
+        let listed = &self.listing.description;
+        let sized = self.plan.as_ref().map(|plan| {
+            let OfferedPlan {
+                answers,
+                expected_width,
+                ..
+            } = plan;
+            let s = if *answers == 1 { "" } else { "s" };
+            format!("{listed}; {answers} answer{s}, range about {expected_width} points wide")
+        });
+        match sized.filter(|sized| sized.chars().count() <= MAX_DESCRIPTION) {
+            Some(sized) => sized.into(),
+            None => listed.clone(),
+        }
+    }
+
+    /// The extension with the work that the price pays for.
+    fn plan_extension(&self) -> Option<(String, Value)> {
+        let plan = self.plan.as_ref()?;
+        Some((
+            "plan".to_owned(),
+            json!({"info": plan, "schema": {"type": "object"}}),
+        ))
+    }
+
     /// The extensions apart from the description for catalogues, which may be too long.
     fn extensions(&self, accepts: &[v2::PaymentRequirements]) -> Map<String, Value> {
         let identifier = (identifier::NAME.to_owned(), identifier::declaration());
         let mut extensions: Map<_, _> = self.is_sale.then_some(identifier).into_iter().collect();
+        extensions.extend(self.plan_extension());
         if let Some(signer) = &self.terms.signer {
             let until = Timestamp::now() + SignedDuration::from_secs(self.terms.max_timeout.get().into());
             let offers = signer.offers(self.resource(), accepts, until);

@@ -107,6 +107,12 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
         checks::disk(&mut report, &settings);
     }
     checks::limits(&mut report, &settings);
+    if ["PAYMENTS_FILE", "MODELS_FILE", "MAX_QUESTIONS_PER_SCAN"]
+        .into_iter()
+        .all(sound)
+    {
+        outside::prices(&mut report, &settings);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
         if sound("ROUTER_BASE_URL") && sound("ROUTER_API_KEY") && sound("ROUTER_DIALECT") {

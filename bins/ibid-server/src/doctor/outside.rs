@@ -3,7 +3,8 @@
 use super::Report;
 use super::checks::clock;
 use crate::settings::Settings;
-use ibid_model::X402Version;
+use ibid_engine::plan::PlanOptions;
+use ibid_model::{Product, X402Version};
 use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
 use ibid_service::{EvidenceStore, chain};
 use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
@@ -108,6 +109,36 @@ pub(super) async fn evidence(report: &mut Report, settings: &Settings) {
             topic,
             format!("{address}: {}; check EVIDENCE_STORE", chain(&error)),
         ),
+    }
+}
+
+/// Compares the smallest order that is sold of each product with its price.
+pub(super) fn prices(report: &mut Report, settings: &Settings) {
+    let paid = &settings.paid;
+    let sold = (settings.sandbox || paid.facilitator.is_some()) && paid.pay_to.is_some();
+    if !sold || paid.router_key.is_none() {
+        return;
+    }
+    let options = PlanOptions {
+        web_search: settings.web_search,
+        most_questions: settings.most_questions,
+    };
+    let orders = paid.orders();
+    for product in [Product::Scan, Product::Radius, Product::Full] {
+        let price = orders.price(product);
+        match orders.default_estimate(product, &settings.catalog, options) {
+            Ok(estimate) => match estimate.above(price) {
+                None => report.good("prices", format!("{product} at {price}: the models cost about {estimate}")),
+                Some(loss) => report.warn(
+                    "prices",
+                    format!("{product} at {price}: the models of the smallest order cost about {estimate}, a loss of {loss} each; raise the price or name cheaper models in PAYMENTS_FILE"),
+                ),
+            },
+            Err(error) => report.warn(
+                "prices",
+                format!("{product} at {price}: orders that name no member are refused: {}", chain(&error)),
+            ),
+        }
     }
 }
 

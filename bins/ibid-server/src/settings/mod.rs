@@ -135,6 +135,7 @@ impl Reader<'_> {
         let log_json = self
             .word("LOG_FORMAT", &[("text", false), ("json", true)])
             .unwrap_or(false);
+        let catalog = self.catalog();
         Settings {
             sandbox,
             bind,
@@ -151,7 +152,8 @@ impl Reader<'_> {
             probe_models: self
                 .word("PROBE_MODELS", &[("on", true), ("off", false)])
                 .unwrap_or(false),
-            catalog: self.catalog(),
+            paid: self.paid(sandbox, &catalog),
+            catalog,
             most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
             limit_mode: self
                 .word(
@@ -166,7 +168,6 @@ impl Reader<'_> {
             retain_answers: self.switch("RETAIN_ANSWERS"),
             evidence: self.evidence(),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
-            paid: self.paid(sandbox),
             web: self.web(sandbox),
             engine: self.engine(),
             metrics_bind: self.socket("METRICS_BIND"),

@@ -3,9 +3,9 @@
 use super::Reader;
 use super::payments_file::PaymentsFile;
 use ibid_http::CorsOrigins;
-use ibid_model::{Asset, Network, UsdMicros, Wallet};
+use ibid_model::{Asset, Catalog, ModelAlias, Network, UsdMicros, Wallet};
 use ibid_provider::ProviderKey;
-use ibid_service::{CostCaps, Exposure};
+use ibid_service::{CostCaps, Exposure, SoldOrders};
 use ibid_x402::{FacilitatorKey, NodeUrls, OfferSigner};
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub(crate) struct PaidSettings {
     pub(crate) facilitator_key: Option<Arc<FacilitatorKey>>,
     /// The hexadecimal key that signs offers and receipts.
     pub(crate) offer_key: Option<SecretString>,
-    /// Prices and further tokens.
+    /// Prices, further tokens and the models of fitted orders.
     pub(crate) file: PaymentsFile,
     /// The nodes that show what became of a payment.
     pub(crate) nodes: Option<NodeUrls>,
@@ -39,10 +39,20 @@ pub(crate) struct PaidSettings {
     pub(crate) cors_origins: CorsOrigins,
 }
 
+impl PaidSettings {
+    /// Returns the prices and caps of sold orders.
+    pub(crate) fn orders(&self) -> SoldOrders<'_> {
+        SoldOrders {
+            prices: self.file.prices,
+            caps: self.caps,
+            models: &self.file.models,
+        }
+    }
+}
+
 impl Reader<'_> {
-    pub(super) fn paid(&mut self, sandbox: bool) -> PaidSettings {
+    pub(super) fn paid(&mut self, sandbox: bool, catalog: &Catalog) -> PaidSettings {
         let network = self.parsed("X402_NETWORK").unwrap_or(Network::BaseSepolia);
-        let usual = CostCaps::default();
         let pay_to = self
             .parsed("X402_PAY_TO")
             .or_else(|| SANDBOX_PAY_TO.parse().ok().filter(|_| sandbox));
@@ -58,6 +68,13 @@ impl Reader<'_> {
                 "must name an rpc for every network of its own, as RPC_URL is set",
             );
         }
+        let unknown = |alias: &&ModelAlias| catalog.resolve(alias.as_str()).is_none();
+        if let Some(alias) = file.models.iter().find(unknown) {
+            self.fault(
+                "PAYMENTS_FILE",
+                format_args!("cannot be used: fit.models: {alias} is no alias of the model table"),
+            );
+        }
         PaidSettings {
             router_key: self.router_key(sandbox),
             facilitator: self.facilitator(),
@@ -70,9 +87,9 @@ impl Reader<'_> {
             asset: self.asset(network),
             pay_to,
             caps: CostCaps {
-                scan: self.dollars("PAID_MAX_COST_SCAN", usual.scan),
-                radius: self.dollars("PAID_MAX_COST_RADIUS", usual.radius),
-                full: self.dollars("PAID_MAX_COST_FULL", usual.full),
+                scan: self.dollars_if_set("PAID_MAX_COST_SCAN"),
+                radius: self.dollars_if_set("PAID_MAX_COST_RADIUS"),
+                full: self.dollars_if_set("PAID_MAX_COST_FULL"),
             },
             exposure: self.exposure(),
             cors_origins: self.cors_origins(),
@@ -123,7 +140,6 @@ impl Reader<'_> {
 
     fn exposure(&mut self) -> Exposure {
         let usual = Exposure::default();
-        let trust_above = self.text("PAID_TRUST_ABOVE").is_some();
         Exposure {
             first_orders: self.parsed("PAID_OPEN_ORDERS").unwrap_or(usual.first_orders),
             failed_an_hour: self
@@ -132,7 +148,7 @@ impl Reader<'_> {
             refused_an_hour: self
                 .parsed("PAID_REFUSED_PER_HOUR")
                 .unwrap_or(usual.refused_an_hour),
-            trust_above: trust_above.then(|| self.dollars("PAID_TRUST_ABOVE", UsdMicros::default())),
+            trust_above: self.dollars_if_set("PAID_TRUST_ABOVE"),
             ..usual
         }
     }
@@ -163,6 +179,11 @@ impl Reader<'_> {
             name: self.text("X402_ASSET_NAME").unwrap_or(usdc.name),
             version: self.text("X402_ASSET_VERSION").unwrap_or(usdc.version),
         }
+    }
+
+    fn dollars_if_set(&mut self, name: &str) -> Option<UsdMicros> {
+        self.text(name)?;
+        Some(self.dollars(name, UsdMicros::default()))
     }
 
     pub(super) fn dollars(&mut self, name: &str, usual: UsdMicros) -> UsdMicros {

@@ -1,6 +1,6 @@
-//! The file of `PAYMENTS_FILE`: prices, and tokens besides the one that the variables name.
+//! The file of `PAYMENTS_FILE`: prices, tokens besides the one that the variables name, and the models of fitted orders.
 
-use ibid_model::{Asset, AtomicUsdc, Network, PriceList, Product, TokenAddress, Wallet};
+use ibid_model::{Asset, AtomicUsdc, ModelAlias, Network, PriceList, Product, TokenAddress, Wallet};
 use ibid_x402::{Accepted, NodeUrls};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -13,6 +13,8 @@ const MOST_TOKENS: usize = 5;
 pub(crate) struct PaymentsFile {
     pub(crate) prices: PriceList,
     pub(crate) tokens: Vec<AcceptedToken>,
+    /// The models of orders that cost too much with the usual ones; empty for the cheapest.
+    pub(crate) models: Vec<ModelAlias>,
 }
 
 /// A token of the file.
@@ -30,6 +32,15 @@ struct Text {
     prices: BTreeMap<String, String>,
     #[serde(default)]
     accepts: Vec<TokenText>,
+    #[serde(default)]
+    fit: FitText,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FitText {
+    #[serde(default)]
+    models: Vec<ModelAlias>,
 }
 
 #[derive(Deserialize)]
@@ -72,7 +83,11 @@ impl PaymentsFile {
             .enumerate()
             .map(token)
             .collect::<Result<_, _>>()?;
-        Ok(Self { prices, tokens })
+        Ok(Self {
+            prices,
+            tokens,
+            models: text.fit.models,
+        })
     }
 }
 
@@ -121,6 +136,9 @@ mod tests {
             [prices]
             scan = "0.25"
 
+            [fit]
+            models = ["model-5-latest", "model-6-latest"]
+
             [[accepts]]
             network = "base"
             rpc = "https://node.example/key"
@@ -136,6 +154,8 @@ mod tests {
         .unwrap();
         assert_eq!(file.prices.of(Skill::Scan).get(), 250_000);
         assert_eq!(file.prices.of(Skill::Full), Skill::Full.price());
+        let models: Vec<_> = file.models.iter().map(ModelAlias::as_str).collect();
+        assert_eq!(models, ["model-5-latest", "model-6-latest"]);
         let [base, polygon] = &file.tokens[..] else {
             panic!("two tokens")
         };
@@ -159,6 +179,7 @@ mod tests {
             ("[prices]\nscan = \"a lot\"", "prices.scan"),
             ("[prices]\nscan = \"0.02\"", "the same price"),
             ("[prices]\nscan = \"0\"", "must be more than"),
+            ("[fit]\nmodel = []", "unknown field"),
             ("[[accepts]]\nnetwork = \"moon\"", "accepts, entry 1: network"),
             ("[[accepts]]\nnetwork = \"base\"\npayto = \"0x\"", "unknown field"),
             ("[[accepts]]\nnetwork = \"base\"\npay_to = \"0x1\"", "pay_to"),

@@ -122,7 +122,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "PAYMENTS_FILE",
         "unset",
-        "TOML file with prices of your own and further tokens that are accepted",
+        "TOML file with prices of your own, further tokens that are accepted, and the models of orders that are fitted to their price",
     ),
     variable(
         "OFFER_KEY_FILE",
@@ -131,11 +131,19 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "PAID_MAX_COST_SCAN",
-        "0.45",
-        "Most that a sold scan may cost you at the router, in dollars",
+        "80 % of the price",
+        "Most that a sold scan may be estimated to cost you at the router, in dollars; what a buyer leaves out is fitted to 80 % of the price in any case",
     ),
-    variable("PAID_MAX_COST_RADIUS", "1.30", "The same for a radius analysis"),
-    variable("PAID_MAX_COST_FULL", "1.50", "The same for a full bundle"),
+    variable(
+        "PAID_MAX_COST_RADIUS",
+        "80 % of the price",
+        "The same for a radius analysis",
+    ),
+    variable(
+        "PAID_MAX_COST_FULL",
+        "80 % of the price",
+        "The same for a full bundle",
+    ),
     variable(
         "PAID_OPEN_ORDERS",
         "1",

@@ -1,7 +1,7 @@
 //! The reasons why an order cannot be planned.
 
-use ibid_model::UsdMicros;
 use ibid_model::result::PlaceSuggestion;
+use ibid_model::{Counts, UsdMicros};
 
 /// The reason why an order cannot be planned. Nothing has been asked or spent.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -23,6 +23,16 @@ pub enum PlanError {
         most: u32,
         /// The estimated cost at the provider.
         estimate: UsdMicros,
+    },
+    /// Members that the buyer named cost more than their price allows.
+    #[error("the plan costs about {estimate}, at most {most} is taken on for this price")]
+    TooExpensive {
+        /// The estimated cost at the provider, with the smallest values of all other members.
+        estimate: UsdMicros,
+        /// The most that it may be.
+        most: UsdMicros,
+        /// The largest counts that fit; `None` where not even the smallest do.
+        fits: Option<Counts>,
     },
 }
 

@@ -5,6 +5,7 @@
 //! with a question of the caller that does is branded.
 
 mod error;
+mod fit;
 mod keyword;
 mod location;
 mod locative;
@@ -20,6 +21,7 @@ use crate::read::Target;
 use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
+pub use fit::{AnswerFloor, Fit};
 pub use location::Located;
 pub use question::PlannedQuestion;
 
@@ -59,6 +61,13 @@ pub struct Plan {
     warnings: Vec<Warning>,
     branding: Vec<Warning>,
     home_page: Vec<String>,
+    notes: Vec<Warning>,
+}
+
+/// The place of an order and the markets around it.
+struct Placed {
+    located: Option<Located>,
+    rings: Vec<RingMarkets>,
 }
 
 impl Plan {
@@ -67,13 +76,25 @@ impl Plan {
     /// # Errors
     /// [`PlanError::UnknownPlace`] with suggestions, or [`PlanError::TooLarge`] with the count and the price.
     pub fn of(order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
+        Self::at(Placed::of(&order)?, order, options)
+    }
+
+    /// Plans an order whose buyer pays a fixed price: the members that were left out are fitted to it.
+    ///
+    /// # Errors
+    /// As [`Self::of`], or [`PlanError::TooExpensive`] with counts that fit.
+    pub fn fitted(order: ScanOrder, options: PlanOptions, fit: &Fit) -> Result<Self, PlanError> {
+        let mut placed = Placed::of(&order)?;
+        let markets = placed.rings.iter().map(|ring| ring.markets.len()).sum();
+        let (fitted, note) = fit.apply(order, markets, options)?;
+        placed.keep_nearest(fitted.most_markets());
+        Ok(Self::at(placed, fitted, options)?.noted(note))
+    }
+
+    fn at(placed: Placed, order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
+        let Placed { located, rings } = placed;
         let mut warnings = Vec::new();
-        let located = order.location().map(Located::find).transpose()?;
         warnings.extend(located.iter().flat_map(Located::warnings));
-        let rings = match &located {
-            Some(located) => ibid_gazetteer::markets(located.resolved(), order.rings()),
-            None => Vec::new(),
-        };
         if located.is_none() && order.rings_given() && !order.rings().is_empty() {
             warnings.push(Warning::new(
                 "rings_without_location",
@@ -99,6 +120,7 @@ impl Plan {
             warnings,
             branding,
             home_page: Vec::new(),
+            notes: Vec::new(),
         })
     }
 
@@ -182,6 +204,25 @@ impl Plan {
         self
     }
 
+    /// The same plan with warnings about the request itself, which the order does not show.
+    #[must_use]
+    pub fn noted(mut self, notes: impl IntoIterator<Item = Warning>) -> Self {
+        for note in notes {
+            // A stored order may still hold the member that it was warned about.
+            if !self.notes.contains(&note) {
+                self.warnings.push(note.clone());
+                self.notes.push(note);
+            }
+        }
+        self
+    }
+
+    /// The warnings about the request itself; they are among [`Self::warnings`].
+    #[must_use]
+    pub fn notes(&self) -> &[Warning] {
+        &self.notes
+    }
+
     /// The owner's names from the target's home page.
     #[must_use]
     pub fn home_page(&self) -> &[String] {
@@ -247,11 +288,48 @@ impl Plan {
         price(self.models(), self.questions.len() as u64, self.options)
     }
 
+    /// The width to expect of the 95 % interval of the cited rate of the core questions, 0 to 1.
+    #[must_use]
+    pub fn expected_width(&self) -> f64 {
+        crate::score::interval::expected_width(self.order.core_questions())
+    }
+
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.
     #[must_use]
     pub fn time_limit(&self) -> Duration {
         let extra = self.len().saturating_sub(60) as u64;
         Duration::from_secs((120 + extra).min(540))
+    }
+}
+
+impl Placed {
+    fn of(order: &ScanOrder) -> Result<Self, PlanError> {
+        let located = order.location().map(Located::find).transpose()?;
+        let rings = match &located {
+            Some(located) => ibid_gazetteer::markets(located.resolved(), order.rings()),
+            None => Vec::new(),
+        };
+        let mut placed = Self { located, rings };
+        placed.keep_nearest(order.most_markets());
+        Ok(placed)
+    }
+
+    /// Drops all markets but the nearest ones; `None` keeps all.
+    fn keep_nearest(&mut self, most: Option<u8>) {
+        let Some(most) = most else { return };
+        let markets = self.rings.iter().flat_map(|ring| &ring.markets);
+        let mut distances: Vec<f64> = markets.map(|market| market.distance_km).collect();
+        distances.sort_unstable_by(f64::total_cmp);
+        distances.truncate(usize::from(most));
+        let farthest = distances.last().copied().unwrap_or(-1.0);
+        let mut left = distances.len();
+        for ring in &mut self.rings {
+            ring.markets.retain(|market| {
+                let near = left > 0 && market.distance_km <= farthest;
+                left -= usize::from(near);
+                near
+            });
+        }
     }
 }
 

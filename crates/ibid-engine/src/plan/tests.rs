@@ -1,4 +1,5 @@
 use super::*;
+use ibid_model::contract::field::SIZES;
 use ibid_model::{Catalog, ScanDraft, ScanForm};
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -295,4 +296,155 @@ fn a_report_has_every_question_and_the_share_of_each_ring() {
         report.questions[3].market.as_deref(),
         Some("Barcelona, Catalonia, Spain")
     );
+}
+
+/// A body as it is sold with the built-in table at a budget in millionths of a dollar.
+fn sold(body: Value, form: ScanForm, budget: u64) -> Result<Plan, PlanError> {
+    sold_with(
+        body,
+        form,
+        budget,
+        &["model-4-latest", "model-5-latest", "model-6-latest"],
+    )
+}
+
+fn sold_with(body: Value, form: ScanForm, budget: u64, aliases: &[&str]) -> Result<Plan, PlanError> {
+    let Value::Object(members) = body else {
+        panic!("a body is an object")
+    };
+    let catalog = Catalog::builtin();
+    let draft = ScanDraft(&members);
+    let (answers, core_answers) = match form {
+        ScanForm::Radius => (0, 3),
+        _ => (6, 0),
+    };
+    let fit = Fit {
+        budget: UsdMicros::new(budget),
+        cap: None,
+        floor: AnswerFloor {
+            answers,
+            core_answers,
+        },
+        models: aliases
+            .iter()
+            .map(|alias| catalog.resolve(alias).unwrap().clone())
+            .collect(),
+        named: SIZES
+            .iter()
+            .filter(|field| draft.names(field))
+            .map(|field| field.name)
+            .collect(),
+    };
+    Plan::fitted(draft.parse(&catalog, form).unwrap(), PlanOptions::default(), &fit)
+}
+
+/// The number of models, the core questions, the markets and the answers.
+fn size(plan: &Plan) -> (usize, usize, usize, usize) {
+    let markets = plan.rings().iter().map(|ring| ring.markets.len()).sum();
+    (
+        plan.models().len(),
+        plan.order().core_questions(),
+        markets,
+        plan.len(),
+    )
+}
+
+#[test]
+fn what_a_buyer_left_out_is_fitted_to_the_price() {
+    let scan = json!({"domain": "example.com", "keyword": "crm"});
+    let radius = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
+    for (body, form, budget, expected) in [
+        // The usual models cost $0.093 a question, the cheap ones $0.0527.
+        (&scan, ScanForm::Scan, 280_000, (3, 3, 0, 9)),
+        (&scan, ScanForm::Scan, 200_000, (3, 2, 0, 6)),
+        (&scan, ScanForm::Scan, 160_000, (3, 3, 0, 9)),
+        (&scan, ScanForm::Scan, 120_000, (3, 2, 0, 6)),
+        // The floor.
+        (&scan, ScanForm::Scan, 10, (3, 2, 0, 6)),
+        (&radius, ScanForm::Radius, 840_000, (3, 3, 6, 27)),
+        (&radius, ScanForm::Radius, 700_000, (3, 1, 6, 21)),
+        (&radius, ScanForm::Radius, 480_000, (3, 3, 6, 27)),
+        (&radius, ScanForm::Radius, 400_000, (3, 1, 6, 21)),
+        (&radius, ScanForm::Radius, 300_000, (3, 1, 4, 15)),
+        (&radius, ScanForm::Radius, 10, (3, 1, 4, 15)),
+    ] {
+        let plan = sold(body.clone(), form, budget).unwrap();
+        assert_eq!(size(&plan), expected, "{body} at {budget}");
+        let cheap = plan.models()[0].alias.as_str() == "model-4-latest";
+        assert_eq!(
+            cheap,
+            ![280_000, 200_000, 840_000, 700_000].contains(&budget),
+            "{body} at {budget}"
+        );
+        let noted = plan
+            .warnings()
+            .iter()
+            .any(|warning| warning.code == "fitted_to_price");
+        assert_eq!(noted, ![280_000, 840_000].contains(&budget), "{body} at {budget}");
+    }
+    // Fewer models of the operator's list need more questions for as many answers.
+    let one = sold_with(scan, ScanForm::Scan, 120_000, &["model-5-latest"]).unwrap();
+    assert_eq!(size(&one), (1, 6, 0, 6));
+}
+
+#[test]
+fn the_nearest_markets_are_left() {
+    let radius = json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France"});
+    let all = sold(radius.clone(), ScanForm::Radius, 900_000).unwrap();
+    let near = sold(radius, ScanForm::Radius, 10).unwrap();
+    let distances = |plan: &Plan| {
+        let markets = plan.rings().iter().flat_map(|ring| &ring.markets);
+        let mut distances: Vec<f64> = markets.map(|market| market.distance_km).collect();
+        distances.sort_by(f64::total_cmp);
+        distances
+    };
+    assert_eq!(distances(&near), distances(&all)[..4]);
+    // A stored order is planned again with the same markets.
+    let again = Plan::of(near.order().clone(), PlanOptions::default()).unwrap();
+    assert_eq!(again.questions(), near.questions());
+}
+
+#[test]
+fn named_members_hold_up_to_the_cap_and_then_counts_that_fit_are_named() {
+    let scan = |more: Value| {
+        let mut body = json!({"domain": "example.com", "keyword": "crm"});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        sold(body, ScanForm::Scan, 120_000)
+    };
+    let one = scan(json!({"models": ["model-2-latest"]})).unwrap();
+    assert_eq!((size(&one), one.warnings().len()), ((1, 3, 0, 3), 0));
+    let few = scan(json!({"questionsPerModel": 1})).unwrap();
+    assert_eq!(
+        (size(&few), few.models()[0].alias.as_str()),
+        ((3, 1, 0, 3), "model-1-latest")
+    );
+    for (more, fits) in [
+        (
+            json!({"models": ["model-1-latest", "model-2-latest", "model-3-latest"]}),
+            Some(1),
+        ),
+        (json!({"questionsPerModel": 10}), Some(2)),
+        (
+            json!({"questionsPerModel": 10, "models": ["model-5-latest"]}),
+            Some(7),
+        ),
+        (
+            json!({"models": ["model-1-latest", "model-2-latest", "model-3-latest", "model-4-latest", "model-5-latest"]}),
+            None,
+        ),
+    ] {
+        let Err(PlanError::TooExpensive {
+            estimate,
+            most,
+            fits: counts,
+        }) = scan(more.clone())
+        else {
+            panic!("{more} is sold")
+        };
+        assert!(estimate > most && most == UsdMicros::new(120_000), "{more}");
+        let counts = counts.map(|counts| counts.questions_per_model.get());
+        assert_eq!(counts, fits, "{more}");
+    }
 }

@@ -39,6 +39,21 @@ pub fn of_mean(values: &[f64]) -> Option<(f64, f64)> {
     Some((low.min(mean), high.max(mean)))
 }
 
+/// The width to expect of the interval of a rate over so many yes-or-no questions, each with even chances: the mean over all
+/// their outcomes. 1 of no question.
+#[must_use]
+pub fn expected_width(questions: usize) -> f64 {
+    let mut width = 0.0;
+    let mut chance = 0.5_f64.powi(i32::try_from(questions).unwrap_or(i32::MAX));
+    for yes in 0..=questions {
+        let mut values = vec![0.0; questions];
+        values[..yes].fill(1.0);
+        width += chance * of_mean(&values).map_or(1.0, |(low, high)| high - low);
+        chance *= (questions - yes) as f64 / (yes + 1) as f64;
+    }
+    width
+}
+
 /// The number of yes-or-no questions whose mean varies as much as that of `values`.
 fn size(values: &[f64], mean: f64) -> f64 {
     let n = values.len() as f64;
@@ -86,6 +101,17 @@ mod tests {
         let mut six_of_ten = [1.0; 10];
         six_of_ten[6..].fill(0.0);
         check(&six_of_ten, (0.2759, 0.8727));
+    }
+
+    #[test]
+    fn more_questions_are_expected_to_give_narrower_intervals() {
+        let widths: Vec<f64> = (0..=10).map(expected_width).collect();
+        assert_eq!(widths[0], 1.0);
+        assert!(widths.windows(2).all(|pair| pair[1] < pair[0]), "{widths:?}");
+        // The outcomes of two questions: none (0 to .83), one (0 to 1) with twice the chance, both.
+        let (none, one) = (of_mean(&[0.0; 2]).unwrap(), of_mean(&[0.0, 1.0]).unwrap());
+        let expected = ((none.1 - none.0) + (one.1 - one.0)) / 2.0;
+        assert!((widths[2] - expected).abs() < 1e-6, "{widths:?}");
     }
 
     #[test]

@@ -115,5 +115,12 @@ async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Resul
 
 fn too_expensive(service: &Service, estimate: UsdMicros) -> Option<Faults> {
     let most = service.most_workspace_cost()?;
-    (estimate > most).then(|| faults_of(Error::PlanTooExpensive { estimate, most }).unwrap_or_default())
+    (estimate > most).then(|| {
+        faults_of(Error::PlanTooExpensive {
+            estimate,
+            most,
+            fits: None,
+        })
+        .unwrap_or_default()
+    })
 }

@@ -19,7 +19,7 @@ pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
             let message = format!("The scan would ask {questions} questions, at most {most} are allowed");
             Ok(Faults::one("", FaultCode::OutOfRange, message))
         }
-        Error::PlanTooExpensive { estimate, most } => {
+        Error::PlanTooExpensive { estimate, most, .. } => {
             let message =
                 format!("The models would cost about {estimate}, at most {most} is taken on for a credit");
             Ok(Faults::one("", FaultCode::OutOfRange, message))

@@ -34,7 +34,22 @@ fn detail(error: &Error) -> Option<String> {
             "The scan would ask {questions} questions, about {estimate}; at most {most} are allowed. \
              Ask fewer models, rings, keywords or queries."
         ),
-        Error::PlanTooExpensive { estimate, most } => format!(
+        Error::PlanTooExpensive {
+            estimate,
+            most,
+            fits: Some(fits),
+        } => format!(
+            "The models would cost about {estimate}; at most {most} is taken on. Ask with questionsPerModel {}, \
+             keywordsPerRing {} and queriesPerKeyword {}, or fewer models. Nothing was asked or spent.",
+            fits.questions_per_model.get(),
+            fits.keywords_per_ring.get(),
+            fits.queries_per_keyword.get()
+        ),
+        Error::PlanTooExpensive {
+            estimate,
+            most,
+            fits: None,
+        } => format!(
             "The models would cost about {estimate}; at most {most} is taken on. \
              Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
         ),

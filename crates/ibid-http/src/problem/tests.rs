@@ -97,6 +97,7 @@ fn errors() -> Vec<ApiError> {
         Error::PlanTooExpensive {
             estimate: money(3),
             most: money(2),
+            fits: None,
         },
         Error::PlanTooSlow {
             needed: 600,

@@ -259,6 +259,15 @@ pub const SCAN_OPTIONS: &[&Field] = &[
     &LEARN_NAMES,
 ];
 
+/// The fields that decide the size of a scan. Those that a buyer leaves out are fitted to the price.
+pub const SIZES: &[&Field] = &[
+    &KEYWORDS_PER_RING,
+    &QUERIES_PER_KEYWORD,
+    &QUESTIONS_PER_MODEL,
+    &MODELS,
+    &RINGS,
+];
+
 /// The fields of `POST /api/v1/scan`.
 pub const BYOK: &[&Field] = &[
     &DOMAIN,

@@ -32,7 +32,7 @@ pub use insight::{
 };
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
-pub use plan::{PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
+pub use plan::{OfferedPlan, PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 pub use radius::{
     LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
     RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,

@@ -29,6 +29,21 @@ pub struct ScanPlan {
     pub warnings: Vec<Warning>,
 }
 
+/// The work that an offer sells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct OfferedPlan {
+    /// Answers: every question to every model.
+    pub answers: u32,
+    /// The width in points, 0 to 100, that the 95 % interval of the cited rate of the core questions is expected to have: the
+    /// mean over all outcomes, if every question is as likely to cite the website as not and the models agree.
+    pub expected_width: f64,
+    /// Facts to know before the scan is paid for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Warning>,
+}
+
 /// A ring of a planned scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,8 +1,12 @@
 //! The order of a queued scan, as the store keeps it for workers of any process.
 
 use super::owner::RunOwner;
+use crate::Error;
+use crate::plan_room::PlanBounds;
+use crate::planner::Planner;
 use ibid_engine::plan::Plan;
-use ibid_model::{UsdMicros, WebhookId};
+use ibid_model::result::Warning;
+use ibid_model::{ScanDraft, UsdMicros, WebhookId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,6 +28,22 @@ pub(super) struct OrderDocument {
     pub(super) max_cost: Option<UsdMicros>,
     /// The one subscription that gets its events.
     pub(super) webhook: Option<WebhookId>,
+    /// The most markets of an order that was fitted to its price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) most_markets: Option<u8>,
+    /// The warnings about the request as it came.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<Warning>,
+}
+
+impl OrderDocument {
+    /// Plans the order again.
+    pub(super) async fn planned(&self, planner: &Planner) -> Result<Plan, Error> {
+        let bounds = self.most_markets.map_or(PlanBounds::None, PlanBounds::Markets);
+        let draft = ScanDraft(&self.order);
+        let plan = planner.plan_within(draft, self.owner.form(), bounds).await?;
+        Ok(plan.noted(self.notes.clone()))
+    }
 }
 
 /// Names the questions and the models of a plan. Kept calls belong to the plan whose name is the same.

@@ -19,7 +19,7 @@ use crate::workspace::LiveRuns;
 use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::RINGS;
-use ibid_model::{BatchId, ScanDraft, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::{BatchId, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
@@ -298,7 +298,11 @@ impl Queue {
         let max_cost = of_operator.into_iter().chain(order.max_cost).min();
         let estimate = order.plan.estimate();
         if let Some(most) = max_cost.filter(|most| estimate > *most) {
-            return Err(Error::PlanTooExpensive { estimate, most });
+            return Err(Error::PlanTooExpensive {
+                estimate,
+                most,
+                fits: None,
+            });
         }
         let document = OrderDocument {
             owner: order.owner.clone(),
@@ -308,6 +312,8 @@ impl Queue {
             deadline: order.deadline,
             max_cost,
             webhook: order.webhook,
+            most_markets: order.plan.order().most_markets(),
+            notes: order.plan.notes().to_vec(),
         };
         Ok(Stored {
             id,
@@ -394,8 +400,7 @@ impl Queue {
             return Ok(Vec::new());
         }
         let document: OrderDocument = serde_json::from_slice(&run.document)?;
-        let draft = ScanDraft(&document.order);
-        let plan = self.planner.plan(draft, document.owner.form()).await?;
+        let plan = document.planned(&self.planner).await?;
         let answers = kept
             .iter()
             .filter_map(|kept| QueuedAnswer::read(&plan, &kept.outcome));

@@ -127,6 +127,8 @@ impl Queue {
             deadline: Some(deadline),
             max_cost: permit.cost_cap(),
             webhook: None,
+            most_markets: plan.order().most_markets(),
+            notes: plan.notes().to_vec(),
         };
         let stored = Stored {
             id,

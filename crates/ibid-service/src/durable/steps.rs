@@ -21,7 +21,7 @@ use crate::workspace::{finished_run, reason};
 use crate::{Error, chain};
 use ibid_engine::plan::Plan;
 use ibid_engine::{EndedCall, Engine, Rest};
-use ibid_model::{Product, ScanDraft};
+use ibid_model::Product;
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{
@@ -90,8 +90,7 @@ impl Steps {
             code: "order_unreadable",
         };
         let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| unreadable)?;
-        let draft = ScanDraft(&document.order);
-        let plan = match self.planner.plan(draft, document.owner.form()).await {
+        let plan = match document.planned(&self.planner).await {
             Ok(plan) if name_of(&plan) == document.plan => plan,
             Err(Error::Overloaded { retry_after }) => {
                 return Err(StepError::Retry {

@@ -18,12 +18,14 @@ impl Service {
         self.planner.plan(draft, form).await
     }
 
-    /// Plans the body of a purchase.
+    /// Plans the body of a purchase. The members that the buyer left out are fitted to the price.
     ///
     /// # Errors
-    /// As [`Self::plan`] and [`Self::page`].
+    /// As [`Self::plan`] and [`Self::page`]; [`Error::PlanTooExpensive`]; [`Error::PaidDisabled`].
     pub async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
-        self.planner.job(product, body).await
+        self.planner
+            .job(product, body, self.sales()?.settings.orders())
+            .await
     }
 
     /// Plans the free question: one question to the first model of the alias table.
@@ -37,9 +39,10 @@ impl Service {
     /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
     ///
     /// # Errors
-    /// [`Error::PlanTooLarge`] where the operator's ceiling is under the default order.
+    /// As [`SoldOrders::default_estimate`](crate::SoldOrders::default_estimate); [`Error::PaidDisabled`].
     pub fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
-        self.planner.default_estimate(product)
+        let orders = self.sales()?.settings.orders();
+        self.planner.default_estimate(product, orders)
     }
 
     /// Looks a place up: what it was taken for, and the question to ask back where the text may mean several.

@@ -22,6 +22,7 @@ mod sales;
 mod settings;
 mod settle;
 mod single_flight;
+mod sold_orders;
 
 pub use figures::PaymentFigures;
 pub use hash::RequestHash;
@@ -31,4 +32,6 @@ pub(crate) use purchase::{MayBegin, settlement_of};
 pub use receipts::{ReceiptPage, ReceiptsOrder};
 pub use reconcile::{Reconciliation, reconcile};
 pub(crate) use sales::Sales;
-pub use settings::{CostCaps, Exposure, Paid, Timing};
+pub use settings::{Exposure, Paid, Timing};
+pub(crate) use sold_orders::form;
+pub use sold_orders::{CostCaps, SoldOrders};

@@ -137,10 +137,10 @@ impl Sales {
     /// The price of a job.
     ///
     /// # Errors
-    /// [`Error::PaidDisabled`]; [`Error::PlanTooExpensive`]; [`Error::PlanTooSlow`].
-    pub(super) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
+    /// [`Error::PaidDisabled`]; [`Error::PlanTooSlow`].
+    pub(crate) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
         self.settings.check(job)?;
-        self.quote(job.product(), listing)
+        Ok(self.quote(job.product(), listing)?.of_plan(job.offered()))
     }
 
     fn quote(&self, product: Product, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {

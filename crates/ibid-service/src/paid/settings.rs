@@ -1,7 +1,8 @@
 //! The settings of the paid surface.
 
+use super::sold_orders::{CostCaps, SoldOrders};
 use crate::{Error, Job};
-use ibid_model::{Offering, Product, UsdMicros};
+use ibid_model::{ModelAlias, Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{ChainReader, Paygate, SETTLE_MARGIN, Terms};
 use std::fmt;
@@ -23,6 +24,8 @@ pub struct Paid {
     pub key: Option<ProviderKey>,
     /// The most that one run may cost the operator at the provider.
     pub caps: CostCaps,
+    /// The models of orders that name no model and cost too much with the usual ones; empty for the cheapest.
+    pub models: Vec<ModelAlias>,
     /// The most that a payer may have open or fail.
     pub exposure: Exposure,
     /// Lease, settlement and retry timeouts.
@@ -57,41 +60,6 @@ impl Default for Exposure {
             refused_an_hour: 100,
             trust_above: None,
             unproven_at_once: 4,
-        }
-    }
-}
-
-/// The most that one run may cost the operator at the provider, approximately.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CostCaps {
-    /// A scan, watched or not.
-    pub scan: UsdMicros,
-    /// A radius analysis.
-    pub radius: UsdMicros,
-    /// A full bundle.
-    pub full: UsdMicros,
-}
-
-impl Default for CostCaps {
-    /// $0.45, $1.30, $1.50: the default order of each product with the built-in table, and half as much again.
-    fn default() -> Self {
-        Self {
-            scan: UsdMicros::new(450_000),
-            radius: UsdMicros::new(1_300_000),
-            full: UsdMicros::new(1_500_000),
-        }
-    }
-}
-
-impl CostCaps {
-    /// The cap of a product; audits ask no model.
-    #[must_use]
-    pub const fn of(self, product: Product) -> Option<UsdMicros> {
-        match product {
-            Product::Scan => Some(self.scan),
-            Product::Radius => Some(self.radius),
-            Product::Full => Some(self.full),
-            Product::Audit => None,
         }
     }
 }
@@ -139,11 +107,19 @@ impl Paid {
         self.offering().has(product.skill())
     }
 
-    /// Refuses a product that is not sold, a run that would cost the operator too much, and one for which no payment is
-    /// valid long enough.
+    /// The prices and caps of orders.
+    pub(crate) fn orders(&self) -> SoldOrders<'_> {
+        SoldOrders {
+            prices: self.terms.prices(),
+            caps: self.caps,
+            models: &self.models,
+        }
+    }
+
+    /// Refuses a product that is not sold, and a run for which no payment is valid long enough. What a run costs was checked
+    /// when it was planned.
     pub(crate) fn check(&self, job: &Job) -> Result<(), Error> {
-        let (product, estimate) = (job.product(), job.estimate());
-        if !self.sells(product) {
+        if !self.sells(job.product()) {
             return Err(Error::PaidDisabled);
         }
         let (work, most) = (job.time_limit(), self.longest_work());
@@ -153,10 +129,7 @@ impl Paid {
                 most: most.as_secs(),
             });
         }
-        match self.caps.of(product) {
-            Some(most) if estimate > most => Err(Error::PlanTooExpensive { estimate, most }),
-            Some(_) | None => Ok(()),
-        }
+        Ok(())
     }
 }
 

@@ -29,14 +29,10 @@ impl Tasks {
         let sales = self.seller(request)?;
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
-            Some(product) => {
-                let job = self.service.planner.job(product, fields).await?;
-                sales.settings.check(&job)?;
-                Wanted::Job(job)
-            }
+            Some(product) => Wanted::Job(self.service.job(product, fields).await?),
             None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
         };
-        let required = self.required(sales, skill)?;
+        let required = self.required(sales, skill, &wanted)?;
         Ok(Priced { wanted, required })
     }
 
@@ -49,11 +45,11 @@ impl Tasks {
         Ok(sales)
     }
 
-    fn required(&self, sales: &Sales, skill: Skill) -> Result<Required, Error> {
-        let (terms, listing) = (sales.terms()?, Arc::clone(self.listings.get(skill)));
-        let due = match skill.product() {
-            Some(product) => PaymentDue::Sale(Box::new(PriceQuote::sale(product, terms, listing))),
-            None => PaymentDue::Proof(Box::new(PriceQuote::proof(terms, listing))),
+    fn required(&self, sales: &Sales, skill: Skill, wanted: &Wanted) -> Result<Required, Error> {
+        let listing = Arc::clone(self.listings.get(skill));
+        let due = match wanted {
+            Wanted::Job(job) => PaymentDue::Sale(Box::new(sales.quote_job(job, &listing)?)),
+            Wanted::Receipts(_) => PaymentDue::Proof(Box::new(PriceQuote::proof(sales.terms()?, listing))),
         };
         let code = ProblemCode::PaymentRequired;
         Required::of(&due.body(code))

@@ -110,7 +110,11 @@ impl AccountRuns {
         let most = cap.map_or(settings.most_cost, |cap| cap.min(settings.most_cost));
         let estimate = job.estimate();
         if estimate > most {
-            return Err(Error::PlanTooExpensive { estimate, most });
+            return Err(Error::PlanTooExpensive {
+                estimate,
+                most,
+                fits: None,
+            });
         }
         if let Job::Scan(plan) = job {
             return self

@@ -1,6 +1,7 @@
 //! Version 1: the offer is the JSON body of the 402.
 
 use crate::discovery::Discovery;
+use ibid_model::result::OfferedPlan;
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -22,6 +23,9 @@ pub struct PaymentRequired {
     /// A sentence for people, beyond the specification: clients ignore what they do not know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
+    /// The work that the price pays for, beyond the specification.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<OfferedPlan>,
 }
 
 /// One offer.

@@ -173,12 +173,16 @@ impl Purchase {
         let begun = runs.db.call(move |store| store.begin(&lease, limit, now_ms()));
         match (begun.await?, trusted_only) {
             (Begun::Yes, _) => {
-                let cap = settings.caps.of(self.quote.product());
-                let permit =
-                    Permit::bought(reserved, settings.key.clone(), &lease, &verified).with_cost_cap(cap);
+                let cap = settings.orders().spending(self.quote.product(), estimate);
+                let permit = Permit::bought(reserved, settings.key.clone(), &lease, &verified)
+                    .with_cost_cap(Some(cap));
                 Ok(Admission::Work(lease, Box::new(permit), verified))
             }
-            (Begun::Untrusted, Some(most)) => Err(Error::PlanTooExpensive { estimate, most }),
+            (Begun::Untrusted, Some(most)) => Err(Error::PlanTooExpensive {
+                estimate,
+                most,
+                fits: None,
+            }),
             (Begun::TooManyOpen | Begun::Untrusted, _) => Err(Error::TooMany {
                 retry_after: BUSY_FOR,
             }),

@@ -1,0 +1,220 @@
+//! The cost of sold orders, fitted to their price.
+
+use crate::Error;
+use ibid_engine::plan::{AnswerFloor, Fit, Plan, PlanOptions};
+use ibid_model::contract::field::SIZES;
+use ibid_model::{Catalog, Model, ModelAlias, PriceList, Product, ScanDraft, ScanForm, UsdMicros};
+use serde_json::{Map, Value, json};
+
+/// The cheapest models that are asked where the operator names none.
+const CHEAPEST: usize = 3;
+
+/// The most that one run may cost the operator at the provider, approximately. `None` leaves it to the price.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CostCaps {
+    /// A scan, watched or not.
+    pub scan: Option<UsdMicros>,
+    /// A radius analysis.
+    pub radius: Option<UsdMicros>,
+    /// A full bundle.
+    pub full: Option<UsdMicros>,
+}
+
+impl CostCaps {
+    /// The cap of a product, if the operator set one; audits ask no model.
+    #[must_use]
+    pub const fn of(self, product: Product) -> Option<UsdMicros> {
+        match product {
+            Product::Scan => self.scan,
+            Product::Radius => self.radius,
+            Product::Full => self.full,
+            Product::Audit => None,
+        }
+    }
+}
+
+/// The prices and caps by which orders are fitted.
+#[derive(Clone, Copy, Debug)]
+pub struct SoldOrders<'a> {
+    /// The prices.
+    pub prices: PriceList,
+    /// The most that one run may cost at the provider.
+    pub caps: CostCaps,
+    /// The models of orders that cost too much with the usual ones; empty for the cheapest.
+    pub models: &'a [ModelAlias],
+}
+
+impl SoldOrders<'_> {
+    /// The price of a product in dollars: a token stands for a dollar, in millionths too.
+    #[must_use]
+    pub fn price(&self, product: Product) -> UsdMicros {
+        UsdMicros::new(self.prices.of(product.skill()).get())
+    }
+
+    /// The bill at which a run with this estimate asks nothing more: the cap; without one the price, or half as much again as the
+    /// estimate where that is more.
+    pub(crate) fn spending(&self, product: Product, estimate: UsdMicros) -> UsdMicros {
+        let half_more = UsdMicros::new(estimate.get().saturating_add(estimate.get().div_ceil(2)));
+        let usual = half_more.max(self.price(product));
+        self.caps.of(product).unwrap_or(usual)
+    }
+
+    /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
+    ///
+    /// # Errors
+    /// [`Error::PlanTooLarge`] where the operator's ceiling is under the default order; [`Error::PlanTooExpensive`] where the cap is.
+    pub fn default_estimate(
+        &self,
+        product: Product,
+        catalog: &Catalog,
+        options: PlanOptions,
+    ) -> Result<UsdMicros, Error> {
+        let Some(form) = form(product) else {
+            return Ok(UsdMicros::ZERO);
+        };
+        let members = default_draft();
+        let draft = ScanDraft(&members);
+        let fit = self.fit(product, draft, catalog, options);
+        let order = draft.parse(catalog, form).map_err(Error::Invalid)?;
+        Ok(Plan::fitted(order, options, &fit)?.estimate())
+    }
+
+    /// The bounds of an order: four fifths of its price, and the members that its buyer named.
+    pub(crate) fn fit(
+        &self,
+        product: Product,
+        draft: ScanDraft<'_>,
+        catalog: &Catalog,
+        options: PlanOptions,
+    ) -> Fit {
+        let cap = self.caps.of(product);
+        let budget = UsdMicros::new(self.price(product).get() / 5 * 4);
+        let named = SIZES.iter().filter(|field| draft.names(field));
+        let (answers, core_answers) = match product {
+            Product::Scan | Product::Audit => (6, 0),
+            Product::Radius | Product::Full => (0, 3),
+        };
+        Fit {
+            budget: cap.map_or(budget, |cap| cap.min(budget)),
+            cap,
+            floor: AnswerFloor {
+                answers,
+                core_answers,
+            },
+            models: self.models_of(catalog, options.web_search),
+            named: named.map(|field| field.name).collect(),
+        }
+    }
+
+    /// The models that the operator names, or the cheapest ones, in the order of the table.
+    fn models_of(&self, catalog: &Catalog, web_search: bool) -> Vec<Model> {
+        let named = self.models.iter();
+        let named: Vec<Model> = named
+            .filter_map(|alias| catalog.resolve(alias.as_str()).cloned())
+            .collect();
+        if !named.is_empty() {
+            return named;
+        }
+        let mut costs: Vec<UsdMicros> = catalog
+            .models()
+            .iter()
+            .map(|model| model.cost_per_question(web_search))
+            .collect();
+        costs.sort_unstable();
+        let most = costs.get(CHEAPEST - 1).or(costs.last()).copied();
+        let cheap = |model: &&Model| most.is_none_or(|most| model.cost_per_question(web_search) <= most);
+        let cheapest = catalog.models().iter().filter(cheap);
+        cheapest.take(CHEAPEST).cloned().collect()
+    }
+}
+
+/// The form of the order of a product; `None` for a product that asks no model.
+pub(crate) fn form(product: Product) -> Option<ScanForm> {
+    match product {
+        Product::Scan => Some(ScanForm::Scan),
+        Product::Radius | Product::Full => Some(ScanForm::Radius),
+        Product::Audit => None,
+    }
+}
+
+/// An order with the fields that every product needs, in a town with markets around it. The domain and the keyword do
+/// not change the estimate.
+fn default_draft() -> Map<String, Value> {
+    let members = [
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+        ("location", "Lyon, France"),
+    ];
+    members
+        .map(|(name, value)| (name.to_owned(), json!(value)))
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::WorkspaceRuns;
+
+    const OPTIONS: PlanOptions = PlanOptions {
+        web_search: true,
+        most_questions: 1_000,
+    };
+
+    fn estimate(product: Product, caps: CostCaps, models: &[ModelAlias]) -> Result<UsdMicros, Error> {
+        let orders = SoldOrders {
+            prices: PriceList::STANDARD,
+            caps,
+            models,
+        };
+        orders.default_estimate(product, &Catalog::builtin(), OPTIONS)
+    }
+
+    #[test]
+    fn at_the_built_in_prices_a_fifth_of_every_default_order_is_left() {
+        for product in [Product::Scan, Product::Radius, Product::Full] {
+            let estimate = estimate(product, CostCaps::default(), &[]).unwrap();
+            let price = product.price().get();
+            assert!(
+                estimate > UsdMicros::ZERO && estimate.get() <= price / 5 * 4,
+                "{product}: {estimate} of {price}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_operator_chooses_models_and_caps() {
+        let list = [
+            "model-2-latest".parse().unwrap(),
+            "model-3-latest".parse().unwrap(),
+        ];
+        let none = CostCaps::default();
+        // At the floor of six answers it is sold at a loss.
+        let dear = estimate(Product::Scan, none, &list).unwrap();
+        assert!(dear.get() > Product::Scan.price().get(), "{dear}");
+        let capped = CostCaps {
+            scan: Some(UsdMicros::new(100_000)),
+            ..none
+        };
+        let refused = estimate(Product::Scan, capped, &[]);
+        assert!(
+            matches!(refused, Err(Error::PlanTooExpensive { .. })),
+            "{refused:?}"
+        );
+    }
+
+    #[test]
+    fn a_credit_of_the_workspace_pays_for_everything_that_one_scan_asks_by_default() {
+        let draft = default_draft();
+        let order = ScanDraft(&draft)
+            .parse(&Catalog::builtin(), ScanForm::Workspace)
+            .unwrap();
+        let largest = Plan::of(order, OPTIONS).unwrap();
+        assert_eq!(largest.len(), 99);
+        assert!(
+            largest.estimate() <= WorkspaceRuns::USUAL_COST,
+            "{}",
+            largest.estimate()
+        );
+    }
+}
