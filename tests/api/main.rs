@@ -31,6 +31,7 @@ mod secrets;
 mod service_keys;
 mod slow_bodies;
 mod snapshots;
+mod unknown_members;
 mod unread_answers;
 mod v1_auth;
 mod v1_compare;

@@ -18,6 +18,7 @@ mod fault;
 mod finish;
 mod id;
 mod keyword;
+mod misspelling;
 mod money;
 mod object_reader;
 mod order;
@@ -45,6 +46,7 @@ pub use id::{
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, OwnQuestion, Tag, TextError, is_display_control,
 };
+pub use misspelling::misspelt;
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
 pub use order::{Counts, ScanDraft, ScanForm, ScanOrder};

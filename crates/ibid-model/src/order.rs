@@ -7,9 +7,15 @@ use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel}
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
 use crate::keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion};
+use crate::misspelling::misspelt;
 use crate::object_reader::ObjectReader;
+use crate::result::Warning;
 use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Most unknown members that are compared with the known ones.
+const MOST_UNKNOWN: usize = 32;
 
 /// Which request body a draft is: the surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +108,29 @@ impl ScanDraft<'_> {
     #[must_use]
     pub fn names(&self, field: &Field) -> bool {
         self.0.get(field.name).is_some_and(|value| !value.is_null())
+    }
+
+    /// A warning for every member that is unknown but nearly named like a known one, at most one for each of those. Other unknown
+    /// members are ignored in silence: a later version may know them.
+    #[must_use]
+    pub fn misspelt(&self) -> Vec<Warning> {
+        let known = [f::BYOK, f::QUEUED, f::PAGE].concat();
+        let known = known.iter().map(|field| field.name);
+        let unknown = self
+            .0
+            .keys()
+            .filter(|name| !known.clone().any(|known| known == *name));
+        let mut meant: BTreeMap<&str, &str> = BTreeMap::new();
+        for name in unknown.take(MOST_UNKNOWN) {
+            if let Some(known) = misspelt(name, known.clone()) {
+                meant.entry(known).or_insert(name);
+            }
+        }
+        let warning = |(known, name): (&str, &str)| {
+            let message = format!("there is no member {name:?}, so it was ignored; did you mean {known}?");
+            Warning::new("unknown_member", message)
+        };
+        meant.into_iter().map(warning).collect()
     }
 
     /// Checks every field against its bounds and the alias table.

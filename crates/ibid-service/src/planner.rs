@@ -83,7 +83,10 @@ impl Planner {
         bounds: PlanBounds,
     ) -> Result<Plan, Error> {
         match draft.parse(&self.catalog(), form) {
-            Ok(order) => self.room.plan(order, self.options, bounds).await,
+            Ok(order) => {
+                let plan = self.room.plan(order, self.options, bounds).await?;
+                Ok(plan.noted(draft.misspelt()))
+            }
             Err(mut faults) => {
                 // The place is looked up even so: the caller gets all faults in one answer.
                 if let Some(text) = draft.location()

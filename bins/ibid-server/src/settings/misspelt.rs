@@ -2,9 +2,6 @@
 
 use super::VARIABLES;
 
-/// The most letters by which a misspelt name may differ from the name of a variable.
-const MOST_LETTERS: usize = 2;
-
 /// The shortest name that is compared. Names such as `LOG` are near to too many others.
 const SHORTEST: usize = 6;
 
@@ -40,17 +37,11 @@ pub(crate) fn misspelt_names<'a>(names: impl Iterator<Item = &'a str>) -> Vec<(&
 
 /// Returns the variable that a name is a misspelling of.
 fn meant(name: &str) -> Option<&'static str> {
-    if name.len() < SHORTEST || VARIABLES.iter().any(|known| known.name == name) {
-        return None;
-    }
-    let shouted = name.to_ascii_uppercase();
-    VARIABLES
-        .iter()
-        .filter(|known| known.name.len() >= SHORTEST)
-        .map(|known| (strsim::damerau_levenshtein(&shouted, known.name), known.name))
-        .filter(|(letters, _)| *letters <= MOST_LETTERS)
-        .min()
-        .map(|(_, name)| name)
+    let names = VARIABLES.iter().map(|known| known.name);
+    let long = |known: &&str| known.len() >= SHORTEST;
+    long(&name)
+        .then(|| ibid_model::misspelt(name, names.filter(long)))
+        .flatten()
 }
 
 #[cfg(test)]

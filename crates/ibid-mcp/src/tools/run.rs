@@ -8,8 +8,9 @@ use crate::handler::McpServer;
 use crate::{payment, tasks};
 use futures_util::StreamExt;
 use ibid_engine::plan::Plan;
+use ibid_model::contract::field::{BYOK, ROUTER_API_KEY};
 use ibid_model::result::ScanPlan;
-use ibid_model::{ProblemCode, Product, ScanDraft, ScanForm, ScanId};
+use ibid_model::{ProblemCode, Product, ScanDraft, ScanForm, ScanId, misspelt};
 use ibid_service::{Billing, CallerId, Event, Finished, Job, Run, Service};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -83,6 +84,7 @@ impl RunOptions {
             .into_iter()
             .filter_map(|name| Some((name.to_owned(), order.remove(name)?)));
         let options: Self = read(taken.collect())?;
+        check_members(order, &names)?;
         if options.wait_seconds > MAX_WAIT {
             return Err(ToolProblem::arguments(format!(
                 "waitSeconds takes 0 to {MAX_WAIT}"
@@ -93,6 +95,7 @@ impl RunOptions {
 }
 
 pub(super) async fn plan(service: &Service, order: Arguments) -> Result<CallToolResult, ToolProblem> {
+    check_members(&order, &[])?;
     let plan = service.plan(ScanDraft(&order), ScanForm::Byok).await?.report();
     let core = plan
         .questions
@@ -105,6 +108,27 @@ pub(super) async fn plan(service: &Service, order: Arguments) -> Result<CallTool
         low_precision: core < 10,
     };
     structured(&PlanAnswer { plan, precision })
+}
+
+/// Refuses arguments that are no members of an order. `more` has the names of the other arguments of the tool.
+fn check_members(order: &Arguments, more: &[&str]) -> Result<(), ToolProblem> {
+    let fields = BYOK.iter().map(|field| field.name);
+    let known = fields
+        .filter(|name| *name != ROUTER_API_KEY.name)
+        .chain(more.iter().copied());
+    let Some(unknown) = order
+        .keys()
+        .find(|name| !known.clone().any(|known| known == *name))
+    else {
+        return Ok(());
+    };
+    let advice = match misspelt(unknown, known.clone()) {
+        Some(meant) => format!("the nearest is {meant}"),
+        None => format!("there are {}", known.collect::<Vec<_>>().join(", ")),
+    };
+    Err(ToolProblem::arguments(format!(
+        "there is no argument {unknown:?}; {advice}"
+    )))
 }
 
 /// Half the width of the 95 % Wilson interval of a rate of one half over `answers` answers.

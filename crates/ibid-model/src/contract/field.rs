@@ -290,6 +290,9 @@ pub const BYOK: &[&Field] = &[
 /// The fields of a queued scan beside those of [`BYOK`].
 pub const QUEUED: &[&Field] = &[&WEBHOOK, &DEADLINE, &MAX_COST, &TAG, &PRIORITY];
 
+/// The fields of a page to audit.
+pub const PAGE: &[&Field] = &[&URL, &HTML, &BOTS];
+
 /// The fields of a scan in the workspace.
 pub const WORKSPACE: &[&Field] = &[
     &DOMAIN,
