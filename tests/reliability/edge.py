@@ -106,6 +106,6 @@ async def webhooks(bench):
 
 # As in scenarios.py.
 ALL = [
-    (12, "Connections with 16 unread documents each", unread, "SQLite", True, False),
-    (13, "Webhooks beside a receiver that does not answer", webhooks, "SQLite", True, False),
+    (15, "Connections with 16 unread documents each", unread, "SQLite", True, False),
+    (16, "Webhooks beside a receiver that does not answer", webhooks, "SQLite", True, False),
 ]
