@@ -1,21 +1,27 @@
 //! Push notifications: a receiver on loopback gets each change of a task, with the secrets of its client.
 
 use crate::client::{Agent, Outcome, asks, id, small_scan, words};
-use crate::shop::Shop;
+use crate::shop::{Shop, until};
 use ibid_model::Product;
 use ibid_service::{AllowList, Messenger, MessengerConfig, QueueSettings, WebhookSettings};
+use ibid_store::{DeliveryRecord, DeliveryState};
 use ibid_tests::receiver::{Message, Receiver};
 use ibid_tests::{Method, Reply, Setup};
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
 
 const TOKEN: &str = "marker-of-the-token";
 const CREDENTIALS: &str = "marker-of-the-credentials";
 
 /// A shop that may send to a receiver, with short waits.
 pub(crate) fn shop(receiver: &Receiver) -> Shop {
-    let host = receiver.host.clone();
-    Shop::tuned(move |setup| setup.tune(move |builder| builder.webhooks(settings(&host))))
+    sending(&receiver.host, |settings| settings)
+}
+
+fn sending(host: &str, tune: impl Fn(WebhookSettings) -> WebhookSettings) -> Shop {
+    let settings = tune(settings(host));
+    Shop::tuned(move |setup| setup.tune(move |builder| builder.webhooks(settings.clone())))
 }
 
 fn settings(host: &str) -> WebhookSettings {
@@ -78,6 +84,9 @@ async fn states(receiver: &mut Receiver, wanted: &[&str]) -> Vec<(Message, Value
 async fn each_change_of_a_task_is_told_with_the_secrets_of_its_client() {
     let mut receiver = Receiver::spawn();
     let shop = shop(&receiver);
+    // Only a host that has answered once gets a message again.
+    tasks(&shop, &receiver.url("/first"), 1).await;
+    assert_eq!(receiver.next().await.path, "/first");
     receiver.answer(500);
     let config = json!({"id": "mine", "url": receiver.url("/old"), "token": TOKEN,
         "authentication": {"schemes": ["Bearer"], "credentials": CREDENTIALS}});
@@ -261,4 +270,137 @@ async fn secrets_are_refused_without_a_key_that_seals_them() {
     assert!(message.contains("RUN_KEY_FILE"), "{message}");
     let task = send(json!({"url": receiver.url("/")})).await.result();
     assert_eq!(receiver.next().await.json()["id"], task["id"]);
+}
+
+/// Opens so many free tasks that tell an address, and returns their ids.
+async fn tasks(shop: &Shop, url: &str, count: usize) -> Vec<String> {
+    let mut opened = Vec::new();
+    for _ in 0..count {
+        let configuration = json!({"pushNotificationConfig": {"url": url}});
+        let params = json!({"message": words("hello"), "configuration": configuration});
+        opened.push(id(&shop.agent.call("message/send", params).await.result()));
+    }
+    opened
+}
+
+/// The deliveries of tasks, once all of them are as wanted.
+async fn deliveries(
+    shop: &Shop,
+    tasks: &[String],
+    wanted: impl Fn(&[DeliveryRecord]) -> bool,
+) -> Vec<DeliveryRecord> {
+    let store = &shop.server.store;
+    until(async || {
+        let mut found = Vec::new();
+        for task in tasks {
+            for webhook in store.webhooks(&format!("task {task}")).unwrap() {
+                found.extend(store.deliveries(webhook.id, None, 9).unwrap());
+            }
+        }
+        (found.len() == tasks.len() && wanted(&found)).then_some(found)
+    })
+    .await
+}
+
+fn have_failed(deliveries: &[DeliveryRecord]) -> bool {
+    deliveries
+        .iter()
+        .all(|delivery| delivery.state == DeliveryState::Failed && delivery.attempts == 1)
+}
+
+/// The most messages in this time to a host that takes none: one, and another every ten seconds.
+fn most_untaken(since: Instant) -> usize {
+    1 + usize::try_from(since.elapsed().as_secs() / 10).unwrap()
+}
+
+#[tokio::test]
+async fn a_host_that_refuses_gets_one_message_for_many_tasks() {
+    let (mut receiver, start) = (Receiver::spawn(), Instant::now());
+    let shop = shop(&receiver);
+    for _ in 0..100 {
+        receiver.answer(503);
+    }
+    let tasks = tasks(&shop, &receiver.url("/"), 20).await;
+    deliveries(&shop, &tasks, have_failed).await;
+    let sent = std::iter::from_fn(|| receiver.waiting()).count();
+    assert!((1..=most_untaken(start)).contains(&sent), "{sent}");
+}
+
+#[tokio::test]
+async fn a_host_that_never_answers_gets_one_message_for_many_tasks() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let start = Instant::now();
+    let shop = sending(&host, |settings| {
+        let messenger = Messenger::new(MessengerConfig {
+            allow_list: AllowList::of_operator(&host).unwrap(),
+            timeout: Duration::from_secs(1),
+            ..MessengerConfig::default()
+        });
+        WebhookSettings {
+            messenger: messenger.unwrap(),
+            ..settings
+        }
+    });
+    let tasks = tasks(&shop, &format!("http://{host}/"), 20).await;
+    let mut held: Vec<TcpStream> = Vec::new();
+    let listen = async {
+        loop {
+            held.push(listener.accept().await.unwrap().0);
+        }
+    };
+    tokio::select! {
+        () = listen => unreachable!("it listens for ever"),
+        _ = deliveries(&shop, &tasks, have_failed) => {}
+    }
+    assert!((1..=most_untaken(start)).contains(&held.len()), "{}", held.len());
+}
+
+#[tokio::test]
+async fn a_host_that_answers_gets_sixty_messages_a_minute() {
+    let (mut receiver, start) = (Receiver::spawn(), Instant::now());
+    let shop = shop(&receiver);
+    let tasks = tasks(&shop, &receiver.url("/"), 70).await;
+    let delivered = |found: &[DeliveryRecord]| {
+        let taken = found.iter().filter(|one| one.state == DeliveryState::Delivered);
+        taken.count()
+    };
+    let found = deliveries(&shop, &tasks, |found| {
+        let now = jiff::Timestamp::now().as_millisecond();
+        let settled = |one: &DeliveryRecord| match one.state {
+            DeliveryState::Delivered => true,
+            DeliveryState::Waiting => one.attempts == 0 && one.next_attempt > Some(now),
+            DeliveryState::Failed => panic!("{one:?}"),
+        };
+        delivered(found) >= 60 && found.iter().all(settled)
+    })
+    .await;
+    let minutes = 1 + usize::try_from(start.elapsed().as_secs() / 60).unwrap();
+    let sent = std::iter::from_fn(|| receiver.waiting()).count();
+    assert_eq!(sent, delivered(&found));
+    assert!(sent <= 60 * minutes, "{sent}");
+}
+
+#[tokio::test]
+async fn a_caller_names_ten_hosts_an_hour() {
+    let receiver = Receiver::spawn();
+    let shop = shop(&receiver);
+    let task = id(&shop.agent.send(words("hello")).await.result());
+    let name = |number: usize| {
+        let url = format!("https://agent-{number}.example.com/");
+        let params = json!({"taskId": task, "id": "one", "url": url});
+        let agent = shop.agent.clone();
+        async move { call(&agent, "1.0", "CreateTaskPushNotificationConfig", params).await }
+    };
+    for number in 0..10 {
+        assert!(name(number).await.get("error").is_none(), "{number}");
+    }
+    let refused = name(10).await;
+    let violation = &refused["error"]["data"][1]["fieldViolations"][0];
+    assert_eq!(
+        (&refused["error"]["code"], &violation["field"]),
+        (&json!(-32602), &json!("url")),
+        "{refused}"
+    );
+    assert!(name(3).await.get("error").is_none());
 }

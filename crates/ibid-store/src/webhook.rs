@@ -404,6 +404,12 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
         failing_before: Millis,
     ) -> Result<Option<WebhookRecord>, StoreError>;
 
+    /// Leaves a claimed delivery for a later time, without an attempt.
+    ///
+    /// # Errors
+    /// As [`Self::end_attempt`].
+    fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError>;
+
     /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
     ///
     /// # Errors

@@ -130,24 +130,31 @@ async fn subscribe(
 
 async fn add_push(
     request: HttpRequest,
+    from: ClientAddress,
     id: web::Path<String>,
     body: Body,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let read = |bytes: &[u8]| Call::of_task_body("CreateTaskPushNotificationConfig", &id, bytes);
     match read_body(&request, body, read) {
-        Ok(call) => push(&request, Ok(call), &tasks).await,
+        Ok(call) => push(&request, &from, Ok(call), &tasks).await,
         Err(refusal) => refusal.tell(Answer::over_http(&request)),
     }
 }
 
-async fn list_push(request: HttpRequest, id: web::Path<String>, tasks: web::Data<Tasks>) -> HttpResponse {
+async fn list_push(
+    request: HttpRequest,
+    from: ClientAddress,
+    id: web::Path<String>,
+    tasks: web::Data<Tasks>,
+) -> HttpResponse {
     let call = query(&request, "ListTaskPushNotificationConfigs", &[("taskId", &id)]);
-    push(&request, call, &tasks).await
+    push(&request, &from, call, &tasks).await
 }
 
 async fn read_push(
     request: HttpRequest,
+    from: ClientAddress,
     path: web::Path<(String, String)>,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
@@ -156,11 +163,12 @@ async fn read_push(
         "GetTaskPushNotificationConfig",
         &[("taskId", &path.0), ("id", &path.1)],
     );
-    push(&request, call, &tasks).await
+    push(&request, &from, call, &tasks).await
 }
 
 async fn delete_push(
     request: HttpRequest,
+    from: ClientAddress,
     path: web::Path<(String, String)>,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
@@ -169,13 +177,18 @@ async fn delete_push(
         "DeleteTaskPushNotificationConfig",
         &[("taskId", &path.0), ("id", &path.1)],
     );
-    push(&request, call, &tasks).await
+    push(&request, &from, call, &tasks).await
 }
 
-async fn push(request: &HttpRequest, call: Result<Call, CallError>, tasks: &Tasks) -> HttpResponse {
+async fn push(
+    request: &HttpRequest,
+    from: &ClientAddress,
+    call: Result<Call, CallError>,
+    tasks: &Tasks,
+) -> HttpResponse {
     let answer = Answer::over_http(request);
     match call {
-        Ok(Call::Push(call)) => match tasks.push(Wire::Http10, call).await {
+        Ok(Call::Push(call)) => match tasks.push(Wire::Http10, call, Caller::at(from.0)).await {
             Ok(body) => answer.document(body),
             Err(error) => answer.error(&error),
         },

@@ -54,7 +54,7 @@ async fn call(
         Ok(Call::Resubscribe { task, open }) => {
             return answer.stream(tasks.resubscribe(wire, task, open, caller())).await;
         }
-        Ok(Call::Push(call)) => match tasks.push(wire, call).await {
+        Ok(Call::Push(call)) => match tasks.push(wire, call, caller()).await {
             Ok(body) => return answer.document(body),
             Err(error) => error,
         },

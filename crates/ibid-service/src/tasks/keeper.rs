@@ -2,6 +2,7 @@
 
 use super::error::broken;
 use super::limits::{Caller, TaskLimits};
+use super::named_hosts::NamedHosts;
 use super::notices::{Notices, PushTarget};
 use super::record::{SharedRecord, is_unpaid};
 use super::task_registry::TaskRegistry;
@@ -28,6 +29,8 @@ pub(crate) struct TaskKeeper {
     pub(super) sales: Option<Arc<Sales>>,
     /// Whether push notifications are sent.
     notifies: bool,
+    /// The hosts of those that callers have named.
+    pub(super) hosts: NamedHosts,
     /// The last orphan that was looked at.
     pub(super) orphan: Mutex<Option<TaskId>>,
 }
@@ -50,6 +53,7 @@ impl TaskKeeper {
             runs: Arc::clone(&runs),
             sales,
             notifies,
+            hosts: NamedHosts::default(),
             orphan: Mutex::default(),
         });
         let mut since_clean = CLEAN_EVERY;

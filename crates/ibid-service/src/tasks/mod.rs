@@ -17,6 +17,7 @@ mod follow_run;
 mod handle;
 mod keeper;
 mod limits;
+mod named_hosts;
 mod notices;
 mod orphans;
 mod price;

@@ -4,6 +4,8 @@
 
 use super::error::broken;
 use super::handle::Tasks;
+use super::limits::Caller;
+use super::named_hosts::MOST_HOSTS;
 use super::notices::{PushTarget, owner};
 use crate::Error;
 use crate::clock::now_ms;
@@ -12,19 +14,25 @@ use ibid_a2a::{AnswerBody, CallError, PushCall, PushConfig, PushView, Wire};
 use ibid_model::{FaultCode, TaskId, WebhookId};
 use ibid_store::{TaskWebhookPut, WebhookRecord};
 use jiff::Timestamp;
+use std::time::Instant;
 
 impl Tasks {
     /// The calls about push notification configurations. An answer shows no secrets.
     ///
     /// # Errors
     /// Notifications are not offered; faults of the parameters; the task or its configuration does not exist.
-    pub async fn push(&self, wire: Wire, call: Result<PushCall, CallError>) -> Result<AnswerBody, CallError> {
+    pub async fn push(
+        &self,
+        wire: Wire,
+        call: Result<PushCall, CallError>,
+        caller: Caller,
+    ) -> Result<AnswerBody, CallError> {
         if !self.service.notifies() {
             return Err(CallError::PushNotSupported);
         }
         match call? {
             PushCall::Set { task, config } => {
-                let kept = self.keep_push(wire, task, &config).await?;
+                let kept = self.keep_push(wire, task, &config, caller).await?;
                 Ok(wire.push_config(&PushView {
                     task,
                     id: &kept.name,
@@ -59,20 +67,30 @@ impl Tasks {
         }
     }
 
-    /// Checks a configuration and seals its secrets.
+    /// Checks a configuration, notes its host and seals its secrets.
     pub(super) fn push_target(
         &self,
         wire: Wire,
         task: TaskId,
         config: &PushConfig,
+        caller: Caller,
     ) -> Result<PushTarget, CallError> {
         let sender = self
             .service
             .webhook_sender()
             .map_err(|_| CallError::PushNotSupported)?;
-        let url = sender.judge(&config.url).map_err(|error| {
-            let (field, message) = (format!("{}/url", config.at), format!("url: {error}"));
-            CallError::fault(&field, FaultCode::Invalid, &message)
+        let field = format!("{}/url", config.at);
+        let judged = sender
+            .judge(&config.url)
+            .map_err(|error| CallError::fault(&field, FaultCode::Invalid, &format!("url: {error}")))?;
+        let host = judged.url().host_str().unwrap_or_default();
+        let named = self.keeper.hosts.add(caller, host, Instant::now());
+        named.map_err(|wait| {
+            let message = format!(
+                "url: you have named {MOST_HOSTS} hosts for notifications within an hour; name one of those, or another in {} s",
+                wait.as_secs() + 1
+            );
+            CallError::fault(&field, FaultCode::OutOfRange, &message)
         })?;
         let id = WebhookId::random();
         let secret = sender.seal_secrets(id, &config.secrets).map_err(|error| match error {
@@ -85,7 +103,7 @@ impl Tasks {
             id,
             task,
             name: config.id.clone().unwrap_or_else(|| task.to_string()),
-            url,
+            url: judged.url().to_string(),
             secret,
             form: wire.notice(),
             owner: owner(task),
@@ -98,9 +116,10 @@ impl Tasks {
         wire: Wire,
         task: TaskId,
         config: &PushConfig,
+        caller: Caller,
     ) -> Result<PushTarget, CallError> {
         self.shown(task).await?;
-        let target = self.push_target(wire, task, config)?;
+        let target = self.push_target(wire, task, config, caller)?;
         let stored = target.clone();
         let put = self.service.db().call(move |store| {
             let form = [stored.form];
@@ -153,9 +172,10 @@ mod tests {
             Service::builder(Arc::new(Sandbox::new(1)), store).build(tokio::runtime::Handle::current());
         let listing = Listings::of(|_| Listing::new("https://example.com/".parse().unwrap(), "A skill"));
         let tasks = service.tasks(Arc::new(listing));
+        let caller = Caller::at(std::net::Ipv4Addr::LOCALHOST.into());
         for call in [Ok(PushCall::List(TaskId::random())), Err(CallError::TaskNotFound)] {
             assert_eq!(
-                tasks.push(Wire::Rpc10, call).await,
+                tasks.push(Wire::Rpc10, call, caller).await,
                 Err(CallError::PushNotSupported)
             );
         }

@@ -92,13 +92,13 @@ impl Tasks {
             None => {
                 let task = TaskId::random();
                 let push = push
-                    .map(|config| self.push_target(wire, task, &config))
+                    .map(|config| self.push_target(wire, task, &config, caller))
                     .transpose()?;
                 self.open((task, push), incoming, header, caller).await
             }
             Some(task) => {
                 if let Some(config) = push {
-                    self.keep_push(wire, task, &config).await?;
+                    self.keep_push(wire, task, &config, caller).await?;
                 }
                 self.go_on(task, incoming, header, caller).await
             }

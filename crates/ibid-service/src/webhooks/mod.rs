@@ -5,6 +5,7 @@
 //! every process claims due deliveries with leases and sends each once a claim. A message that is not taken is sent again,
 //! under the same id, for about a day. A subscription whose attempts all fail for days is disabled.
 
+mod hosts;
 mod message;
 mod places;
 mod round;

@@ -1,5 +1,6 @@
 //! The background rounds that claim due deliveries.
 
+use super::hosts::Hosts;
 use super::places::Places;
 use super::settings::WebhookSettings;
 use crate::RunKeys;
@@ -29,6 +30,8 @@ pub(crate) struct WebhookSender {
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
     pub(super) tests: Limits,
+    /// The hosts of agents' notifications.
+    pub(super) hosts: Hosts,
 }
 
 impl WebhookSender {
@@ -37,11 +40,13 @@ impl WebhookSender {
     pub(crate) fn start(settings: WebhookSettings, keys: Option<Arc<RunKeys>>, runs: Arc<Runs>) -> Arc<Self> {
         let (period, at_once) = (settings.period, settings.at_once);
         let (per_hour, tests_at_once) = TESTS;
+        let hosts = Hosts::new(settings.waits.first().copied().unwrap_or(period));
         let sender = Arc::new(Self {
             settings,
             keys,
             runs: Arc::clone(&runs),
             tests: Limits::of(per_hour, tests_at_once),
+            hosts,
         });
         for kind in [WebhookKind::Standard, WebhookKind::Task] {
             let places = Places::new(at_once);

@@ -1,5 +1,6 @@
 //! One attempt of a delivery.
 
+use super::hosts::Turn;
 use super::message::EventMessage;
 use super::round::WebhookSender;
 use super::secret::signatures;
@@ -18,20 +19,19 @@ use std::time::{Duration, Instant};
 const LONGEST_WAIT: Duration = Duration::from_secs(6 * 3_600);
 
 impl WebhookSender {
-    /// Sends a message once and records the attempt. Without a record, the lease ends and another attempt follows.
+    /// Sends a message once, if it is its turn, and records the attempt. Without a record, the lease ends and another attempt
+    /// follows.
     pub(super) async fn deliver(&self, claimed: ClaimedDelivery) {
-        let (at, begun) = (now_ms(), Instant::now());
-        let answer = self.send(&claimed, at).await;
-        let took = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
-        let error = fault(&answer);
-        let attempt = DeliveryAttempt {
-            at,
-            took,
-            status: answer.as_ref().ok().map(|answer| answer.status.into()),
-            error: error.map(str::to_owned),
+        let host = self.agent_host(&claimed);
+        let turn = host.as_ref().map_or(Turn::Now, |host| {
+            self.hosts.turn(host, claimed.tries, Instant::now())
+        });
+        let (attempt, outcome) = match turn {
+            Turn::Now => self.attempt(&claimed, host.as_deref()).await,
+            Turn::Later(wait) => return self.postpone(&claimed, wait).await,
+            Turn::Never => (unsent(), AttemptOutcome::Failed),
         };
-        let outcome = self.outcome(&answer, claimed.tries, at);
-        if let Some(error) = error {
+        if let Some(error) = &attempt.error {
             tracing::info!(
                 webhook = %claimed.webhook,
                 delivery = %claimed.held.id,
@@ -41,20 +41,71 @@ impl WebhookSender {
                 "webhook.attempt.failed"
             );
         }
-        let failing_before = at.saturating_sub(millis(self.settings.disable_after));
+        let failing_before = attempt.at.saturating_sub(millis(self.settings.disable_after));
         let held = claimed.held;
         let recorded = self
             .runs
             .db
             .call(move |store| store.end_attempt(held, &attempt, outcome, failing_before));
-        match recorded.await {
+        self.conclude(&claimed, recorded.await).await;
+    }
+
+    /// The host of a message to an agent; `None` for one to a caller, and for an address that is refused.
+    fn agent_host(&self, claimed: &ClaimedDelivery) -> Option<String> {
+        match claimed.kind {
+            WebhookKind::Standard => None,
+            WebhookKind::Task => {
+                let target = self.judge(&claimed.url).ok()?;
+                target.url().host_str().map(str::to_owned)
+            }
+        }
+    }
+
+    async fn attempt(
+        &self,
+        claimed: &ClaimedDelivery,
+        host: Option<&str>,
+    ) -> (DeliveryAttempt, AttemptOutcome) {
+        let (at, begun) = (now_ms(), Instant::now());
+        let answer = self.send(claimed, at).await;
+        let error = fault(&answer);
+        let again = host.is_none_or(|host| self.hosts.answered(host, error.is_none(), Instant::now()));
+        let attempt = DeliveryAttempt {
+            at,
+            took: u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX),
+            status: answer.as_ref().ok().map(|answer| answer.status.into()),
+            error: error.map(str::to_owned),
+        };
+        let outcome = match self.outcome(&answer, claimed.tries, at) {
+            AttemptOutcome::Retry(_) if !again => AttemptOutcome::Failed,
+            outcome @ (AttemptOutcome::Delivered
+            | AttemptOutcome::Retry(_)
+            | AttemptOutcome::Failed
+            | AttemptOutcome::Gone) => outcome,
+        };
+        (attempt, outcome)
+    }
+
+    /// Leaves a message for later. It does not count as an attempt.
+    async fn postpone(&self, claimed: &ClaimedDelivery, wait: Duration) {
+        let (held, until) = (claimed.held, now_ms().saturating_add(millis(spread(wait))));
+        let postponed = self
+            .runs
+            .db
+            .call(move |store| store.postpone_delivery(held, until));
+        self.conclude(claimed, postponed.await.map(|()| None)).await;
+    }
+
+    /// Reports what came of storing an attempt.
+    async fn conclude(&self, claimed: &ClaimedDelivery, stored: Result<Option<WebhookRecord>, StoreError>) {
+        match stored {
             Ok(None) => {}
             Ok(Some(disabled)) => self.give_notice(&disabled).await,
             // The delivery was deleted, or its subscription disabled, while the message was on its way.
             Err(StoreError::Lost) => {}
             Err(error) => tracing::warn!(
                 webhook = %claimed.webhook,
-                delivery = %held.id,
+                delivery = %claimed.held.id,
                 error = crate::chain(&error),
                 "webhook.attempt.not_recorded"
             ),
@@ -133,6 +184,16 @@ impl WebhookSender {
         if let Err(error) = told.await {
             tracing::warn!(webhook = %disabled.id, error = crate::chain(&error), "webhook.notice.failed");
         }
+    }
+}
+
+/// The attempt of a message that is not sent, since its host did not take the one before it.
+fn unsent() -> DeliveryAttempt {
+    DeliveryAttempt {
+        at: now_ms(),
+        took: 0,
+        status: None,
+        error: Some("unanswered".to_owned()),
     }
 }
 

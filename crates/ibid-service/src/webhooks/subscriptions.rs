@@ -31,6 +31,7 @@ impl WebhookSender {
     /// Returns the address in its usual form.
     fn judged(&self, url: &str) -> Result<String, Error> {
         self.judge(url)
+            .map(|target| target.url().to_string())
             .map_err(|error| Error::Invalid(Faults::one("/url", FaultCode::Invalid, format!("url: {error}"))))
     }
 }

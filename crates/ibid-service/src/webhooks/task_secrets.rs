@@ -3,18 +3,17 @@
 use super::round::WebhookSender;
 use crate::Error;
 use ibid_a2a::PushSecrets;
-use ibid_audit::fetch::{FetchError, FetchFailure};
+use ibid_audit::fetch::{FetchError, FetchFailure, FetchTarget};
 use ibid_model::WebhookId;
 use ibid_store::{ClaimedDelivery, WebhookSecret};
 
 impl WebhookSender {
-    /// Returns the address in its usual form.
+    /// Judges an address. The target has it in its usual form.
     ///
     /// # Errors
     /// The address is refused.
-    pub(crate) fn judge(&self, url: &str) -> Result<String, FetchError> {
-        let target = self.settings.messenger.judge(url)?;
-        Ok(target.url().to_string())
+    pub(crate) fn judge(&self, url: &str) -> Result<FetchTarget, FetchError> {
+        self.settings.messenger.judge(url)
     }
 
     /// Seals the secrets of a subscription to a task. Without secrets nothing is sealed.

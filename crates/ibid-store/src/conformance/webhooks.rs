@@ -17,6 +17,7 @@ pub(crate) fn run(store: &dyn Store) {
     subscriptions_belong_to_their_owner(store);
     an_event_reaches_each_subscription_once(store);
     a_delivery_is_tried_until_it_is_taken(store);
+    a_postponed_delivery_has_no_attempt(store);
     two_secrets_are_valid_after_a_rotation(store);
     failing_subscriptions_are_disabled(store);
     deliveries_are_listed_sent_again_and_pruned(store);
@@ -211,6 +212,32 @@ fn a_delivery_is_tried_until_it_is_taken(store: &dyn Store) {
     assert_eq!(attempts, [failed, taken]);
     let repeated = store.end_attempt(third.held, &attempt(NOW, 204), AttemptOutcome::Delivered, NEVER);
     assert!(matches!(repeated, Err(StoreError::Lost)));
+}
+
+fn a_postponed_delivery_has_no_attempt(store: &dyn Store) {
+    let id = subscribe(store, "postponed", &[]);
+    store
+        .put_deliveries(&[event("postponed", "run.failed", "one")], NOW)
+        .unwrap();
+    let first = claim(store, NOW).remove(0);
+    store.postpone_delivery(first.held, NOW + 50).unwrap();
+    let repeated = store.postpone_delivery(first.held, NOW + 90);
+    assert!(matches!(repeated, Err(StoreError::Lost)));
+    assert!(claim(store, NOW + 49).is_empty());
+    let again = claim(store, NOW + 50).remove(0);
+    assert_eq!((again.held.id, again.tries), (first.held.id, 0));
+    assert_eq!(
+        store.webhook("postponed", id).unwrap().unwrap().failing_since,
+        None
+    );
+    store
+        .end_attempt(
+            again.held,
+            &attempt(NOW + 50, 204),
+            AttemptOutcome::Delivered,
+            NEVER,
+        )
+        .unwrap();
 }
 
 fn two_secrets_are_valid_after_a_rotation(store: &dyn Store) {

@@ -166,6 +166,22 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
+    fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError> {
+        let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
+        let postponed = self.write(Durability::Process, |db| {
+            db.execute(
+                "UPDATE webhook_delivery SET next_attempt = ?3, lease_until = NULL
+                 WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
+                values![held.id, epoch, until],
+            )
+        })?;
+        if postponed == 1 {
+            Ok(())
+        } else {
+            Err(StoreError::Lost)
+        }
+    }
+
     fn deliveries(
         &self,
         webhook: WebhookId,
