@@ -10,7 +10,7 @@ use ibid_tests::{Buyer, Reply, Setup, TestServer};
 use ibid_x402::sandbox::Script;
 use ibid_x402::{Outage, RemoteFacilitator, RemoteOptions, SandboxFacilitator};
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 #[tokio::test]
@@ -216,25 +216,111 @@ async fn a_payer_who_cancels_after_an_unknown_outcome_gets_nothing() {
     assert!(server.store.recorded_since(0).unwrap().is_empty());
 }
 
+/// A shop in front of a facilitator on the network, which reads the chain of that facilitator.
+fn shop_of(fake: &FakeFacilitator) -> TestServer {
+    let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
+    Setup::default()
+        .selling_by(Arc::new(facilitator), fake.sandbox.clone())
+        .spawn()
+}
+
+/// The receipts in the books of a shop.
+fn receipts(shop: &TestServer) -> usize {
+    shop.store.recorded_since(0).unwrap().len()
+}
+
 #[tokio::test]
-async fn a_transfer_by_a_stranger_is_a_payment() {
-    let (server, facilitator) = shop();
+async fn one_authorization_sent_to_two_shops_of_one_wallet_buys_once() {
+    for version in [X402Version::V1, X402Version::V2] {
+        let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+        let shops = [shop_of(&fake), shop_of(&fake)];
+        let buyers = shops.each_ref().map(Buyer::of);
+        let payment = buyers[0].pay(Product::Scan, version);
+        // Both have verified it and done the work before either settles.
+        let both = Arc::new(Barrier::new(2));
+        fake.hold("/settle", &both).hold("/settle", &both);
+        let order = small_purchase();
+        let sends = buyers.each_ref().map(|buyer| buyer.send(SCAN, &payment, &order));
+        let replies = futures_util::future::join_all(sends).await;
+        let mut statuses = replies
+            .iter()
+            .map(|reply| reply.status.as_u16())
+            .collect::<Vec<_>>();
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 402], "{} {}", replies[0].text, replies[1].text);
+        for (buyer, first) in buyers.iter().zip(&replies) {
+            let again = buyer.send(SCAN, &payment, &order).await;
+            assert_eq!(again.status, first.status, "{}", again.text);
+            if again.status != 200 {
+                assert_eq!(again.json()["error"], "duplicate_nonce", "{}", again.text);
+                assert!(again.json().get("result").is_none(), "{}", again.text);
+            }
+        }
+        assert_eq!(
+            (fake.sandbox.transfers().len(), shops.iter().map(receipts).sum()),
+            (1, 1)
+        );
+    }
+}
+
+/// Sends a payment that a stranger carries out while the request to settle is on its way. Returns the answers to it and to the
+/// same payment again, and the number of receipts.
+async fn front_run(answers: &[Fault]) -> ([Reply; 2], usize) {
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let server = shop_of(&fake);
     let buyer = Buyer::of(&server);
     let payment = buyer.pay(Product::Scan, X402Version::V1);
-    // Delayed, so that the stranger is first.
-    facilitator.script_settle(Script::Delay(Duration::from_millis(300)));
-    let settle = |facilitator: &SandboxFacilitator| {
-        facilitator.settle_body(&payment.facilitator_body(&quote(Product::Scan)))
-    };
+    let carried_out = Arc::new(Barrier::new(2));
+    fake.hold("/settle", &carried_out);
+    for answer in answers {
+        fake.fail("/settle", answer.clone());
+    }
     let order = small_purchase();
-    let (reply, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
-        while facilitator.calls().settle == 0 {
+    let (first, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
+        while fake.requests("/settle").is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
-        assert!(settle(&facilitator).success);
+        let body = payment.facilitator_body(&quote(Product::Scan));
+        assert!(fake.sandbox.settle_body(&body).success);
+        carried_out.wait();
     });
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    assert_eq!(facilitator.transfers().len(), 1);
+    let again = buyer.send(SCAN, &payment, &order).await;
+    assert_eq!(fake.sandbox.transfers().len(), 1);
+    ([first, again], receipts(&server))
+}
+
+#[tokio::test]
+async fn a_transfer_by_a_stranger_without_a_transaction_of_ours_is_no_sale() {
+    let (replies, receipts) = front_run(&[]).await;
+    for reply in replies {
+        assert_eq!(
+            (reply.status.as_u16(), &reply.json()["error"]),
+            (402, &json!("duplicate_nonce")),
+            "{}",
+            reply.text
+        );
+        assert!(reply.json().get("result").is_none(), "{}", reply.text);
+    }
+    assert_eq!(receipts, 0);
+}
+
+#[tokio::test]
+async fn a_transfer_by_a_stranger_is_a_payment_once_a_transaction_of_ours_was_sent() {
+    let reverted = json!({"success": false, "errorReason": "invalid_exact_evm_nonce_already_used",
+        "transaction": format!("0x{}", "5e".repeat(32)), "network": "base-sepolia"});
+    let reverted = Fault::Answer(200, reverted.to_string());
+    // An answer that is lost may be one of a transaction.
+    for answers in [
+        &[reverted][..],
+        &[Fault::HangUp],
+        &[Fault::Answer(500, String::new())],
+    ] {
+        let (replies, receipts) = front_run(answers).await;
+        for reply in replies {
+            assert_eq!(reply.status, 200, "{answers:?}: {}", reply.text);
+        }
+        assert_eq!(receipts, 1, "{answers:?}");
+    }
 }
 
 #[tokio::test]

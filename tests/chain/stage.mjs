@@ -146,6 +146,7 @@ setInterval(() => auto && rpc("evm_mine").catch(() => {}), 2_000).unref();
 
 // The proxy.
 let mode = "pass";
+let transactions = 0;
 const proxy = await listen(async (request, response) => {
   const call = await body(request);
   const sends = call.includes("eth_sendRawTransaction");
@@ -154,6 +155,7 @@ const proxy = await listen(async (request, response) => {
     headers: { "content-type": "application/json" },
     body: call,
   }).then((answer) => answer.text());
+  if (sends) transactions += 1;
   if (sends && mode === "drop") return request.socket.destroy();
   response.setHeader("content-type", "application/json");
   response.end(answer);
@@ -246,7 +248,7 @@ const routes = {
     });
     return { transaction };
   },
-  "GET /_calls": () => ({ settlements }),
+  "GET /_calls": () => ({ settlements, transactions }),
 };
 const facilitator = await listen(async (request, response) => {
   const route = routes[`${request.method} ${request.url}`];

@@ -75,9 +75,18 @@ impl Stage {
 
     /// The number of settlements that the facilitator was asked for.
     pub(crate) async fn settlements(&self) -> u64 {
+        self.calls("settlements").await
+    }
+
+    /// The number of transactions that the facilitator has sent.
+    pub(crate) async fn transactions(&self) -> u64 {
+        self.calls("transactions").await
+    }
+
+    async fn calls(&self, count: &str) -> u64 {
         let url = format!("{}/_calls", self.addresses.facilitator);
         let answer: Value = self.http.get(url).send().await.unwrap().json().await.unwrap();
-        answer["settlements"].as_u64().unwrap()
+        answer[count].as_u64().unwrap()
     }
 
     pub(crate) fn facilitator(&self) -> Arc<RemoteFacilitator> {

@@ -40,13 +40,13 @@ async fn a_lost_answer_of_the_node() {
     .await;
 }
 
-/// A stranger's transaction with the same authorization is first.
+/// A stranger's transaction with the same authorization is mined before ours, which is then reverted.
 #[tokio::test]
 async fn a_front_runner() {
     play("a front-runner", async |story| {
         story.stage.stop_mining().await;
         let (reply, ()) = tokio::join!(story.send(), async {
-            story.until_settling().await;
+            story.until_sent().await;
             story.front_run().await;
             story.stage.ask("_mining", json!({"blocks": 1})).await;
         });

@@ -21,6 +21,7 @@ pub(crate) struct Story {
     buyer: Buyer,
     payment: SignedDraft,
     settled_before: u64,
+    sent_before: u64,
 }
 
 /// Plays a story in both versions, with and without a reader.
@@ -36,6 +37,7 @@ pub(crate) async fn play(name: &str, story: impl AsyncFn(Story)) {
             let server = setup.spawn();
             let buyer = Buyer::of(&server);
             let settled_before = stage.settlements().await;
+            let sent_before = stage.transactions().await;
             let story_on = Story {
                 name: format!("{name}, {version:?}, reader: {has_reader}"),
                 has_reader,
@@ -44,6 +46,7 @@ pub(crate) async fn play(name: &str, story: impl AsyncFn(Story)) {
                 server,
                 stage,
                 settled_before,
+                sent_before,
             };
             story(story_on).await;
         }
@@ -80,6 +83,19 @@ impl Story {
             assert!(
                 start.elapsed() < Duration::from_secs(30),
                 "{}: nothing is settled",
+                self.name
+            );
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    /// Waits until the facilitator has sent a transaction.
+    pub(crate) async fn until_sent(&self) {
+        let start = Instant::now();
+        while self.stage.transactions().await == self.sent_before {
+            assert!(
+                start.elapsed() < Duration::from_secs(30),
+                "{}: nothing is sent",
                 self.name
             );
             tokio::time::sleep(Duration::from_millis(10)).await;

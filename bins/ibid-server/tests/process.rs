@@ -588,6 +588,7 @@ fn the_doctor_reports_every_fault_at_once_and_changes_nothing() {
         "FAULT    router         http://127.0.0.1:1/ cannot be reached",
         "FAULT    evidence       /not/mounted: the directory /not/mounted does not exist: create it, or mount it",
         "FAULT    payments ",
+        "give each shop an X402_PAY_TO of its own",
         "faults: 6,",
     ] {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");

@@ -198,7 +198,7 @@ impl From<Outage> for PaymentError {
 
 /// The reason why a settlement is not known to have succeeded.
 ///
-/// Only [`Self::Refused`] is definite. After every other failure the money may have moved or may still move: keep the
+/// Only [`Self::Refused`] and [`Self::Used`] are definite. After every other failure the money may have moved or may still move: keep the
 /// result, ask again with the same bytes, and look at the chain if there is a [`crate::ChainReader`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleFailure {
@@ -206,6 +206,11 @@ pub enum SettleFailure {
     /// nothing is released.
     #[error("the settlement was refused: {0}")]
     Refused(FacilitatorReason),
+    /// The authorization was used before the first request that the facilitator may have acted on, and the answer names no
+    /// transaction: another party has carried it out or cancelled it, perhaps for another shop with this wallet. Status 402,
+    /// nothing is released.
+    #[error("the authorization was used by another party: {0}")]
+    Used(FacilitatorReason),
     /// A failure that does not prove that the money stays: its reason is not in the short list of definite ones, it
     /// names a transaction, or an earlier request may have been carried out. Status 502.
     #[error("the settlement failed, and the money may have moved: {reason}")]

@@ -74,7 +74,7 @@ impl Paygate {
     /// only safe assumption.
     ///
     /// # Errors
-    /// [`SettleFailure::Refused`] is definite; after the others ask again, with [`PriorAttempt::after`].
+    /// [`SettleFailure::Refused`] and [`SettleFailure::Used`] are definite; after the others ask again, with [`PriorAttempt::after`].
     pub async fn settle(&self, held: &Held, asked: &PriorAttempt) -> Result<Settlement, SettleFailure> {
         let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
         let verdict = self.facilitator.settle(held.request()).instrument(span).await;
@@ -117,6 +117,9 @@ impl Paygate {
                     (_, PriorAttempt::Never) if reason.is_definite() && transaction.is_none() => {
                         SettleFailure::Refused(reason)
                     }
+                    (ReasonKind::NonceUsed, PriorAttempt::Never) if transaction.is_none() => {
+                        SettleFailure::Used(reason)
+                    }
                     (_, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
                         SettleFailure::Doubtful { reason, transaction }
                     }
@@ -144,7 +147,9 @@ impl Paygate {
             };
             asked = asked.after(&failure);
             let last = match failure {
-                SettleFailure::Refused(_) | SettleFailure::Doubtful { .. } => return Err(failure),
+                SettleFailure::Refused(_) | SettleFailure::Used(_) | SettleFailure::Doubtful { .. } => {
+                    return Err(failure);
+                }
                 SettleFailure::Pending { .. } => SettleFailure::Pending {
                     transaction: asked.transaction().cloned(),
                 },
@@ -200,7 +205,7 @@ impl PriorAttempt {
     #[must_use]
     pub fn after(self, failure: &SettleFailure) -> Self {
         match failure {
-            SettleFailure::Refused(_) => self,
+            SettleFailure::Refused(_) | SettleFailure::Used(_) => self,
             SettleFailure::Unknown(outage) if !outage.may_have_acted() => self,
             SettleFailure::Unknown(_) => Self::Before {
                 transaction: self.transaction().cloned(),

@@ -10,7 +10,7 @@ use ibid_x402::SandboxFacilitator;
 use std::collections::{HashMap, VecDeque};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use url::Url;
@@ -65,6 +65,7 @@ struct State {
 #[derive(Default)]
 struct World {
     faults: HashMap<String, VecDeque<Fault>>,
+    barriers: HashMap<String, VecDeque<Arc<Barrier>>>,
     requests: Vec<Request>,
     latency: Duration,
     connections: Vec<TcpStream>,
@@ -112,6 +113,15 @@ impl FakeFacilitator {
     pub fn fail(&self, path: &str, fault: Fault) -> &Self {
         let mut world = self.state.lock();
         world.faults.entry(path.to_owned()).or_default().push_back(fault);
+        drop(world);
+        self
+    }
+
+    /// Makes the next request to `path` wait at a barrier before it is answered; several queue up.
+    pub fn hold(&self, path: &str, barrier: &Arc<Barrier>) -> &Self {
+        let mut world = self.state.lock();
+        let held = world.barriers.entry(path.to_owned()).or_default();
+        held.push_back(Arc::clone(barrier));
         drop(world);
         self
     }

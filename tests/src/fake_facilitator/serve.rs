@@ -28,15 +28,22 @@ fn converse(stream: TcpStream, state: &State, sandbox: &SandboxFacilitator) {
     let mut reading = BufReader::new(reading);
     let mut writing = stream;
     while let Some(request) = read(&mut reading) {
-        let (fault, latency) = {
+        let (fault, barrier, latency) = {
             let mut world = state.lock();
             let fault = world
                 .faults
                 .get_mut(&request.path)
                 .and_then(|queue| queue.pop_front());
+            let barrier = world
+                .barriers
+                .get_mut(&request.path)
+                .and_then(|queue| queue.pop_front());
             world.requests.push(request.clone());
-            (fault, world.latency)
+            (fault, barrier, world.latency)
         };
+        if let Some(barrier) = barrier {
+            barrier.wait();
+        }
         if !latency.is_zero() {
             std::thread::sleep(latency);
         }

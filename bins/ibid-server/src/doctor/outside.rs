@@ -145,7 +145,7 @@ pub(super) fn prices(report: &mut Report, settings: &Settings) {
 /// Checks that the facilitator takes payments of the configured network.
 pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
     let (topic, paid) = ("payments", &settings.paid);
-    let (Some(base), Some(_)) = (&paid.facilitator, paid.pay_to) else {
+    let (Some(base), Some(pay_to)) = (&paid.facilitator, paid.pay_to) else {
         let text = if settings.sandbox {
             "the sandbox moves no money"
         } else {
@@ -188,6 +188,12 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
         }
         Err(error) => report.fault(topic, format!("{base} cannot be asked: {}", chain(&error))),
     }
+    report.good(
+        topic,
+        format!(
+            "{pay_to} is paid: give each shop an X402_PAY_TO of its own, or two may sell for one transfer"
+        ),
+    );
     if paid.nodes.is_none() {
         report.warn(
             topic,

@@ -45,7 +45,8 @@ pub(super) struct Settling {
 pub(super) enum SettleOutcome {
     /// The money has moved.
     Settled(SettleResponse),
-    /// The facilitator refused before it sent anything, or the chain shows that the money can never move.
+    /// The facilitator refused before it sent anything, another party has used the authorization, or the chain shows that the
+    /// money can never move.
     Refused(Refusal, SettleResponse),
     /// The outcome is not known yet; ask again after this time.
     Unknown(Duration),
@@ -182,7 +183,7 @@ impl Sales {
                 Ok(settlement) => return Ok(self.settled(&settling, &settlement).await),
                 Err(failure) => failure,
             };
-            if matches!(failure, SettleFailure::Refused(_)) {
+            if matches!(failure, SettleFailure::Refused(_) | SettleFailure::Used(_)) {
                 break failure;
             }
             asked = asked.after(&failure);
@@ -200,23 +201,26 @@ impl Sales {
         };
         tracing::warn!(error = %failure, tries = settling.tries, "payment.settle.failed");
         let response = held.failed(&failure);
-        match failure {
+        let (stored, reason) = match failure {
             SettleFailure::Refused(reason) => {
                 let next_look = match self.settings.chain {
                     Some(_) => settling.expires.saturating_add(millis(FINAL_AFTER)),
                     None => NEVER,
                 };
-                match self.refuse(lease, next_look).await {
-                    Ok(()) => Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response)),
-                    Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
-                    Err(error) => {
-                        tracing::error!(error = crate::chain(&error), "payment.settle.refusal_not_stored");
-                        Ok(SettleOutcome::Unknown(wait))
-                    }
-                }
+                (self.refuse(lease, next_look).await, reason)
             }
+            // The transfer, if there is one, pays for an order of another shop, or a stranger made it.
+            SettleFailure::Used(reason) => (self.take(lease, &[PaymentStep::Void]).await, reason),
             SettleFailure::Doubtful { .. } | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
                 self.postpone(&settling, asked).await;
+                return Ok(SettleOutcome::Unknown(wait));
+            }
+        };
+        match stored {
+            Ok(()) => Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response)),
+            Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
+            Err(error) => {
+                tracing::error!(error = crate::chain(&error), "payment.settle.refusal_not_stored");
                 Ok(SettleOutcome::Unknown(wait))
             }
         }

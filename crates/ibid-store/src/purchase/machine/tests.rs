@@ -2,7 +2,7 @@
 //!
 //! The world has two requests of the same buyer in two processes, a background that takes over what was left, a chain, a
 //! facilitator and strangers. The facilitator may settle, lose the answer, send the transaction and say nothing, refuse
-//! before sending, refuse and have it move all the same, or not act. The payer may cancel, a stranger who saw the
+//! before sending, refuse and have it move all the same, find it used, or not act. The payer may cancel, a stranger who saw the
 //! authorization may send it, and it may end unused. Any process may crash between any two steps. The search visits
 //! every reachable state once, with and without a reader of the chain, and checks what must hold in each.
 
@@ -44,8 +44,10 @@ enum At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Answer {
     Settled,
-    /// "The nonce is used", or any other failure that proves nothing.
+    /// Any failure that proves nothing.
     Doubtful,
+    /// "The nonce is used", without a transaction.
+    Used,
     /// A definite refusal.
     Refused,
     Lost,
@@ -82,6 +84,10 @@ struct World {
     crashes: u8,
     runs: u8,
     refusals: u8,
+    /// Whether a request of this shop made the transfer.
+    ours: bool,
+    /// Whether the payment became void because its first request found it used.
+    used: bool,
 }
 
 impl World {
@@ -100,6 +106,8 @@ impl World {
             crashes: 0,
             runs: 0,
             refusals: 0,
+            ours: false,
+            used: false,
         }
     }
 
@@ -229,6 +237,7 @@ fn next(world: &World) -> Vec<World> {
             At::Holding(turn, sent) => {
                 go(&|w| {
                     if w.step(turn, PaymentStep::Settle) {
+                        w.known = true;
                         At::Sending(turn, sent)
                     } else {
                         At::Gone
@@ -240,8 +249,8 @@ fn next(world: &World) -> Vec<World> {
                     go(&|w| {
                         if let Some(chain) = chain {
                             w.takes_place(chain);
+                            w.ours = true;
                         }
-                        w.known |= answer != Answer::Unsent;
                         w.refusals += u8::from(answer == Answer::Refused);
                         At::Answered(turn, sent, answer)
                     });
@@ -258,6 +267,9 @@ fn next(world: &World) -> Vec<World> {
                 }
                 answers(None, Answer::Doubtful);
                 answers(None, Answer::Lost);
+                if world.chain != Chain::Unused {
+                    answers(None, Answer::Used);
+                }
                 if !sent {
                     answers(None, Answer::Unsent);
                 }
@@ -266,16 +278,21 @@ fn next(world: &World) -> Vec<World> {
                 // A process with a reader looks before it gives up.
                 let looked = match answer {
                     Answer::Settled | Answer::Refused | Answer::Unsent => None,
-                    Answer::Doubtful | Answer::Lost => world.evidence(),
+                    Answer::Used if !sent => None,
+                    Answer::Used | Answer::Doubtful | Answer::Lost => world.evidence(),
                 };
                 go(&|w| {
                     let step = looked.unwrap_or(match (answer, sent) {
                         (Answer::Settled, _) => PaymentStep::Succeed,
                         (Answer::Refused, false) => PaymentStep::Refuse,
+                        (Answer::Used, false) => PaymentStep::Void,
                         (Answer::Unsent, _) => PaymentStep::Unsent,
-                        (Answer::Refused, true) | (Answer::Doubtful | Answer::Lost, _) => PaymentStep::Pend,
+                        (Answer::Refused | Answer::Used, true) | (Answer::Doubtful | Answer::Lost, _) => {
+                            PaymentStep::Pend
+                        }
                     });
                     let taken = w.step(turn, step);
+                    w.used |= taken && (answer, sent) == (Answer::Used, false);
                     match (taken, step) {
                         // A buyer shows the payment once more and is served; the background looks for more.
                         (true, PaymentStep::Succeed) => At::Start,
@@ -393,16 +410,22 @@ fn check(world: &World) {
         !world.actors.contains(&At::Served) || sold,
         "served unpaid: {world:?}"
     );
-    // Once paid, the way to the result stays open: nothing forgets that money may have moved.
+    // Once paid, the way to the result stays open: nothing forgets that money may have moved. A transfer that no request of
+    // this shop made is no sale where the first request found it.
     let lost = matches!(
         state,
         Some(PaymentState::Freed | PaymentState::Void | PaymentState::Claimed)
     );
-    assert!(!paid || !lost, "paid for nothing: {world:?}");
+    assert!(!paid || !lost || world.used, "paid for nothing: {world:?}");
+    assert!(!world.used || !world.ours, "paid for nothing: {world:?}");
+    assert!(
+        !world.used || !sold,
+        "sold without a transfer of its own: {world:?}"
+    );
     // A buyer is invited to pay anew only after a definite refusal or with evidence that this payment is dead.
     let invited = world.actors.contains(&At::Invited);
     assert!(
-        !invited || world.refusals > 0 || world.chain == Chain::Dead,
+        !invited || world.refusals > 0 || world.used || world.chain == Chain::Dead,
         "invited to pay twice: {world:?}"
     );
 }
@@ -440,15 +463,17 @@ fn no_order_of_events_sells_twice_or_releases_unpaid_or_loses_a_paid_result() {
         let sold = seen.keys().filter(|world| world.receipts == 1).count();
         let void = seen
             .keys()
-            .filter(|world| world.state == Some(PaymentState::Void))
+            .filter(|world| world.state == Some(PaymentState::Void) && !world.used)
             .count();
+        let used = seen.keys().filter(|world| world.used).count();
         let turns = seen.keys().map(|world| world.turn).max();
         assert!(
             seen.len() > 10_000 && sold > 1_000 && turns == Some(4),
             "{} worlds, {sold} sold",
             seen.len()
         );
-        assert_eq!(void > 0, reader, "only evidence makes a payment void");
+        assert_eq!(void > 0, reader, "only evidence makes another payment void");
+        assert!(used > 100, "{used}");
     }
 }
 
@@ -473,8 +498,9 @@ fn with_a_reader_every_final_transfer_with_a_result_can_be_sold() {
         }
     }
     // At the bound of turns nothing more is taken over.
-    let paid =
-        |world: &&World| world.chain == Chain::Paid && world.is_final && world.has_result && world.turn < 4;
+    let paid = |world: &&World| {
+        world.chain == Chain::Paid && world.is_final && world.has_result && world.turn < 4 && !world.used
+    };
     let mut checked = 0;
     for world in seen.keys().filter(paid) {
         checked += 1;
