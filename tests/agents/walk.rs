@@ -47,7 +47,7 @@ async fn the_page_can_be_walked() {
         let mut call: Value = serde_json::from_str(
             &body
                 .replace("TASK", &task)
-                .replace("https://agent.example/notify", &receiver.url("/notify")),
+                .replace("http://127.0.0.1:9000/notify", &receiver.url("/notify")),
         )
         .unwrap();
         let request = |call: &Value| shop.agent.buyer.bare(Method::POST, PATH).json(call);

@@ -408,7 +408,16 @@ mod tests {
             let reset = run(User::TwoStepOff { email: email.clone() });
             assert!(reset.unwrap().contains(said), "{said}");
         }
-        run(User::Disable { email: email.clone() }).unwrap();
+        // The last admin stays.
+        let disable = || run(User::Disable { email: email.clone() });
+        assert!(disable().unwrap_err().contains("last admin"));
+        let other = User::Add {
+            email: "grace@example.com".parse().unwrap(),
+            credits: 0,
+            role: Role::Admin,
+        };
+        run(other).unwrap();
+        disable().unwrap();
         let listed = run(User::List).unwrap();
         assert!(
             listed.contains("ada@example.com") && listed.contains("disabled"),
