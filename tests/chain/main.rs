@@ -1,9 +1,9 @@
 //! Settlements on a real local chain with the unmodified reference facilitator.
 //!
-//! `.ci/with-chain` starts both and names them in `IBID_TEST_CHAIN`; without it these tests say so and do nothing. Every
+//! `.ci/with-chain` starts both and names them in `IBID_TEST_CHAIN`; without it these tests are ignored. Every
 //! story is played in both versions of the protocol, with and without a reader of the chain, one after the other: there is
 //! one chain.
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail loudly")]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "tests fail loudly")]
 
 mod stage;
 mod stories;

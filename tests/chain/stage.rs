@@ -31,12 +31,9 @@ struct Addresses {
 }
 
 impl Stage {
-    /// The stage, once no other story is on; `None`, with a word about it, where there is none.
-    pub(crate) async fn enter() -> Option<Self> {
-        let Ok(addresses) = std::env::var(VARIABLE) else {
-            eprintln!("{VARIABLE} is not set: run this with .ci/with-chain");
-            return None;
-        };
+    /// The stage, once no other story is on.
+    pub(crate) async fn enter() -> Self {
+        let addresses = std::env::var(VARIABLE).expect("IBID_TEST_CHAIN names the chain");
         ibid_tests::install_tls();
         let on_stage = ON_STAGE.lock().await;
         let stage = Self {
@@ -45,7 +42,7 @@ impl Stage {
             _on_stage: on_stage,
         };
         stage.clear().await;
-        Some(stage)
+        stage
     }
 
     /// Ends every fault.

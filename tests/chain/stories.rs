@@ -4,6 +4,7 @@ use crate::story::play;
 use serde_json::json;
 
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn an_ordinary_purchase() {
     play("an ordinary purchase", async |story| {
         let reply = story.send().await;
@@ -15,6 +16,7 @@ async fn an_ordinary_purchase() {
 
 /// The block comes after the facilitator has given up waiting for it.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_slow_block() {
     play("a slow block", async |story| {
         story.stage.stop_mining().await;
@@ -27,6 +29,7 @@ async fn a_slow_block() {
 
 /// The node takes the transaction, and the facilitator never hears of it.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_lost_answer_of_the_node() {
     play("a lost answer of the node", async |story| {
         story.stage.ask("_proxy", json!({"mode": "drop"})).await;
@@ -42,6 +45,7 @@ async fn a_lost_answer_of_the_node() {
 
 /// A stranger's transaction with the same authorization is mined before ours, which is then reverted.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_front_runner() {
     play("a front-runner", async |story| {
         story.stage.stop_mining().await;
@@ -60,6 +64,7 @@ async fn a_front_runner() {
 
 /// The facilitator declines, and the payer cancels before the next attempt.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_cancellation_during_an_outage() {
     for status in [429, 500] {
         play("a cancellation during an outage", async |story| {
@@ -78,6 +83,7 @@ async fn a_cancellation_during_an_outage() {
 
 /// The payer's cancellation is mined before the transfer, which is then reverted.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_cancellation_before_a_pending_transfer() {
     play("a cancellation before a pending transfer", async |story| {
         story.stage.stop_mining().await;
@@ -93,6 +99,7 @@ async fn a_cancellation_before_a_pending_transfer() {
 
 /// The payer cancels with the facilitator at work, and the transfer is reverted while it waits.
 #[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
 async fn a_reverted_transfer() {
     play("a reverted transfer", async |story| {
         story.stage.stop_mining().await;

@@ -28,7 +28,7 @@ pub(crate) struct Story {
 pub(crate) async fn play(name: &str, story: impl AsyncFn(Story)) {
     for version in [X402Version::V1, X402Version::V2] {
         for has_reader in [false, true] {
-            let Some(stage) = Stage::enter().await else { return };
+            let stage = Stage::enter().await;
             let facilitator = stage.facilitator();
             let setup = match has_reader {
                 true => Setup::default().selling_by(facilitator, stage.reader()),

@@ -188,10 +188,9 @@ async fn finished_work_of_a_killed_program_is_settled_by_the_other_without_the_b
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 async fn sales_in_a_file_are_known_in_postgresql_after_a_copy() {
-    let Some(target) = Database::postgres() else {
-        return;
-    };
+    let target = Database::postgres();
     let file = Database::file();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
     let program = Program::start(&file, &fake, Duration::ZERO).await;

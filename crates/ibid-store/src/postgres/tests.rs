@@ -14,10 +14,15 @@ use std::sync::{Arc, Barrier, Mutex};
 
 const NOW: i64 = 1_795_000_000_000;
 
+/// The address of an empty database.
+fn schema() -> String {
+    empty_schema().expect("IBID_TEST_POSTGRES names a server")
+}
+
 /// Two processes on one empty database.
-fn two() -> Option<[Postgres; 2]> {
-    let address = empty_schema()?;
-    Some([open(&address).unwrap(), open(&address).unwrap()])
+fn two() -> [Postgres; 2] {
+    let address = schema();
+    [open(&address).unwrap(), open(&address).unwrap()]
 }
 
 fn url(address: &str) -> PostgresUrl {
@@ -73,14 +78,16 @@ fn until_a_lock_is_awaited(store: &Postgres, schema_table: &'static str) {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn conforms() {
-    let Some([store, _]) = two() else { return };
+    let [store, _] = two();
     conformance::run(&store);
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_table_of_results_in_partitions_conforms() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     let (url, store) = (url(&address), open(&address).unwrap());
     let scan = conformance::a_scan();
     store.put_scan(&scan).unwrap();
@@ -105,8 +112,9 @@ fn a_table_of_results_in_partitions_conforms() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn several_processes_may_start_at_once_on_an_empty_database() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     let start = Barrier::new(6);
     std::thread::scope(|scope| {
         for _ in 0..6 {
@@ -119,8 +127,9 @@ fn several_processes_may_start_at_once_on_an_empty_database() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_newer_schema_is_refused() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     drop(open(&address).unwrap());
     execute(&url(&address), "INSERT INTO migration (version) VALUES (99)").unwrap();
     match open(&address) {
@@ -130,8 +139,9 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_database_of_a_development_build_is_refused() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     let old = "CREATE TABLE schema_version (version BIGINT PRIMARY KEY)";
     execute(&url(&address), old).unwrap();
     match open(&address) {
@@ -141,8 +151,9 @@ fn a_database_of_a_development_build_is_refused() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_database_that_takes_no_writes_is_not_well() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     drop(open(&address).unwrap());
     let read_only = address.replace(
         "options=-c",
@@ -195,8 +206,9 @@ fn starts(visits: Vec<ClaimOutcome>) -> Vec<Lease> {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn one_of_many_simultaneous_claims_starts() {
-    let Some(stores) = two() else { return };
+    let stores = two();
     for nonce in 0..20 {
         let key = key(nonce);
         let first = starts(at_once(&stores, 8, |store| show(store, &key, NOW)));
@@ -216,8 +228,9 @@ fn one_of_many_simultaneous_claims_starts() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_lease_of_a_deleted_claim_is_refused() {
-    let Some([store, _]) = two() else { return };
+    let [store, _] = two();
     let key = key(1);
     let ClaimOutcome::Start(forgotten) = show(&store, &key, NOW) else {
         panic!("a fresh payment")
@@ -244,8 +257,9 @@ fn a_lease_of_a_deleted_claim_is_refused() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_due_payment_is_taken_over_by_one_process() {
-    let Some(stores) = two() else { return };
+    let stores = two();
     for nonce in 0..30 {
         let ClaimOutcome::Start(lease) = show(&stores[0], &key(nonce), NOW) else {
             panic!("a fresh payment")
@@ -299,8 +313,9 @@ fn credits(store: &Postgres, account: AccountId) -> (u32, i64) {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn credits_are_spent_once_and_come_back_once() {
-    let Some(stores) = two() else { return };
+    let stores = two();
     let account = account(&stores[0], 10);
     let begin = |store: &Postgres| {
         let run = NewRun {
@@ -332,8 +347,9 @@ fn credits_are_spent_once_and_come_back_once() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_transaction_that_loses_a_deadlock_is_repeated() {
-    let Some(stores) = two() else { return };
+    let stores = two();
     let accounts = [account(&stores[0], 0), account(&stores[0], 0)];
     let both_have_one = Barrier::new(2);
     // Each locks the row that the other one locks next: the server aborts one of them.
@@ -368,8 +384,9 @@ fn a_transaction_that_loses_a_deadlock_is_repeated() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
-    let Some(stores) = two() else { return };
+    let stores = two();
     let id = TaskId::random();
     let row = TaskRow {
         id,
@@ -413,8 +430,9 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn idle_connections_that_lost_their_server_are_replaced() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     let name = format!("lost {}", ScanId::random());
     let named = format!("{address}&application_name={}", name.replace(' ', "%20"));
     let stores = [open(&named).unwrap(), open(&named).unwrap()];
@@ -450,7 +468,7 @@ fn idle_connections_that_lost_their_server_are_replaced() {
 
 #[tokio::test]
 async fn async_code_that_comes_without_the_bridge_is_served() {
-    let Some([store, other]) = two() else { return };
+    let [store, other] = two();
     store.ping(7).unwrap();
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     drop(other);
@@ -463,8 +481,9 @@ async fn async_code_that_comes_without_the_bridge_is_served() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_fault_quotes_no_row_and_no_password() {
-    let Some([store, _]) = two() else { return };
+    let [store, _] = two();
     // The server's detail of this has the whole row.
     let fault = store
         .write(Durability::Disk, |connection| {
@@ -495,12 +514,10 @@ fn a_fault_quotes_no_row_and_no_password() {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn an_encrypted_connection_checks_authority_and_name() {
-    let Some(address) = empty_schema() else { return };
-    let Ok(authority) = std::env::var("IBID_TEST_POSTGRES_CA") else {
-        eprintln!("skipped: IBID_TEST_POSTGRES_CA is not set");
-        return;
-    };
+    let address = schema();
+    let authority = std::env::var("IBID_TEST_POSTGRES_CA").unwrap();
     let encrypted = |how: &str| open(&address.replace("sslmode=disable", how));
     let known = format!("sslmode=verify-full&sslrootcert={authority}");
     let store = encrypted(&known).unwrap();
@@ -576,8 +593,9 @@ impl Cable {
 }
 
 #[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn calls_fail_soon_while_the_server_is_away_and_work_once_it_is_back() {
-    let Some(address) = empty_schema() else { return };
+    let address = schema();
     let (login, rest) = address.split_once('@').unwrap();
     let (server, database) = rest.split_once('/').unwrap();
     let cable = Cable::to(server);
