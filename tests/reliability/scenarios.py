@@ -4,13 +4,14 @@ import asyncio
 import contextlib
 import json
 import os
+import re
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
 
-from client import Mock, Server, audit, missing, request, scan, scan_id
+from client import SERVICE_KEY, Mock, Server, audit, missing, request, scan, scan_body, scan_id
 from watch import Watch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -253,6 +254,89 @@ async def cut_connections(bench):
     return result, goals
 
 
+class Proxy:
+    """Stands between a server and PostgreSQL, and can take it away."""
+
+    def __init__(self, port):
+        self.target, self.port, self.server, self.open = port, 0, None, set()
+
+    async def _join(self, reader, writer):
+        self.open.add(writer)
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            there, back = await asyncio.open_connection("127.0.0.1", self.target)
+            self.open.add(back)
+            await asyncio.gather(self._pump(reader, back), self._pump(there, writer))
+
+    async def _pump(self, reader, writer):
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65_536):
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def start(self):
+        self.server = await asyncio.start_server(self._join, "127.0.0.1", self.port)
+        self.port = self.server.sockets[0].getsockname()[1]
+
+    def away(self):
+        self.server.close()
+        for writer in self.open:
+            writer.transport.abort()
+        self.open.clear()
+
+
+async def database_away(bench):
+    """PostgreSQL refuses connections for ten seconds while 100 callers order queued scans and read."""
+    if bench.database.startswith("sqlite:"):
+        raise NotMeasured("PostgreSQL only")
+    port = int(re.search(r"@localhost:(\d+)", bench.database)[1])
+    proxy, keys = Proxy(port), os.path.join(bench.folder, "run.key")
+    await proxy.start()
+    subprocess.run([bench.program, "run-key", keys], check=True, capture_output=True)
+    address = bench.database.replace(f"@localhost:{port}", f"@127.0.0.1:{proxy.port}")
+    bearer = f"Authorization: Bearer {SERVICE_KEY}"
+    with bench.server(DATABASE_URL=address, RUN_KEY_FILE=keys) as server:
+        await scan(server.port, "warm up")
+        watch, answers = Watch(server, polite=False), []
+
+        async def caller(number, end):
+            turn = number
+            while time.monotonic() < end:
+                begun = time.monotonic()
+                if turn % 2:
+                    path, headers = "/api/v2/scans", [bearer, f"X-Router-Key: key-{number}"]
+                    status, head, _ = await request(server.port, "POST", path, scan_body(f"away {turn}", 1), headers)
+                else:
+                    path = "/api/v1/scan/6f1d2c9a-0000-4000-8000-000000000000"
+                    status, head, _ = await request(server.port, "GET", path, headers=[bearer])
+                answers.append((status, time.monotonic() - begun, "retry-after: 5\r\n" in head.lower()))
+                turn += 1
+                await asyncio.sleep(0.2)
+
+        async def outage():
+            proxy.away()
+            end = time.monotonic() + 10
+            await asyncio.gather(*(caller(number, end) for number in range(100)))
+            await proxy.start()
+
+        await watch.during(outage())
+        ready = 0
+        for _ in range(100):
+            ready, _, _ = await request(server.port, "GET", "/readyz")
+            if ready == 200:
+                break
+            await asyncio.sleep(0.1)
+        after, _, _ = await scan(server.port, "after")
+        proxy.away()
+        longest = max(took for _, took, _ in answers)
+        seen = f"{len(answers)} answers, the longest after {longest:.1f} s; a scan afterwards: {after}"
+        goals = [("503 with Retry-After: 5", all(status == 503 and wait for status, _, wait in answers)),
+                 ("ready within 10 s afterwards", ready == 200), ("a scan afterwards", after == 200)]
+        if not bench.short:
+            goals.append(("every answer within 2 s", longest <= 2))
+        return row(watch, server.memory(), seen), goals
+
+
 async def tasks(bench):
     result, answers = await bench.under("tasks", polite=False, arguments=["--sandbox", "--no-demo"])
     return result, [("at most 1,000 alive", 0 < answers.get("alive", 0) <= 1_000), none_of(answers, "500")]
@@ -339,6 +423,7 @@ ALL = [
     (7, "Writes are locked for 8 s", locked_store, "both", True, False),
     (7, "The disk is full for 8 s", full_disk, "SQLite", False, False),
     (7, "Connections to the database are cut for 8 s", cut_connections, "PostgreSQL", True, False),
+    (8, "PostgreSQL is away for 10 s, 100 callers", database_away, "PostgreSQL", True, False),
     (9, "1,440 unpaid tasks of one address", tasks, "both", False, False),
     (10, "96 answers of 3.9 MB", bulk_answers, "SQLite", False, False),
     (10, "32 audits of an origin that serves everything at its largest", audits, "SQLite", False, True),

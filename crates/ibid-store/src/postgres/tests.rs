@@ -467,6 +467,7 @@ fn idle_connections_that_lost_their_server_are_replaced() {
 }
 
 #[tokio::test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 async fn async_code_that_comes_without_the_bridge_is_served() {
     let [store, other] = two();
     store.ping(7).unwrap();
