@@ -18,7 +18,7 @@ pub struct Evidence {
     pub keyword: Keyword,
     /// Names that the caller added.
     pub brand_names: Vec<BrandName>,
-    /// Names of other parties that hold a name of the target; empty in evidence of older versions.
+    /// Names of other parties that contain a name of the target; empty in evidence of older versions.
     #[serde(default)]
     pub not_names: Vec<BrandName>,
     /// Every name that was looked for, with its source.
@@ -36,7 +36,7 @@ pub struct EvidenceMethod {
     pub version: String,
 }
 
-/// One call: what was asked, what came back, what was read in it.
+/// One call: the question, the answer and its reading.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EvidenceAnswer {
@@ -56,12 +56,12 @@ pub struct EvidenceAnswer {
     pub language: String,
     /// The question.
     pub question: String,
-    /// The answer; `null` when there was none.
+    /// The answer; `null` if there was no answer.
     pub text: Option<String>,
     /// The end of the answer (complete, truncated, refused); `null` in evidence of older versions.
     #[serde(default)]
     pub finish: Option<Finish>,
-    /// Sources that came beside the text.
+    /// Sources that the provider returned in addition to the text.
     pub citations: Vec<Citation>,
     /// The web search behind the answer; unknown in evidence of older versions.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! One hash that is the same in every release and on every machine, unlike the standard library's.
+//! A hash that is the same in every release and on every machine, unlike the standard library's.
 
 /// FNV-1a, 64 bits. Not for secrets: for seeds, orders and comparing texts.
 pub(crate) fn fnv1a(bytes: impl IntoIterator<Item = u8>) -> u64 {

@@ -1,16 +1,20 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The ibid scan engine: plan questions, ask them, read the answers, score them.
+//! The ibid scan engine: it plans questions, asks them, reads the answers and scores them.
 //!
-//! The crate that others embed. `plan` turns an order into every question, `Engine::run` asks them all with a
-//! bound, [`read`] finds in an answer who is recommended and how, and the scores with their intervals follow from
-//! that. Planning, reading and scoring are pure: same input, same output. The only network traffic is the
-//! provider's. `import` reads answers that another tool has logged.
+//! This crate is made for embedding.
+//! `plan` turns an order into questions, and `Engine::run` asks them with limits.
+//! [`read`] finds the recommendations of an answer, and the scores with their intervals follow from its readings.
+//! Planning, reading and scoring are pure: same input, same output.
+//! The only network traffic is the provider's.
+//! `import` reads answers that another tool has logged.
 //!
-//! Feature `scan` (on by default) has planning and asking. Without it the crate reads, scores, compares and scores again,
+//! Feature `scan` (on by default) has planning and asking.
+//! Without it the crate reads, scores, compares and scores again,
 //! and depends on no runtime, no provider and no place data.
 //!
-//! It refuses to know HTTP, accounts, payment and storage, and it never asks a model to judge an answer.
+//! HTTP, accounts, payment and storage are out of scope.
+//! No model judges an answer.
 
 #[cfg(feature = "scan")]
 mod aggregate;

@@ -24,7 +24,7 @@ pub struct Engine {
     share: Share,
 }
 
-/// No question was answered, so there is nothing to score.
+/// No question was answered, so there is no score.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("none of {questions} questions was answered: {cause}")]
 pub struct NoAnswers {
@@ -47,36 +47,40 @@ impl Engine {
         }
     }
 
-    /// Reads every answer as it arrives, so that progress includes its reading.
+    /// Reads every answer on arrival, so progress includes its reading.
     #[must_use]
     pub fn with_interim_readings(mut self, interim_readings: bool) -> Self {
         self.interim_readings = interim_readings;
         self
     }
 
-    /// Bounds the bill of each scan: once it reaches the cap, no call begins, and the scan ends with what it has.
+    /// Limits the bill of each scan.
+    /// Once it reaches the cap, no call begins, and the scan ends with its answers so far.
     #[must_use]
     pub fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
         self.cost_cap = cost_cap;
         self
     }
 
-    /// Names the caller and run of the calls, which share places for calls in flight with others.
+    /// Sets the caller and run of the calls, which share the places for calls in flight with others.
     #[must_use]
     pub fn with_share(mut self, share: Share) -> Self {
         self.share = share;
         self
     }
 
-    /// Asks every question of the plan and scores the answers. `on` is called for every call that ends.
+    /// Asks every question of the plan and scores the answers.
+    /// Calls `on` for every call that ends.
     ///
-    /// Failed calls do not fail the scan: what was answered is scored, the rest is counted. Dropping the future
-    /// stops all calls. The id seeds the intervals, so the same answers print the same intervals.
+    /// Failed calls do not fail the scan: the answers are scored and the failures counted.
+    /// Dropping the future stops all calls.
+    /// The id seeds the intervals, so the same answers give the same intervals.
     ///
-    /// Scoring happens on the thread that polls; who has other futures on it calls [`Self::ask`].
+    /// Scoring runs on the polling thread.
+    /// To keep that thread free for other futures, call [`Self::ask`].
     ///
     /// # Errors
-    /// [`NoAnswers`] when not a single question was answered.
+    /// [`NoAnswers`] if no question was answered.
     pub async fn run(
         &self,
         id: ScanId,
@@ -88,10 +92,10 @@ impl Engine {
         Ok(aggregate::aggregate(plan, calls, &frame))
     }
 
-    /// Asks every question of the plan, like [`Self::run`], and leaves scoring to a thread that may take its time.
+    /// Asks every question of the plan, like [`Self::run`], and leaves scoring to another thread.
     ///
     /// # Errors
-    /// [`NoAnswers`] when not a single question was answered.
+    /// [`NoAnswers`] if no question was answered.
     pub async fn ask(
         &self,
         id: ScanId,
@@ -103,12 +107,12 @@ impl Engine {
         Ok(Asked { plan, calls, frame })
     }
 
-    /// Asks those calls of a part of a plan that have not ended before, and hands each to `keep` as it ends. The place
-    /// of a call is free for the next once `keep` is done. A scan whose calls are kept goes on after the end of its
-    /// process; [`Self::gather`] makes its result.
+    /// Asks those calls of a part of a plan that have not ended before, and passes each to `keep` as it ends.
+    /// The place of a call is free for the next once `keep` is done.
+    /// A scan whose calls are kept survives the end of its process; [`Self::gather`] makes its result.
     ///
     /// # Errors
-    /// The first error of `keep`. Calls under way are dropped then.
+    /// The first error of `keep`. Calls under way are then dropped.
     pub async fn ask_rest<F, E>(
         &self,
         plan: &Plan,
@@ -127,11 +131,11 @@ impl Engine {
         ask_rest(plan, &asking, (wanted, rest.ended), rest.stop, keep).await
     }
 
-    /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them. A call that is not
-    /// among them counts as failed with `missing`, or with the failure of the key that ended all calls.
+    /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them.
+    /// A missing call counts as failed with `missing`, or with the failure of the key that ended all calls.
     ///
     /// # Errors
-    /// [`NoAnswers`] when not a single question was answered.
+    /// [`NoAnswers`] if no question was answered.
     pub fn gather(
         &self,
         id: ScanId,
@@ -192,10 +196,11 @@ impl Engine {
 pub struct Rest<'a> {
     /// The numbers of the calls that belong to the part.
     pub calls: Range<u32>,
-    /// Calls of the scan that have ended, also those of other parts: their bills count against the cost cap, and models
-    /// that failed for good are not asked again.
+    /// Calls of the scan that have ended, including those of other parts.
+    /// Their bills count against the cost cap, and models that failed for good are not asked again.
     pub ended: &'a [EndedCall],
-    /// The time at which calls under way end without an answer. No call begins after it.
+    /// The time at which calls under way end without an answer.
+    /// No call begins after it.
     pub deadline: Instant,
     /// Once cancelled, no call begins. Calls under way end and are kept.
     pub stop: &'a CancellationToken,
@@ -219,7 +224,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Reads and scores them: some 50 µs of CPU time an answer, without a pause.
+    /// Reads and scores them.
+    /// This takes about 50 µs of CPU time an answer, without a pause.
     #[must_use]
     pub fn score(self) -> Scanned {
         aggregate::aggregate(&self.plan, self.calls, &self.frame)
@@ -234,7 +240,7 @@ impl std::fmt::Debug for Asked {
     }
 }
 
-/// The reason that nothing was answered; `None` when something was.
+/// The reason why no question was answered; `None` if there is an answer.
 fn nothing_answered(calls: &CallOutcomes) -> Option<ProviderError> {
     let mut causes: Vec<(&ProviderError, usize)> = Vec::new();
     for call in calls.iter().flatten() {

@@ -1,4 +1,4 @@
-//! The place of a question in a scan, and the hash that finds it again in another scan.
+//! The place of a question in a scan, and its hash, which identifies it in another scan.
 
 use crate::hash::fnv1a;
 use ibid_model::Ring;

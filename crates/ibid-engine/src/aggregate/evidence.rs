@@ -1,4 +1,4 @@
-//! The evidence behind a result.
+//! The evidence of a result.
 
 use super::Aggregate;
 use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};

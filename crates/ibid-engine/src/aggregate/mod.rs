@@ -1,4 +1,5 @@
-//! Everything a scan brought back, folded into one result. Pure, and the order of answers does not matter.
+//! The fold of a scan's answers into one result.
+//! It is pure and independent of the order of answers.
 
 mod evidence;
 mod models;
@@ -21,19 +22,19 @@ use std::collections::HashMap;
 pub(crate) struct Frame {
     pub(crate) id: ScanId,
     pub(crate) sandbox: bool,
-    /// The calls beside their answers.
+    /// The second attempts and the cost cap of the calls.
     pub(crate) spending: Spending,
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
 }
 
-/// Calls and their readings, `[topic][model]`, with what every part of the result needs.
+/// Calls and their readings, `[topic][model]`, with the other inputs of the result.
 pub(crate) struct Aggregate<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) target: Target,
     pub(crate) calls: CallOutcomes,
     pub(crate) readings: Vec<Vec<Reading>>,
-    /// Number of each topic's text: topics that render alike are one question.
+    /// The number of each topic's text: topics with the same text are one question.
     questions: Vec<usize>,
     pub(crate) seed: u64,
 }
@@ -148,7 +149,8 @@ impl<'a> Aggregate<'a> {
             .filter(|reading| reading.is_valid())
             .count();
         let completions = || self.calls.iter().flatten().filter_map(|call| call.as_ref().ok());
-        // A sum with gaps would look like the bill; there is none unless every answer has its price.
+        // A sum with gaps would look like the bill.
+        // So the cost is `None` unless every answer has its price.
         let cost: Option<UsdMicros> = completions()
             .map(|completion| completion.usage.cost)
             .sum::<Option<UsdMicros>>();

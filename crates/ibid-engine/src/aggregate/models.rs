@@ -66,7 +66,7 @@ impl Aggregate<'_> {
             .map(|(name, _)| name.to_owned())
     }
 
-    /// The reason that a model has no score, or was stopped early.
+    /// The reason why a model has no score or was stopped early.
     fn failure(&self, model: usize, nothing_valid: bool) -> Option<ModelFailure> {
         let errors = self.calls_of(model).filter_map(|call| call.as_ref().err());
         let worst = errors.max_by_key(|error| error.scope())?;

@@ -200,7 +200,7 @@ fn a_model_from_memory_has_a_score_of_its_own_and_leaves_the_overall_score() {
         // Asked to search, never did: its own score is from memory, too.
         0 => with(ABSENT, Searched::No),
         1 => with(FIRST, Searched::Yes),
-        // Not asked, and the reply does not tell.
+        // Not asked, and the reply has no information about it.
         _ => with(ABSENT, Searched::Unknown),
     });
     let headlines: Vec<Stratum> = result

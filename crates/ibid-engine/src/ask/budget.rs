@@ -1,11 +1,12 @@
-//! The money of a scan while it runs: what the provider billed, what is under way, and the cap on both.
+//! The money of a running scan: the bills, the estimates of calls under way, and the cap on both.
 
 use ibid_model::UsdMicros;
 use ibid_provider::Completion;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The money of one scan. Calls under way count with their estimate, or with the mean bill where that is higher, so that a
-/// wide scan cannot begin all its calls before the first bill.
+/// The money of one scan.
+/// A call under way counts with its estimate, or with the mean bill if that is higher,
+/// so a wide scan cannot begin all its calls before the first bill.
 pub(super) struct Budget {
     cap: Option<UsdMicros>,
     billed: AtomicU64,
@@ -47,8 +48,9 @@ impl Budget {
         billed.saturating_add(expected.max(self.under_way.load(Ordering::Relaxed)))
     }
 
-    /// Replaces the estimate of a call by its bill. A call that failed is not billed; an answer without a bill counts
-    /// with the estimate.
+    /// Replaces the estimate of a call by its bill.
+    /// A failed call is not billed.
+    /// An answer without a bill counts with the estimate.
     pub(super) fn end(&self, estimate: UsdMicros, answer: Option<&Completion>) {
         self.under_way.fetch_sub(estimate.get(), Ordering::Relaxed);
         self.calls.fetch_sub(1, Ordering::Relaxed);

@@ -1,5 +1,5 @@
-//! The only network traffic of a scan: every question of a plan, with a bound on calls, time and money. A question is
-//! asked once more where the answer came from memory although a search was asked for.
+//! The only network traffic of a scan: every question of a plan, with limits on calls, time and money.
+//! A question is asked a second time if a search was requested and the answer came from memory.
 
 mod budget;
 mod one;
@@ -36,15 +36,15 @@ pub struct Progress {
     pub interim: Option<InterimReading>,
 }
 
-/// The reading of one answer before the others are known. The result may differ: names of the
-/// target that other answers teach are not looked for yet.
+/// The reading of one answer before the others are known.
+/// The result may differ, because it also uses names of the target from other answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InterimReading {
     /// Whether it cites the target.
     pub cited: bool,
     /// Its answer score.
     pub score: Score,
-    /// The first passage that cites the target, as it stands in the answer.
+    /// The first passage that cites the target, verbatim from the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
 }
@@ -60,32 +60,33 @@ pub(crate) struct Asking<'a> {
     pub(crate) deadline: Instant,
     /// The caller and run that the calls are made for.
     pub(crate) share: Share,
-    /// The most that the calls may cost; `None` without a bound.
+    /// The upper limit of the cost of the calls; `None` without a limit.
     pub(crate) cost_cap: Option<UsdMicros>,
-    /// The target to look for in every answer as it comes; `None` without interim readings.
+    /// The target to look for in each new answer; `None` without interim readings.
     pub(crate) target: Option<Target>,
 }
 
-/// A call that has ended, as a run keeps it that goes on in another process.
+/// A completed call, as stored for a run that continues in another process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedCall {
-    /// Its number: the position of the topic in the plan times the number of models, plus the position of the model.
+    /// Its number: position of the topic in the plan × number of models + position of the model.
     pub call: u32,
     /// The reading of the answer, if it was asked for.
     pub interim: Option<InterimReading>,
-    /// Whether the question was asked a second time because the first answer was from memory.
+    /// Whether the question was asked again because the first answer was from memory.
     pub second_attempt: bool,
-    /// Whether the cost cap kept this call or its second attempt from beginning.
+    /// Whether the cost cap prevented this call or its second attempt.
     pub capped: bool,
-    /// The answer. Last, so that a reader of the rest can stop before it.
+    /// The answer.
+    /// It is last so a reader of the other fields can stop before it.
     pub answer: Result<Completion, ProviderError>,
 }
 
-/// The calls of a scan beside their answers.
+/// The second attempts of a scan's calls, and the cost cap if they reached it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Spending {
-    /// Questions asked a second time because the first answer was from memory.
+    /// Questions asked again because the first answer was from memory.
     pub(crate) second_attempts: u32,
     /// The cap, if it kept a call from beginning.
     pub(crate) cap_reached: Option<UsdMicros>,
@@ -101,8 +102,9 @@ impl Spending {
     }
 }
 
-/// Asks every question of the plan. A failure of the key ends everything at once, one of a model ends that
-/// model's calls; what was not asked carries the same error.
+/// Asks every question of the plan.
+/// A failure of the key ends all calls at once; a failure of a model ends that model's calls.
+/// The calls that were not made carry the same error.
 pub(crate) async fn ask_all(
     plan: &Plan,
     asking: &Asking<'_>,
@@ -124,8 +126,9 @@ pub(crate) async fn ask_all(
     calls.finish(&ProviderError::Timeout)
 }
 
-/// Asks the calls `wanted` of a plan after those that have `ended` before, and hands each to `keep` before the place of
-/// that call is free for the next. After `stop` no call begins; those under way end and are kept.
+/// Asks the calls `wanted` of a plan after those in `ended`, and passes each to `keep`.
+/// The place of a call is free for the next one after `keep`.
+/// After `stop` no call begins; calls under way end and are kept.
 ///
 /// # Errors
 /// The first error of `keep`. Calls under way are dropped then.
@@ -159,14 +162,14 @@ where
     Ok(())
 }
 
-/// Calls as they end, at most as many under way as the width allows. Dropping the stream closes the connections of
-/// calls that are still under way.
+/// Calls in order of completion, with at most the allowed width under way.
+/// Dropping the stream closes the connections of calls under way.
 fn calls_of<'a>(
     caller: &'a Caller<'_>,
     wanted: impl Iterator<Item = usize> + 'a,
     stop: &'a CancellationToken,
 ) -> impl Stream<Item = EndedCall> + 'a {
-    // Models inside topics: every model makes progress while the width is smaller than the plan.
+    // Models inside topics: every model progresses even if the width is smaller than the plan.
     let calls = wanted
         .take_while(|_| !stop.is_cancelled())
         .map(|call| caller.call(call));
@@ -194,7 +197,7 @@ impl Gathered {
         }
     }
 
-    /// Adds a call. One that is not in the plan is left out.
+    /// Adds a call. Ignores one that is not in the plan.
     pub(crate) fn add(&mut self, ended: EndedCall, cap: Option<UsdMicros>) {
         self.spending.add(&ended, cap);
         if let Err(error) = &ended.answer
@@ -208,7 +211,8 @@ impl Gathered {
         }
     }
 
-    /// All outcomes. A call without one failed with the error that ended all calls, or else with `missing`.
+    /// All outcomes.
+    /// A missing call fails with the error that ended all calls, or else with `missing`.
     pub(crate) fn finish(self, missing: &ProviderError) -> (CallOutcomes, Spending) {
         let missing = self.refused.as_ref().unwrap_or(missing);
         let fill = |row: Vec<Option<_>>| {
@@ -226,7 +230,8 @@ fn place(call: u32, models: usize) -> (usize, usize) {
     (call / models.max(1), call % models.max(1))
 }
 
-/// Reads one answer alone. What does not count as an answer says nothing.
+/// Reads one answer alone.
+/// Returns `None` for a text that does not count as an answer.
 fn interim(
     plan: &Plan,
     topic: usize,

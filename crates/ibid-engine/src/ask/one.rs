@@ -9,10 +9,12 @@ use ibid_provider::{Completion, ErrorScope, Prompt, ProviderError, WebSearch};
 use std::sync::OnceLock;
 use tokio_util::sync::CancellationToken;
 
-/// Most completion tokens of one answer. Reasoning counts against it, so a tight limit yields empty answers.
+/// Most completion tokens of one answer.
+/// Reasoning uses them too, so a tight limit yields empty answers.
 const MAX_TOKENS: u32 = 4_000;
 
-/// A model's switch: once off, its remaining calls end with the error that switched it off.
+/// A model's switch.
+/// Once off, its remaining calls end with the error that switched it off.
 #[derive(Default)]
 struct Switch {
     off: CancellationToken,
@@ -25,12 +27,13 @@ pub(super) struct Caller<'a> {
     asking: &'a Asking<'a>,
     switches: Vec<Switch>,
     budget: Budget,
-    /// Set by a failure of the key, which every other call would meet as well.
+    /// Set by a failure of the key, which every other call would meet too.
     refused: CancellationToken,
 }
 
 impl<'a> Caller<'a> {
-    /// The state after the calls that have `ended` before: their bills count, and models and keys that failed stay off.
+    /// Returns the state after the calls that have `ended` before.
+    /// Their bills count, and models and keys that failed stay off.
     pub(super) fn new(plan: &'a Plan, asking: &'a Asking<'a>, ended: &[EndedCall]) -> Self {
         let caller = Self {
             plan,
@@ -60,7 +63,8 @@ impl<'a> Caller<'a> {
         self.refused.is_cancelled()
     }
 
-    /// Draws the consequences of a failed call for the others. Returns whether it ends all of them.
+    /// Applies the effects of a failed call to the others.
+    /// Returns whether it ends all of them.
     pub(super) fn note(&self, ended: &EndedCall) -> bool {
         let Err(error) = &ended.answer else { return false };
         match error.scope() {
@@ -101,7 +105,7 @@ impl<'a> Caller<'a> {
         ended
     }
 
-    /// Asks a question, and asks it again where the answer came from memory although the model was asked to search.
+    /// Asks a question, and asks it again if the model was asked to search and answered from memory.
     async fn ask(&self, question: &PlannedQuestion, model: &Model, switch: &Switch, ended: &mut EndedCall) {
         let prompt = self.prompt(question, model);
         let first = self.attempt(&prompt, model, switch).await;
@@ -166,7 +170,7 @@ impl<'a> Caller<'a> {
     }
 }
 
-/// The second answer if it searched, else the first; with the usage of both.
+/// The second answer if it searched, otherwise the first; with the usage of both.
 fn better(first: Completion, second: Completion) -> Completion {
     let usage = first.usage.and(second.usage);
     let kept = match second.retrieval.searched {

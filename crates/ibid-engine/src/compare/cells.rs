@@ -1,10 +1,10 @@
-//! The cells that can be compared: the answers of one model to one question, the markets of a ring.
+//! The comparable cells: the answers of one model to one question, the markets of a ring.
 
 use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult, Stratum};
 use ibid_model::{ModelAlias, Prominence, Ring};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The identity of a question. Only hashes mean the same in two scans.
+/// The identity of a question. Only hashes have the same meaning in two scans.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Question {
     Hash(String),
@@ -33,7 +33,7 @@ pub(super) struct Pair<'a> {
     pub(super) second: Cell,
 }
 
-/// The cells that are flipped and drawn together: all models' answers to one question, or one market.
+/// The cells that are flipped and drawn together: all answers to one question, or one market.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unit<'a> {
     Question(&'a str),
@@ -58,7 +58,7 @@ pub(super) struct Shared<'a> {
     pub(super) in_headline: bool,
     /// Whether its own scores of both scans are of one stratum.
     pub(super) is_alike: bool,
-    /// Its cells; `None` where it was not asked.
+    /// Its cells; `None` if the scan did not ask it.
     pub(super) first: Option<Cells>,
     pub(super) second: Option<Cells>,
 }
@@ -69,12 +69,13 @@ impl<'a> Shared<'a> {
         self.first.is_some() && self.second.is_some()
     }
 
-    /// Whether another concrete model answered behind the alias. Unknown models count as the same.
+    /// Whether the alias was served by another concrete model.
+    /// Unknown models count as the same.
     pub(super) fn is_changed(&self) -> bool {
         matches!((self.first_resolved, self.second_resolved), (Some(a), Some(b)) if a != b)
     }
 
-    /// Whether it stands for the same model in both scans.
+    /// Whether it is the same model in both scans.
     pub(super) fn is_same(&self) -> bool {
         self.is_in_both() && !self.is_changed()
     }
@@ -143,7 +144,8 @@ pub(super) fn shared<'a>(first: &'a ScanResult, second: &'a ScanResult) -> Vec<S
         .collect()
 }
 
-/// Whether two strata may be put against each other. An unknown one may be the same as any.
+/// Whether two strata are comparable.
+/// An unknown one may be the same as any other.
 pub(super) fn is_like(first: Stratum, second: Stratum) -> bool {
     !matches!(
         (first, second),
@@ -163,7 +165,7 @@ fn cells(model: &ModelResult) -> Cells {
             cited: 0.0,
             answers: 0,
         });
-        // A stored result has one decimal; one that was never stored must not compare differently.
+        // A stored result has one decimal; an unstored one must compare the same.
         sum.score += score.rounded();
         sum.cited += f64::from(u8::from(class != Prominence::None));
         sum.answers += 1;
@@ -182,9 +184,9 @@ fn question(answer: &AnswerSummary) -> Question {
         .map_or_else(|| Question::Id(answer.question_id.clone()), Question::Hash)
 }
 
-/// The markets that both scans asked alike; `None` unless both scanned rings. Their scores are over all models, and
-/// their questions begin where the core questions end: with other models or another number of core questions none
-/// is like the other.
+/// The markets with the same questions in both scans; `None` unless both scanned rings.
+/// Their scores are over all models, and their questions begin after the core questions.
+/// With other models or another number of core questions no market is comparable.
 pub(super) fn markets(
     first: &ScanResult,
     second: &ScanResult,

@@ -4,19 +4,20 @@ use crate::score::statistics::{FEWEST_CLUSTERS, student};
 use ibid_model::Interval;
 use ibid_model::result::{Difference, Pairing, Verdict};
 
-/// p-values under this, with an interval that excludes 0, are called a change.
+/// The limit of p-values for a change, whose interval must also exclude 0.
 pub(super) const SIGNIFICANT: f64 = 0.05;
 
-/// Seed of the random part of every comparison: the same two scans always print the same numbers.
+/// Seed of the random part of every comparison: the same two scans always give the same numbers.
 pub(super) const SEED: u64 = 0x1b1d;
 
-/// The difference that a test over `questions` units with this standard error finds four times in five, in points.
+/// The difference that a test finds four times in five, in points.
+/// The test has `questions` units and the standard error `error`.
 pub(super) fn detectable(error: f64, questions: usize) -> f64 {
     let freedom = questions.saturating_sub(1) as f64;
     points((student(0.975, freedom) + student(0.8, freedom)) * error)
 }
 
-/// No numbers at all.
+/// A difference without numbers.
 pub(super) const fn nothing() -> Difference {
     Difference {
         verdict: Verdict::NotComparable,
@@ -46,7 +47,8 @@ pub(super) fn verdict(p_value: f64, interval: Option<&Interval>) -> Verdict {
     }
 }
 
-/// The percentile interval of resampled differences; few units make it too narrow, and it says so.
+/// The percentile interval of resampled differences.
+/// Few units make it too narrow; the interval then has a flag.
 pub(super) fn interval(ascending: &[f64], units: usize) -> Option<Interval> {
     let (low, high) = crate::score::statistics::percentile_interval(ascending)?;
     Some(Interval::of_differences(low, high, units < FEWEST_CLUSTERS))
@@ -62,7 +64,7 @@ pub(super) fn rate(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0 + 0.0
 }
 
-/// Variance over n − 1; `None` of fewer than two values.
+/// Variance over n − 1; `None` for fewer than two values.
 pub(super) fn variance(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     if n < 2.0 {

@@ -1,11 +1,12 @@
 //! Two scans against each other: changed, within noise, or not comparable.
 //!
-//! [`compare`] is a pure function of two results. Answers of a model to the same question, asked for the same place,
-//! are paired by the hash their summaries carry; where questions do not pair, whole questions are permuted between
-//! the scans. The tests are those of docs/METHOD.md.
+//! [`compare`] is a pure function of two results.
+//! Answers of a model to the same question for the same place are paired by the hash in their summaries.
+//! Where questions do not pair, whole questions are permuted between the scans.
+//! The tests are those of docs/METHOD.md.
 //!
-//! It refuses to call a difference a change when the scans measured different things: it says what differs, what
-//! may still be compared, and gives the numbers.
+//! A difference between scans that measured different things is not called a change.
+//! The result then lists the differences and the comparable parts, with the numbers.
 
 mod cells;
 mod difference;
@@ -63,7 +64,7 @@ pub fn compare(first: Side<'_>, second: Side<'_>) -> Comparison {
     comparison
 }
 
-/// Paired where enough questions pair, else unpaired where that can decide, else the pairs without a test.
+/// Paired if enough questions pair, else unpaired if that can decide, else the pairs without a test.
 fn difference<'a>(models: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Difference {
     let pairs: Vec<_> = models
         .clone()
@@ -116,7 +117,8 @@ fn models(shared: &[Shared<'_>]) -> Vec<ModelDifference> {
     rows
 }
 
-/// The numbers of one model; without a test when another concrete model answered, or one side searched and the other did not.
+/// The numbers of one model.
+/// There is no test if another concrete model answered, or if only one side searched.
 fn of_model(model: &Shared<'_>) -> Difference {
     if model.first.is_none() || model.second.is_none() {
         return nothing();

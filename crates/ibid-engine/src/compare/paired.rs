@@ -7,14 +7,15 @@ use ibid_model::Interval;
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 
-/// Fewest questions that can show anything: 2 of the 2^5 sign patterns of five are already more than one in twenty.
+/// Fewest questions that can show a change: 2 of the 2^5 sign patterns of five are already more than one in twenty.
 pub const FEWEST: usize = 6;
 
 /// The difference over pairs, second minus first.
 ///
-/// The models of a scan answer the same questions, so a question with all its pairs is the unit of the test and of
-/// the interval. Under the null either scan could have come first, so the sign of each question's difference is
-/// arbitrary: the sign-flip test is exact, however the scores are distributed and however the models agree.
+/// The models of a scan answer the same questions, so a question with all its pairs is the unit of the test
+/// and of the interval.
+/// Under the null either scan could have come first, so the sign of each question's difference is arbitrary.
+/// The sign-flip test is therefore exact for every distribution of the scores and every agreement of the models.
 pub(super) fn difference(pairs: &[Pair<'_>]) -> Difference {
     if pairs.is_empty() {
         return nothing();
@@ -65,7 +66,8 @@ pub(super) fn difference(pairs: &[Pair<'_>]) -> Difference {
     }
 }
 
-/// The weight of each pair: groups weigh equally, and within a group pairs do. They sum to 1.
+/// The weight of each pair: groups weigh equally, and within a group pairs do.
+/// They sum to 1.
 fn weights(pairs: &[Pair<'_>]) -> Vec<f64> {
     let mut sizes: BTreeMap<usize, u32> = BTreeMap::new();
     for pair in pairs {
@@ -87,7 +89,7 @@ fn by_unit<'a>(pairs: &[Pair<'a>], weights: &[f64], value: impl Fn(&Pair<'a>) ->
     sums.into_values().collect()
 }
 
-/// The standard error of the mean difference over whole units; `None` of fewer than two.
+/// The standard error of the mean difference over whole units; `None` for fewer than two.
 fn standard_error(pairs: &[Pair<'_>], weights: &[f64], mean: f64) -> Option<f64> {
     let parts = by_unit(pairs, weights, |pair| pair.second.score - pair.first.score - mean);
     Some((variance(&parts)? * parts.len() as f64).sqrt())
@@ -95,7 +97,7 @@ fn standard_error(pairs: &[Pair<'_>], weights: &[f64], mean: f64) -> Option<f64>
 
 /// The p-value of the parts of all units.
 fn flip(parts: &[f64]) -> f64 {
-    // Scaled back to the size of scores: the result is the same, but the tolerance for rounding is relative to it.
+    // Scaled back to the size of scores, so the tolerance for rounding is relative to it.
     let n = parts.len() as f64;
     let scaled: Vec<f64> = parts.iter().map(|part| part * n).collect();
     sign_flip(&scaled, SEED)

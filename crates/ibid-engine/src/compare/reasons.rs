@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// Largest difference of the searched shares without a note.
 const MOST_SHARE_APART: f64 = 0.20;
 
-/// The differences between the scans beside the answers, weightiest first.
+/// The differences between the scans other than their answers, weightiest first.
 pub(super) fn between(first: &ScanResult, second: &ScanResult, shared: &[Shared<'_>]) -> Vec<Reason> {
     let mut reasons = Vec::new();
     target(first, second, &mut reasons);
@@ -218,7 +218,7 @@ fn trust(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
 /// The reason that follows from the number of answers.
 pub(super) fn about_size(overall: &Difference, models: usize) -> Option<Reason> {
     if models == 0 {
-        // Said already, with the reason why there are none.
+        // `between` has already given the reason why there are no models.
         return None;
     }
     match (overall.verdict, overall.pairing) {

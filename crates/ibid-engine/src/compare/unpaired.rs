@@ -7,11 +7,11 @@ use crate::score::statistics::{Dice, RESAMPLES, resample};
 use ibid_model::result::{CitedDifference, Difference, Pairing, Verdict};
 use std::collections::BTreeMap;
 
-/// Divisions of the questions between the scans that are all tried; beyond, as many random ones are.
+/// The number of divisions of the questions up to which all are tried; above it, as many random ones are.
 const DIVISIONS: u64 = 20_000;
 
-/// All answers to one question. It is moved between the scans as a whole: a question that draws citations
-/// draws them from every model.
+/// All answers to one question, moved between the scans as a whole.
+/// A question that draws citations draws them from every model.
 #[derive(Clone, Debug, Default)]
 struct Cluster {
     /// (group, score, cited), groups ascending.
@@ -79,7 +79,7 @@ fn clusters(observations: &[Observation<'_>]) -> Vec<Cluster> {
     clusters.into_values().collect()
 }
 
-/// Means by group over weighted clusters; `None` where there is nothing.
+/// Means by group over weighted clusters; `None` for a group without clusters.
 type Means = Vec<Option<f64>>;
 
 fn mean<'a>(groups: usize, clusters: impl Iterator<Item = (&'a Cluster, f64)>, value: Value) -> Means {
@@ -123,7 +123,7 @@ impl Sides<'_> {
         mean(self.groups, side.iter().map(|cluster| (cluster, 1.0)), value)
     }
 
-    /// All questions in an order that does not tell the sides apart, and how many the smaller side has.
+    /// All questions in an order that is independent of the side, and the number of questions of the smaller side.
     fn pool(&self) -> (Vec<&Cluster>, usize) {
         let mut pool: Vec<&Cluster> = self.first.iter().chain(self.second).collect();
         let bits = |cluster: &Cluster| -> Vec<(usize, u64, u64)> {
@@ -145,7 +145,8 @@ impl Sides<'_> {
         (0..fewer as u64).fold(1_u64, |ways, n| ways.saturating_mul(all as u64 - n) / (n + 1))
     }
 
-    /// The least p-value that any data could reach. Equal sides can be swapped, which gives every division a twin.
+    /// The least p-value possible with any data.
+    /// Equal sides can be swapped, so every division has a twin.
     fn smallest_p(&self) -> f64 {
         let twins = if self.first.len() == self.second.len() {
             2.0
@@ -207,7 +208,7 @@ impl Sides<'_> {
             });
             draws
         };
-        // Each side has a stream of its own. Swapping the scans must not change the draws.
+        // Each side has its own stream, so swapping the scans does not change the draws.
         let [low, high] = if key(self.first) <= key(self.second) {
             [SEED, SEED + 1]
         } else {
@@ -259,7 +260,7 @@ fn each_choice(all: usize, chosen: usize, mut each: impl FnMut(&[bool])) {
             }
         }
         each(&marks);
-        // The last place that can still move on moves, and those after it follow close behind.
+        // Moves the last place that can advance, and sets the later ones directly after it.
         let Some(at) = (0..chosen).rev().find(|at| places[*at] < all - chosen + at) else {
             return;
         };

@@ -1,4 +1,4 @@
-//! The cells of a row: the columns that are read, under the names that tools give them.
+//! The cells of a row: the columns that are read, under their names in the logs of other tools.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -100,8 +100,8 @@ impl Column {
         }
     }
 
-    /// Returns the column of a name, and the position of the name among those of the column. Case, blanks and signs of a
-    /// name do not matter.
+    /// Returns the column of a name, and the position of the name among those of the column.
+    /// Case, blanks and signs of a name do not matter.
     pub(super) fn of(name: &str) -> Option<(Self, usize)> {
         if name.len() > LONGEST_NAME {
             return None;
@@ -118,14 +118,14 @@ impl Column {
     }
 }
 
-/// The columns that are read, each with the names that it may have.
+/// The columns that are read, each with its accepted names.
 pub fn columns() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     Column::ALL
         .into_iter()
         .map(|column| (column.word(), column.names()))
 }
 
-/// A cell as it stands in the log.
+/// A cell, verbatim from the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell<'a> {
     Json(&'a RawValue),
@@ -141,7 +141,7 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The text of the cell without blanks around it; `None` for an empty one, and for JSON that is no text.
+    /// The text of the cell without surrounding blanks; `None` for an empty cell and for JSON that is not text.
     pub(super) fn text(self) -> Option<Cow<'a, str>> {
         let text = match self {
             Self::Text(text) => Cow::Borrowed(text.trim()),
@@ -184,8 +184,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// Reads a time: RFC 3339, a date with or without a time of UTC, or the time in seconds or milliseconds since 1970. `None`
-/// for anything else.
+/// Reads a time: RFC 3339, a date with or without a time of UTC, or seconds or milliseconds since 1970.
+/// Returns `None` for other texts.
 #[must_use]
 pub fn parse_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
@@ -206,12 +206,12 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
 pub(super) struct Cells<'a>([Option<(usize, Cell<'a>)>; COLUMNS]);
 
 impl<'a> Cells<'a> {
-    /// The cell of a column; `None` where the row has none.
+    /// The cell of a column; `None` if the row does not have it.
     pub(super) fn get(&self, column: Column) -> Option<Cell<'a>> {
         self.0[column as usize].map(|(_, cell)| cell)
     }
 
-    /// Takes a cell, unless the row has one under a name that comes first.
+    /// Takes a cell, unless the row has one under a name of higher priority.
     pub(super) fn put(&mut self, (column, rank): (Column, usize), cell: Cell<'a>) {
         let place = &mut self.0[column as usize];
         if place.is_none_or(|(known, _)| rank < known) {
@@ -221,7 +221,7 @@ impl<'a> Cells<'a> {
 }
 
 impl<'de> Deserialize<'de> for Cells<'de> {
-    /// Reads a JSON object. Members that are not read are skipped, not kept.
+    /// Reads a JSON object. Members that are not columns are skipped, not kept.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members)
     }

@@ -8,7 +8,7 @@ const MOST_FAULTS: usize = 20;
 /// A fault of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogFault {
-    /// The line where it is, counted from 1; `None` for the log as a whole.
+    /// The line of the fault, counted from 1; `None` for the log as a whole.
     pub line: Option<u64>,
     /// The fault in words.
     pub message: String,
@@ -23,7 +23,8 @@ impl fmt::Display for LogFault {
     }
 }
 
-/// The faults of a log, in the order of its lines. Never empty when it is an error.
+/// The faults of a log, in the order of its lines.
+/// As an error it has at least one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogFaults {
     faults: Vec<LogFault>,
@@ -60,7 +61,7 @@ impl LogFaults {
         self.more
     }
 
-    /// Whether nothing is wrong.
+    /// Whether there are no faults.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty()

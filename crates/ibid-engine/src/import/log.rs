@@ -76,7 +76,8 @@ impl ImportedLog {
         .map(|(count, what)| format!("{count} {what}"))
     }
 
-    /// Plans a scan with the questions and models of the log. `order` has the other fields of the request.
+    /// Plans a scan with the questions and models of the log.
+    /// `order` has the other fields of the request.
     ///
     /// # Errors
     /// See [`ImportError`].
@@ -88,7 +89,7 @@ impl ImportedLog {
         plan(order, &self.models, &questions)
     }
 
-    /// The faults of the other fields of a request, without a look at a log.
+    /// The faults of the other fields of a request, without reading a log.
     #[must_use]
     pub fn faults_of(order: Map<String, Value>) -> Faults {
         match plan(order, &["model".to_owned()], &["question"]) {
@@ -97,8 +98,9 @@ impl ImportedLog {
         }
     }
 
-    /// Reads and scores the answers as a scan of that time: some 50 µs of CPU time an answer, without a pause. `plan` is one
-    /// of [`Self::plan`].
+    /// Reads and scores the answers as a scan of that time.
+    /// It takes about 50 µs of CPU time an answer, without a pause.
+    /// `plan` comes from [`Self::plan`].
     #[must_use]
     pub fn score(mut self, id: ScanId, plan: &Plan, asked_at: RangeInclusive<Timestamp>) -> Scanned {
         let notes = self.notes().map(|note| Warning::new(LEFT_OUT, note));
@@ -116,7 +118,7 @@ impl ImportedLog {
             let row = plan.models().iter().map(|planned| {
                 let model = self.models.iter().position(|model| *model == planned.name);
                 let answer = model.zip(question).and_then(|key| self.answers.remove(&key));
-                // A question that the log has no answer of this model to.
+                // A question without an answer of this model in the log.
                 answer.ok_or(ProviderError::Empty)
             });
             row.collect()
@@ -131,7 +133,8 @@ impl ImportedLog {
             finished_at,
         };
         let mut scanned = aggregate::aggregate(plan, calls, &frame);
-        // No search was switched on here. The strata say that it is not known which answers searched.
+        // This import switched on no web search.
+        // The strata report that it is unknown which answers searched.
         scanned.result.method.web_search = false;
         scanned.result.warnings.splice(0..0, warnings);
         scanned
@@ -206,7 +209,8 @@ fn plan(mut order: Map<String, Value>, models: &[String], questions: &[&str]) ->
     order.extend(given.map(|(name, value)| (name.to_owned(), value)));
     let order = ScanDraft(&order).parse(&catalog, ScanForm::Byok);
     let options = PlanOptions {
-        // As if a search had been asked for: only then an answer that does not tell counts as unknown, and not as from memory.
+        // As if the order had web search: only then an answer without this information counts as unknown,
+        // and not as from memory.
         web_search: true,
         most_questions: u32::MAX,
     };

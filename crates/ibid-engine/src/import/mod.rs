@@ -1,12 +1,14 @@
 //! Answers that another tool has logged, read and scored as a scan.
 //!
-//! The log is a table: CSV with a header, JSON lines, or a JSON array of objects. The order of a scan is planned with its
-//! questions and models, by the same rules as any other, and its answers take the place of those that a provider would
-//! give. So an imported scan has the numbers of a real one. Nothing is asked and nothing is fetched. The result says that
-//! its answers come from a log, which does not show whether they rest on a web search.
+//! The log is a table: CSV with a header, JSON lines, or a JSON array of objects.
+//! The order of a scan is planned with its questions and models, by the same rules as other orders.
+//! The logged answers replace those of a provider, so an imported scan has the numbers of a real one.
+//! The import asks no model and fetches no page.
+//! The result states that its answers come from a log, which does not show whether they rest on a web search.
 //!
-//! A log is hostile input. What is kept of it has bounds: the first questions that a scan takes, the models that a scan
-//! takes, one answer of each model to each question, and the members of a row that are read.
+//! A log is hostile input, so the import keeps a bounded part of it:
+//! the first questions and the models, up to the limits of a scan,
+//! one answer of each model to each question, and the members of a row that are read.
 
 mod cells;
 mod faults;

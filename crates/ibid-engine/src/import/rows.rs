@@ -8,11 +8,11 @@ use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use std::fmt;
 
-/// Most bytes of one cell, which are the most of an answer of a provider too.
+/// Most bytes of one cell, which is also the limit of an answer of a provider.
 pub const MOST_BYTES_OF_CELL: usize = 256 << 10;
 /// Longest name of a model, in characters.
 const LONGEST_MODEL: usize = 200;
-/// The name of a model where the log has none.
+/// The name of a model if the log does not name it.
 const UNKNOWN_MODEL: &str = "unknown model";
 
 /// One answer of a log.
@@ -24,16 +24,17 @@ pub(super) struct LoggedAnswer {
     pub(super) asked_at: Option<Timestamp>,
 }
 
-/// A receiver of answers. It returns the fault of an answer that it does not take.
+/// A receiver of answers. It returns the fault of an answer that it rejects.
 pub(super) trait Receiver {
     fn take(&mut self, answer: LoggedAnswer) -> Result<(), String>;
 }
 
-/// Reads a log and hands every answer to `receiver`. The first character tells CSV from JSON. Returns the number of rows
-/// without a question or an answer.
+/// Reads a log and passes every answer to `receiver`.
+/// The first character distinguishes CSV from JSON.
+/// Returns the number of rows without a question or an answer.
 ///
 /// # Errors
-/// The faults of all lines. Nothing is read beyond `most_rows` rows.
+/// The faults of all lines. Reading ends after `most_rows` rows.
 pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver) -> Result<usize, LogFaults> {
     let mut rows = Rows {
         most_rows,

@@ -1,8 +1,11 @@
-//! The conclusions of a scan: cited sites, own pages, results by intent, and the moves that follow from them.
+//! The conclusions of a scan: cited sites, own pages, results by intent, and the resulting moves.
 //!
-//! Everything comes from a result and its evidence, so a fresh scan and one that is scored again are treated alike. Pure, and the
-//! order of answers decides nothing but the order of intents. Nothing is fetched: a site that "never names the target" is one that
-//! no answer cites together with the target.
+//! All conclusions come from a result and its evidence.
+//! So a fresh scan and one that is scored again are treated alike.
+//! The module is pure.
+//! The order of answers determines only the order of intents.
+//! It fetches no pages.
+//! A site that "never names the target" is one that no answer cites together with the target.
 
 mod intents;
 mod moves;
@@ -57,7 +60,7 @@ struct CitingAnswer<'a> {
     /// Position of its model in the result.
     model: usize,
     alias: &'a ModelAlias,
-    /// Whether it belongs to a core question and to the stratum that the overall score rests on.
+    /// Whether it belongs to a core question and to the stratum of the overall score.
     headline: bool,
     addresses: Vec<CitedAddress>,
 }
@@ -100,7 +103,7 @@ impl<'a> CitingAnswer<'a> {
     }
 }
 
-/// Counts the answers behind each value, most frequent first; equal counts are in the order of the values.
+/// Counts the answers with each value, most frequent first, then in the order of the values.
 fn ranked<K: Ord>(counts: BTreeMap<K, u32>) -> Vec<(K, u32)> {
     let mut ranked: Vec<(K, u32)> = counts.into_iter().collect();
     ranked.sort_by_key(|(_, count)| Reverse(*count));

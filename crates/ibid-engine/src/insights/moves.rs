@@ -1,4 +1,4 @@
-//! The moves that follow from a scan: one rule each, at most five, the one that concerns most answers first.
+//! The moves that follow from a scan: one rule each, at most five, by the number of answers concerned.
 
 use super::{CitingAnswer, ranked, top_names};
 use crate::read::Stance;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_EVIDENCE: usize = 5;
 /// Competitors named for each fact.
 const MOST_COMPETITORS: usize = 3;
-/// Answers that have to cite a site of unknown kind, which may be anything.
+/// Fewest answers that cite a site of unknown kind.
 const FEWEST_OF_OTHER: u32 = 2;
 
 /// The moves, the one that concerns most answers first.
@@ -66,7 +66,7 @@ impl<'a> Question<'a> {
     }
 
     fn evidence(&self, answers: u32) -> MoveEvidence {
-        // Questions that read alike share one entry, under the first of their ids.
+        // Questions with the same text share one entry, under the first of their ids.
         let id = self.answers.iter().map(|answer| &answer.answer.question_id).min();
         MoveEvidence {
             question_id: id.cloned(),
@@ -121,7 +121,7 @@ fn criticism(answers: &[CitingAnswer<'_>], name: &str) -> Option<Move> {
     finish(MoveKind::Criticism, title, why, evidence)
 }
 
-/// Core questions to which competitors are put forward and the target never.
+/// Core questions whose answers put competitors forward and never the target.
 fn lost_questions(questions: &[Question<'_>], name: &str) -> Option<Move> {
     let lost: Vec<MoveEvidence> = questions
         .iter()
@@ -182,7 +182,7 @@ fn missing_sources(sites: &[CitedSite], name: &str) -> Option<Move> {
     finish(MoveKind::MissingSources, title, why, evidence.collect())
 }
 
-/// Questions to which a competitor's page is cited and no page of the target.
+/// Questions whose answers cite a competitor's page and no page of the target.
 fn missing_pages(
     questions: &[Question<'_>],
     sites: &[CitedSite],
@@ -217,7 +217,7 @@ fn missing_pages(
     finish(MoveKind::MissingPages, title, why, evidence)
 }
 
-/// The competitor's page that answers to a question cite most; `None` where they cite a page of the target.
+/// The competitor's page that most answers to a question cite; `None` if they cite a page of the target.
 fn rival_page(question: &Question<'_>, rivals: &BTreeSet<&Domain>) -> Option<MoveEvidence> {
     let addresses = || question.answers.iter().flat_map(|answer| &answer.addresses);
     if addresses().any(|address| address.own) {
@@ -240,7 +240,7 @@ fn rival_page(question: &Question<'_>, rivals: &BTreeSet<&Domain>) -> Option<Mov
     })
 }
 
-/// The nearest town in which no answer cites the target, although answers cite it nearer to the place.
+/// The nearest town in which no answer cites the target, if answers closer to the place cite it.
 fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> Option<Move> {
     let mut towns: Vec<(&RingResult, &MarketResult)> = result
         .radius
@@ -283,14 +283,14 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
     finish(MoveKind::LostTown, title, why, vec![evidence])
 }
 
-/// An address in a sentence: host and path, the host as people write it.
+/// An address in a sentence: host and path, with the host in its usual spelling.
 pub(super) fn in_words(url: &str) -> String {
     let address = url.split_once("://").map_or(url, |(_, address)| address);
     let (host, path) = address
         .find(['/', '?', '#'])
         .map_or((address, ""), |at| address.split_at(at));
     let host = host.strip_prefix("www.").unwrap_or(host);
-    // A host with a port is no domain, and stays as it is.
+    // A host with a port is no domain and stays unchanged.
     let domain = host
         .parse::<Domain>()
         .ok()

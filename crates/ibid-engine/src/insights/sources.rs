@@ -11,7 +11,8 @@ const MOST_COMPETITORS: usize = 5;
 /// Shortest name that is recognised in a domain.
 const SHORTEST_NAME: usize = 4;
 
-/// The sites that answers cite, most cited first. The target's domain is one of them.
+/// The sites that answers cite, most cited first.
+/// The target's domain is one of them.
 pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedSite> {
     let competitors = Competitors::of(answers);
     let mut by_site: BTreeMap<&Domain, Site<'_>> = BTreeMap::new();
@@ -61,7 +62,7 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
 
 /// The pages of the target that answers cite, most cited first.
 pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
-    // One page has several spellings: with and without `www.`, a slash at its end, or `s` in the scheme.
+    // One page has several spellings: with and without `www.`, a final slash, or `s` in the scheme.
     let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
     for answer in answers {
         for address in answer.addresses.iter().filter(|address| address.own) {
@@ -129,7 +130,8 @@ impl Competitors {
         Self { domains, names }
     }
 
-    /// The kind of a site: a site that belongs to a named competitor is one of its pages, known by its address or its name.
+    /// The kind of a site.
+    /// A site of a named competitor is known by its address or its name.
     fn kind(&self, domain: &Domain, target: &Domain, of_host: CompetitorKind) -> SiteKind {
         if domain == target {
             return SiteKind::Own;
@@ -144,7 +146,7 @@ impl Competitors {
         }
     }
 
-    /// Whether a domain reads like the name of a competitor: `rivalworks.com` for Rival Works.
+    /// Whether a domain resembles the name of a competitor: `rivalworks.com` for Rival Works.
     fn is_named_by(&self, domain: &Domain) -> bool {
         let readable = domain.to_unicode();
         let label = folded(owner_label(&readable));

@@ -1,4 +1,4 @@
-//! The numbers of a result, from its samples: one way for a fresh scan and for one that is scored again.
+//! The numbers of a result, from its samples: the same for a fresh scan and for one that is scored again.
 
 mod rings;
 mod strata;
@@ -15,7 +15,7 @@ use ibid_model::result::{
 use ibid_model::{ModelAlias, Ring};
 use std::collections::BTreeSet;
 
-/// Every reading of a scan in its place, with what scoring it needs.
+/// Every reading of a scan in its place, with the other inputs of the scores.
 pub(crate) struct Numbers<'a> {
     pub(crate) target: &'a Target,
     /// The models asked, in the order of the result.
@@ -84,7 +84,7 @@ impl<'a> Numbers<'a> {
     ) -> RadiusReport {
         let rings = rings.into_iter().map(|ring| self.ring(headline, ring));
         let (rings, counts): (Vec<_>, Vec<_>) = rings.unzip();
-        // Under a country rings are tiers of its cities, so there is no distance to fall off with.
+        // Around a country the rings are tiers of its cities, so there is no distance and no radius.
         let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
             .then(|| radius::citation_radius(&counts, self.seed));
         RadiusReport {
@@ -235,7 +235,7 @@ pub(crate) fn summary_of(
 
 /// Code of the warning that questions were not answered.
 pub(crate) const PARTIAL: &str = "partial";
-/// Code of the warning that no answer searched although search was on.
+/// Code of the warning that web search was on and no answer searched.
 pub(crate) const NOT_SEARCHED: &str = "not_searched";
 
 /// The warning that no answer searched although search was on.
@@ -250,13 +250,13 @@ pub(crate) fn not_searched(retrieval: &RetrievalSummary) -> Option<Warning> {
 const BRANDED_KEYWORD: &str = "branded_keyword";
 const BRANDED_QUESTION: &str = "branded_question";
 
-/// Whether a warning says that a scan is branded.
+/// Whether a warning is about a branded scan.
 pub(crate) fn is_about_branding(warning: &Warning) -> bool {
     [BRANDED_KEYWORD, BRANDED_QUESTION].contains(&warning.code.as_str())
 }
 
-/// The warnings about words that name the target: the keyword, and questions of the caller. A scan with one of them is
-/// branded.
+/// The warnings about words that name the target: the keyword, and questions of the caller.
+/// A scan with one of them is branded.
 pub(crate) fn branding<'a>(
     target: &Target,
     keyword: &str,

@@ -1,4 +1,4 @@
-//! Rings and markets: how complete they are, and which competitors are named there.
+//! Rings and markets: their coverage, and the competitors named there.
 
 use crate::score::{GroupScore, Sample};
 use ibid_model::result::{CompetitorKind, MapPoint, RadiusMap, RadiusStatus, RingResult, RingStatus};

@@ -1,4 +1,4 @@
-//! The strata of a scan: the answers that a score rests on, and the counts beside it.
+//! The strata of a scan: the answers that a score rests on, and the counts reported with it.
 
 use super::{Numbers, Placed};
 use crate::read::Reading;
@@ -8,7 +8,7 @@ use ibid_model::Score;
 use ibid_model::result::{RetrievalSummary, Searched, Stratum};
 use std::sync::LazyLock;
 
-/// The reading of an answer that is set aside: it was asked for, and it does not count.
+/// The reading of an answer that is set aside: it was asked for and does not count.
 static SET_ASIDE: LazyLock<Reading> = LazyLock::new(Reading::failed);
 
 impl<'a> Numbers<'a> {
@@ -55,7 +55,8 @@ impl<'a> Numbers<'a> {
         self.models.get(model).is_some_and(|model| model.search_asked)
     }
 
-    /// The samples of the slots that `take` lets through. Those outside the stratum are set aside: they stay asked for.
+    /// The samples of the slots that `take` accepts.
+    /// Those outside the stratum are set aside and still count as asked for.
     pub(super) fn taken(&self, stratum: Stratum, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
         let taken = self.samples.iter().filter(|placed| take(placed.slot));
         taken

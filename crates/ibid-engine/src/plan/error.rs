@@ -3,13 +3,14 @@
 use ibid_model::result::PlaceSuggestion;
 use ibid_model::{Counts, UsdMicros};
 
-/// The reason why an order cannot be planned. Nothing has been asked or spent.
+/// The reason why an order cannot be planned.
+/// No question has been asked and no money spent.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
     /// The location names no place that the gazetteer knows.
     #[error("the location is unknown: {reason}; {}", advice(suggestions))]
     UnknownPlace {
-        /// The reason, such as that the region holds no place of that name.
+        /// The reason, for example that the region has no place with this name.
         reason: String,
         /// Up to five places that may have been meant.
         suggestions: Vec<PlaceSuggestion>,
@@ -31,7 +32,7 @@ pub enum PlanError {
         estimate: UsdMicros,
         /// The most that it may be.
         most: UsdMicros,
-        /// The largest counts that fit; `None` where not even the smallest do.
+        /// The largest counts that fit; `None` if even the smallest do not fit.
         fits: Option<Counts>,
     },
 }

@@ -1,7 +1,8 @@
 //! Fitting an order to its price.
 //!
-//! The members that a buyer left out give way until the estimate is within the budget: the counts first, then the models, then the
-//! markets. The members that the buyer named stay as they are, as long as their estimate is within the cap.
+//! The members that a buyer left out give way until the estimate is within the budget:
+//! the counts first, then the models, then the markets.
+//! The members that the buyer named stay unchanged while their estimate is within the cap.
 
 use super::{PlanError, PlanOptions, price};
 use ibid_model::contract::{Field, field};
@@ -10,7 +11,7 @@ use ibid_model::{
     Counts, KeywordsPerRing, Model, QueriesPerKeyword, QuestionsPerModel, ScanOrder, UsdMicros,
 };
 
-/// The markets that are left where markets give way: the nearest ones.
+/// The number of markets left when markets give way: the nearest ones.
 const NEAREST_MARKETS: u8 = 4;
 
 /// The price of an order at the provider, and the members that may give way for it.
@@ -18,11 +19,12 @@ const NEAREST_MARKETS: u8 = 4;
 pub struct Fit {
     /// The cost at the provider to stay within.
     pub budget: UsdMicros,
-    /// The most that an order may cost; `None` for the budget, or for the floor if that costs more.
+    /// The upper limit of the cost of an order; `None` for the budget, or for the floor if that costs more.
     pub cap: Option<UsdMicros>,
-    /// The fewest answers that are sold. An order at the floor is sold at any cost up to the cap.
+    /// The fewest answers that are sold.
+    /// An order at the floor is sold at any cost up to the cap.
     pub floor: AnswerFloor,
-    /// The models that are asked where the usual ones cost too much.
+    /// The models to ask if the usual ones cost too much.
     pub models: Vec<Model>,
     /// The names of the members that the buyer named.
     pub named: Vec<&'static str>,
@@ -64,7 +66,7 @@ impl Size {
         price(&self.models, self.questions() as u64, options)
     }
 
-    /// Whether it has as many answers as the floor asks for, or as the order has that is to be fitted.
+    /// Whether it has as many answers as the floor, or as the ordered size.
     fn holds(&self, floor: AnswerFloor, ordered: &Self) -> bool {
         self.core_answers() >= floor.core_answers.min(ordered.core_answers())
             && self.answers() >= floor.answers.min(ordered.answers())
@@ -80,7 +82,7 @@ impl Size {
 }
 
 impl Fit {
-    /// The order as it is sold around so many markets, and a warning if it differs from the usual one.
+    /// The order as sold around `markets` markets, with a warning if it differs from the usual one.
     pub(super) fn apply(
         &self,
         order: ScanOrder,
@@ -126,7 +128,8 @@ impl Fit {
         !self.named.contains(&field.name)
     }
 
-    /// The sizes in the order in which members give way, from the ordered one on. None has fewer answers than the floor.
+    /// The sizes in the order in which members give way, starting with the ordered one.
+    /// Every size has at least as many answers as the floor.
     fn sizes(&self, ordered: &Size) -> Vec<Size> {
         let fewest = usize::from(NEAREST_MARKETS).min(ordered.markets);
         let markets = std::iter::once(ordered.markets).chain(self.is_free(&field::RINGS).then_some(fewest));
@@ -161,7 +164,7 @@ impl Fit {
         sizes
     }
 
-    /// The cost of the smallest order that is sold around so many markets.
+    /// The cost of the smallest order sold around `markets` markets.
     fn floor_cost(&self, markets: usize, options: PlanOptions) -> UsdMicros {
         let least = self.floor.answers.max(self.floor.core_answers);
         let core = least.div_ceil(self.models.len().max(1));
@@ -173,7 +176,7 @@ impl Fit {
     }
 }
 
-/// Counts that are one smaller: keywords first, then phrasings, then core questions, where `may` allows it.
+/// Counts that are one smaller: keywords first, then phrasings, then core questions, if `may` allows it.
 fn smaller(counts: Counts, may: impl Fn(&Field) -> bool) -> Option<Counts> {
     let less = |count: u8, field: &Field| may(field).then(|| count.saturating_sub(1));
     let keywords = less(counts.keywords_per_ring.get(), &field::KEYWORDS_PER_RING);

@@ -1,9 +1,9 @@
 //! The language of a keyword, where it is beyond doubt.
 
-/// The language a keyword is surely in, as a BCP 47 tag of the phrase tables; `None` when it could be several.
+/// The certain language of a keyword, as a BCP 47 tag of the phrase tables; `None` if several are possible.
 ///
-/// Its script decides, else letters that one language has, else words that stand in the list of one language only.
-/// International words ("hotel", "pizza", "crm") stand in none.
+/// The script decides first, then letters that one language has, then words in the list of only one language.
+/// International words ("hotel", "pizza", "crm") are in no list.
 pub(super) fn language(keyword: &str) -> Option<&'static str> {
     let lower = keyword.to_lowercase();
     if let Some(tag) = by_script(&lower) {
@@ -65,7 +65,7 @@ fn letters(tag: &str) -> &'static [char] {
     }
 }
 
-/// Words of everyday keywords that stand in one language only.
+/// Words of everyday keywords that belong to only one language.
 const WORDS: [(&str, &str); 10] = [
     (
         "en",

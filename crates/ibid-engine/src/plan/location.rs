@@ -44,7 +44,7 @@ impl Located {
         &self.resolved
     }
 
-    /// The place in words, in English, with region and country: "Leeds, England, United Kingdom".
+    /// The place in English words, with region and country: "Leeds, England, United Kingdom".
     #[must_use]
     pub fn spoken(&self) -> String {
         let (place, area) = (self.resolved.place(), SpokenPlace::anchor(self, "en").name);
@@ -60,7 +60,7 @@ impl Located {
         self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
     }
 
-    /// The warnings about the reading of the text: a corrected name, or one of several places.
+    /// The warnings about the place: a corrected name, or one of several places.
     pub(super) fn warnings(&self) -> Vec<Warning> {
         let (text, label) = (self.text.as_str(), self.resolved.place().label());
         let mut warnings = Vec::new();
@@ -84,8 +84,8 @@ impl Located {
         warnings
     }
 
-    /// The question to the caller before anything is spent: a corrected name, or one of several places. `None` where the
-    /// text leaves no doubt.
+    /// The question to the caller before money is spent: a corrected name, or one of several places.
+    /// `None` if the text is unambiguous.
     #[must_use]
     pub fn question(&self) -> Option<PlaceQuestion> {
         let (text, resolved) = (self.text.as_str(), &self.resolved);

@@ -1,4 +1,4 @@
-//! "In Leeds": a place with the preposition, article, case or ending that its language wants.
+//! "In Leeds": a place with the preposition, article, case or ending of its language.
 
 /// The kind of place, which some languages put differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,7 +208,7 @@ fn italian(kind: Kind, name: &str, country_code: &str) -> String {
     }
 }
 
-/// Locatives of the places asked about most; other names keep their form after a word for their kind.
+/// Locatives of the most frequent places; other names keep their form after a word for their kind.
 fn polish(kind: Kind, name: &str) -> String {
     const KNOWN: [(&str, &str); 64] = [
         ("Warszawa", "w Warszawie"),

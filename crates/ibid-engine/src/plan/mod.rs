@@ -1,8 +1,10 @@
-//! From an order to every question, decided before the first call.
+//! The plan of an order: every question, fixed before the first call.
 //!
-//! A [`Plan`] is pure arithmetic over the order, the gazetteer and the phrase tables: its size and price are
-//! known before anything is spent. Every model gets the same questions. No generated question names the target; a plan
-//! with a question of the caller that does is branded.
+//! A [`Plan`] is pure arithmetic over the order, the gazetteer and the phrase tables.
+//! Its size and price are known before money is spent.
+//! Every model gets the same questions.
+//! Generated questions never name the target.
+//! A plan with a question of the caller that names it is branded.
 
 mod error;
 mod fit;
@@ -79,7 +81,8 @@ impl Plan {
         Self::at(Placed::of(&order)?, order, options)
     }
 
-    /// Plans an order whose buyer pays a fixed price: the members that were left out are fitted to it.
+    /// Plans an order for a buyer who pays a fixed price.
+    /// The members left out are fitted to it.
     ///
     /// # Errors
     /// As [`Self::of`], or [`PlanError::TooExpensive`] with counts that fit.
@@ -174,7 +177,7 @@ impl Plan {
         self.language
     }
 
-    /// The question to the caller about the place; `None` where its text leaves no doubt.
+    /// The question to the caller about the place; `None` if its text is unambiguous.
     #[must_use]
     pub fn place_question(&self) -> Option<PlaceQuestion> {
         self.located.as_ref()?.question()
@@ -186,8 +189,8 @@ impl Plan {
         self.options.web_search
     }
 
-    /// The same plan with the owner's names from the target's home page, to look for in the answers. The questions
-    /// stay as they are.
+    /// The same plan with the owner's names from the target's home page, to look for in the answers.
+    /// The questions stay unchanged.
     #[must_use]
     pub fn with_home_page(self, names: Vec<String>) -> Self {
         Self {
@@ -208,7 +211,7 @@ impl Plan {
     #[must_use]
     pub fn noted(mut self, notes: impl IntoIterator<Item = Warning>) -> Self {
         for note in notes {
-            // A stored order may still hold the member that it was warned about.
+            // A stored order may still have the member that the warning is about.
             if !self.notes.contains(&note) {
                 self.warnings.push(note.clone());
                 self.notes.push(note);
@@ -246,13 +249,13 @@ impl Plan {
         &self.branding
     }
 
-    /// The plan as callers see it before anything is asked or spent.
+    /// The plan as callers see it before the first call.
     #[must_use]
     pub fn report(&self) -> ScanPlan {
         report::report(self)
     }
 
-    /// The core questions that are asked unless the caller words them, as many as the order says.
+    /// The core questions of an order without questions of the caller, as many as ordered.
     #[must_use]
     pub fn generated(&self) -> Vec<String> {
         let language = phrases::of(self.language).unwrap_or(variants::ENGLISH);
@@ -262,7 +265,7 @@ impl Plan {
             .collect()
     }
 
-    /// The advice to show before a scan is paid for: too few questions to test a later scan against it.
+    /// The advice before a scan is paid for: too few questions to test a later scan against it.
     #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
         (self.order.core_questions() < crate::compare::FEWEST_QUESTIONS).then_some(
@@ -276,7 +279,8 @@ impl Plan {
         self.questions.len() * self.models().len()
     }
 
-    /// Returns whether there is nothing to ask. Never true: an order has at least one model and one core question.
+    /// Returns whether there are no questions.
+    /// Never true: an order has at least one model and one core question.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -288,7 +292,7 @@ impl Plan {
         price(self.models(), self.questions.len() as u64, self.options)
     }
 
-    /// The width to expect of the 95 % interval of the cited rate of the core questions, 0 to 1.
+    /// The expected width of the 95 % interval of the cited rate of the core questions, 0 to 1.
     #[must_use]
     pub fn expected_width(&self) -> f64 {
         crate::score::interval::expected_width(self.order.core_questions())
@@ -314,7 +318,7 @@ impl Placed {
         Ok(placed)
     }
 
-    /// Drops all markets but the nearest ones; `None` keeps all.
+    /// Drops all markets except the nearest ones; `None` keeps all.
     fn keep_nearest(&mut self, most: Option<u8>) {
         let Some(most) = most else { return };
         let markets = self.rings.iter().flat_map(|ring| &ring.markets);
@@ -333,7 +337,7 @@ impl Placed {
     }
 }
 
-/// Prepares the index of spellings, which the first misspelt place would otherwise wait for.
+/// Prepares the index of spellings, so the first misspelt place need not wait for it.
 pub fn warm_up() {
     ibid_gazetteer::warm_up();
 }
@@ -346,7 +350,7 @@ fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
         .sum()
 }
 
-/// Refuses a plan over the operator's ceiling before a question is written.
+/// Refuses a plan over the operator's ceiling before it writes questions.
 fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<(), PlanError> {
     let markets: u64 = rings.iter().map(|ring| ring.markets.len() as u64).sum();
     let each = u64::from(order.keywords_per_ring().get()) * u64::from(order.queries_per_keyword().get());

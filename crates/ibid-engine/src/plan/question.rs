@@ -12,7 +12,7 @@ use ibid_provider::{Scene, UserPlace};
 /// One question of a plan, asked of every model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedQuestion {
-    /// Stable within plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
+    /// Stable for plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
@@ -69,8 +69,9 @@ pub(super) fn generated(
         })
 }
 
-/// The core questions: the caller's own, else the generated ones. An own question that reads like a generated one is
-/// that one, so that a list with a question less or more stays comparable.
+/// The core questions: the caller's own, or the generated ones.
+/// An own question with the wording of a generated one becomes the generated one,
+/// so a list with one question less or more stays comparable.
 fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
     let generated = generated(order, located, language);
     let worded: Vec<_> = if order.questions().is_empty() {
@@ -135,7 +136,7 @@ fn in_market(
     let mut questions = Vec::new();
     for (k, keyword) in keywords.iter().enumerate() {
         for q in 0..order.queries_per_keyword().as_usize() {
-            // Start behind the core intents, so that the home market does not repeat the core questions.
+            // Starts after the core intents, so the home market does not repeat the core questions.
             let intent = (order.questions_per_model().as_usize() + k + q) % INTENTS.len();
             questions.push(PlannedQuestion {
                 id: format!("r{}m{}k{}q{}", ring.ring.get(), index + 1, k + 1, q + 1),

@@ -1,4 +1,4 @@
-//! Places as people say them in a question.
+//! Names of places in the form that questions use.
 
 use super::Located;
 use super::locative::{self, Kind};
@@ -8,7 +8,7 @@ use ibid_model::result::RadiusScope;
 /// A place in the words of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SpokenPlace {
-    /// The name, with what tells it from a better known namesake.
+    /// The name, with the addition that distinguishes it from a better known namesake.
     pub(super) name: String,
     /// The name with the preposition or ending for being there.
     pub(super) phrase: String,

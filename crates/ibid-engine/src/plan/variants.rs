@@ -7,7 +7,8 @@ use ibid_gazetteer::KnownPlace;
 use ibid_model::result::Warning;
 use ibid_model::{Language, ScanOrder};
 
-/// The words of the core questions; adds a warning when the wanted language has none and English is used.
+/// The words of the core questions.
+/// Adds a warning if English replaces a wanted language without words.
 pub(super) fn core_language(
     order: &ScanOrder,
     located: Option<&Located>,
@@ -21,16 +22,17 @@ pub(super) fn core_language(
     })
 }
 
-/// The words of a market's questions: chosen in the same way, with the market's own languages.
+/// The words of a market's questions, chosen in the same way with the market's own languages.
 pub(super) fn market_language(order: &ScanOrder, place: &KnownPlace) -> &'static Phrases {
     choose(order, Some(place.languages())).unwrap_or(ENGLISH)
 }
 
 pub(super) const ENGLISH: &Phrases = phrases::LANGUAGES[0];
 
-/// The words of the caller's language; else of the keyword's, if it is sure and the place has another; else of the
-/// first of the place's languages that has questions; else English without a place. The error is the language that
-/// was wanted.
+/// Chooses the words of a scan: those of the caller's language,
+/// else of the keyword's language if it is certain and the place has another one,
+/// else of the first language of the place that has questions, else English without a place.
+/// The error is the wanted language.
 fn choose(order: &ScanOrder, languages: Option<&'static [&'static str]>) -> Result<&'static Phrases, String> {
     if let Some(language) = order.language().map(Language::as_str) {
         let primary = || language.split('-').next().unwrap_or(language).to_owned();
@@ -47,8 +49,9 @@ fn choose(order: &ScanOrder, languages: Option<&'static [&'static str]>) -> Resu
     Ok(spoken)
 }
 
-/// The first `count` ways to say a keyword in a market. The plain keyword comes first; the rest stand in an order
-/// drawn from keyword and market, so that markets differ and repeated scans do not.
+/// The first `count` variants of a keyword in a market.
+/// The plain keyword comes first.
+/// The order of the rest is drawn from keyword and market, so markets differ and repeated scans do not.
 pub(super) fn keywords(phrases: &Phrases, keyword: &str, market: &str, count: usize) -> Vec<String> {
     let mut drawn: Vec<(usize, u64, usize)> = (1..phrases.variants())
         .map(|n| (phrases.qualities_of(n), draw(keyword, market, n as u64), n))

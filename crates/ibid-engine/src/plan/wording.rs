@@ -1,11 +1,11 @@
-//! One question, put into words: a template, a keyword and a place.
+//! The wording of one question: a template, a keyword and a place.
 
 use super::phrases::{Phrases, push_once};
 use super::spoken::SpokenPlace;
 
 /// Fills a template.
 ///
-/// A keyword that already names the place, or that ends in "near me", is not given the place twice.
+/// A keyword that already names the place, or ends in "near me", does not get the place twice.
 pub(super) fn question(
     phrases: &Phrases,
     template: &str,
@@ -51,7 +51,8 @@ impl SlotValues<'_> {
         text
     }
 
-    /// Adds a piece of a template. The slots are read once, so that a keyword that contains `{m}` stays as it is.
+    /// Adds a piece of a template.
+    /// The slots are read once, so a keyword that contains `{m}` stays unchanged.
     fn put(&self, text: &mut String, piece: &str) {
         let mut rest = piece;
         while let Some((before, after)) = rest.split_once('{') {
@@ -103,7 +104,7 @@ const NEAR_ME: [&str; 15] = [
     " yakınımda",
 ];
 
-/// The keyword without an ending that says that it is to be near the asker.
+/// The keyword without an ending that means "near me".
 fn without_near_me(keyword: &str) -> &str {
     let lower = keyword.to_lowercase();
     NEAR_ME

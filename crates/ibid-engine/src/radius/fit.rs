@@ -1,4 +1,4 @@
-//! A curve that only falls, and the distance where it falls under the threshold.
+//! A falling curve, and the distance at which it crosses the threshold.
 
 use super::THRESHOLD_PCT;
 
@@ -27,15 +27,15 @@ pub(super) struct Crossing {
     pub(super) censored: bool,
 }
 
-/// Added to distances before their logarithm is taken, in kilometres: home has a place on the scale, and the first few
-/// kilometres are no further apart than a town is wide.
+/// The kilometres added to distances before their logarithm is taken.
+/// They give home a place on the scale, and keep the first few kilometres no further apart than the width of a town.
 const TOWN_KM: f64 = 5.0;
 
 /// Fits a falling curve through the points, from home outward, and finds where it crosses the threshold.
 ///
-/// Between points the log-odds of the rate fall in proportion to the logarithm of the distance; before the first point
-/// the curve is level, and beyond the last it is unknown: a curve that stays above the threshold crosses at `edge`,
-/// censored.
+/// Between points the log-odds of the rate fall in proportion to the logarithm of the distance.
+/// Before the first point the curve is level, and beyond the last it is unknown.
+/// A curve that stays above the threshold crosses at `edge`, censored.
 pub(super) fn crossing(points: &[RatePoint], edge: f64) -> Crossing {
     let threshold = f64::from(THRESHOLD_PCT) / 100.0;
     let fitted = falling(points);
@@ -60,16 +60,18 @@ pub(super) fn crossing(points: &[RatePoint], edge: f64) -> Crossing {
     }
 }
 
-/// The logarithm of the odds of a rate. Rates of 0 and 1 are taken as nearly so.
+/// The logarithm of the odds of a rate.
+/// Rates of 0 and 1 are replaced by values near them.
 pub(super) fn log_odds(rate: f64) -> f64 {
     let rate = rate.clamp(1e-4, 1.0 - 1e-4);
     (rate / (1.0 - rate)).ln()
 }
 
-/// The non-increasing values closest to the rates, weighted by answers: neighbours that rise outward are pooled
-/// until none does (pool adjacent violators; Ayer et al. 1955).
+/// The non-increasing values closest to the rates, weighted by answers.
+/// Neighbours that rise outward are pooled until the rates only fall
+/// (pool adjacent violators; Ayer et al. 1955).
 pub(super) fn falling(points: &[RatePoint]) -> Vec<f64> {
-    // A block is its mean, its weight and how many points it holds.
+    // A block has its mean, its weight and its number of points.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(points.len());
     for point in points {
         let mut block = (point.rate, point.weight, 1);

@@ -1,11 +1,13 @@
-//! The citation radius: how far around a place a domain is cited, estimated from the answers of the rings.
+//! The citation radius: the distance around a place within which a domain is cited, estimated from the rings.
 //!
-//! The home town has a point of its own, the other markets of a ring share one at their mean distance. Rates that rise
-//! outward are pooled, so that the curve only falls; the radius is where the curve crosses one answer in four.
-//! Pure: counts in, a distance out. The only randomness is a seeded resampling for the range.
+//! The home town has its own point; the other markets of a ring share one at their mean distance.
+//! Rates that rise outward are pooled, so the curve only falls.
+//! The radius is the distance at which the curve crosses one answer in four.
+//! The calculation is pure: counts in, a distance out.
+//! Its only randomness is a seeded resampling for the range.
 //!
-//! It refuses to extrapolate beyond the outermost ring that answered, to say anything without answers in ring 1, and
-//! to tell distances under [`NEAREST_KM`] apart.
+//! It does not extrapolate beyond the outermost ring that answered.
+//! It gives no radius without answers in ring 1, and does not distinguish distances under [`NEAREST_KM`].
 
 mod fit;
 mod range;
@@ -15,10 +17,11 @@ mod tests;
 use fit::{Crossing, RatePoint, crossing};
 use ibid_model::Ring;
 
-/// Cited rate, in per cent, that defines the radius: one answer in four. A judgement, published with every result.
+/// Cited rate, in per cent, that defines the radius: one answer in four.
+/// It is a judgement, published with every result.
 pub const THRESHOLD_PCT: u8 = 25;
 
-/// The nearest distance that can be told from home, in kilometres: markets lie further apart.
+/// The nearest distance that differs measurably from home, in kilometres: markets lie further apart.
 pub const NEAREST_KM: f64 = 10.0;
 
 /// The answers of one market.
@@ -47,13 +50,14 @@ pub struct RingCount {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CitationRadius {
     /// Distance within which the domain is cited in at least [`THRESHOLD_PCT`] of answers, two significant
-    /// figures; 0 when no answer at home cites it; `None` without an answer in ring 1.
+    /// figures.
+    /// It is 0 if no answer at home cites the domain, and `None` without an answer in ring 1.
     pub citation_radius_km: Option<f64>,
-    /// The range that holds the radius four times in five, two significant figures; `None` together with it.
+    /// The range that holds the radius four times in five, two significant figures; `None` if the radius is `None`.
     pub radius_range_km: Option<[f64; 2]>,
-    /// The rings ended before the citations did: the radius is at least the outer edge that is given.
+    /// The rings ended before the citations did: the radius is at least the given outer edge.
     pub censored: bool,
-    /// The citations end between home and the nearest distance that can be measured: the radius is under it.
+    /// The citations end before the nearest measurable distance: the radius is under it.
     pub at_most: bool,
 }
 
@@ -66,9 +70,11 @@ impl CitationRadius {
     };
 }
 
-/// Estimates the citation radius from the rings of one scan. `seed` fixes the bootstrap.
+/// Estimates the citation radius from the rings of one scan.
+/// `seed` fixes the bootstrap.
 ///
-/// The order of rings and markets makes no difference. Markets without answers count for nothing.
+/// The order of rings and markets makes no difference.
+/// Markets without answers are ignored.
 #[must_use]
 pub fn citation_radius(rings: &[RingCount], seed: u64) -> CitationRadius {
     let rings = answered(rings);
@@ -105,7 +111,7 @@ pub fn citation_radius(rings: &[RingCount], seed: u64) -> CitationRadius {
     }
 }
 
-/// The rings that answered, from home outward, with nothing but markets that answered.
+/// The rings with answers, from home outward, without markets that did not answer.
 fn answered(rings: &[RingCount]) -> Vec<RingCount> {
     let mut kept: Vec<RingCount> = rings
         .iter()
@@ -151,8 +157,8 @@ fn points(rings: &[RingCount]) -> Vec<RatePoint> {
     points
 }
 
-/// The rate of some markets at their mean distance. Half an answer is added to either side, so that a few answers
-/// never make a certainty.
+/// The rate of some markets at their mean distance.
+/// Half an answer is added to either side, so a few answers never make a certainty.
 fn point(markets: &[MarketCount]) -> Option<RatePoint> {
     let sum = |count: fn(&MarketCount) -> u32| markets.iter().map(|m| f64::from(count(m))).sum::<f64>();
     let (cited, answered) = (sum(|market| market.cited), sum(|market| market.answered));
@@ -177,7 +183,7 @@ fn two_figures(km: f64) -> f64 {
         return 0.0;
     }
     let unit = 10_f64.powf(km.log10().floor() - 1.0);
-    // Dividing by a power of ten at the end keeps 8.4 from becoming 8.400000000000001.
+    // A final division by a power of ten keeps 8.4 from becoming 8.400000000000001.
     if unit < 1.0 {
         (km / unit).round() / (1.0 / unit).round()
     } else {

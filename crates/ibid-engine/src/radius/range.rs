@@ -1,13 +1,15 @@
 //! The range of the radius.
 //!
-//! Each resample draws for every point a rate that its answers allow (Jeffreys: a beta distribution with half an answer
-//! added to either side, answers to one question counting as fewer) and moves it as far as towns of one distance differ.
+//! Each resample draws for every point a rate that its answers allow.
+//! (Jeffreys: a beta distribution with half an answer added to either side; answers to one question count as fewer.)
+//! It then moves the rate as far as towns of one distance differ.
 //! A ring has three markets and home is one, too few to resample, so both spreads are constants.
 
 use super::fit::{RatePoint, crossing, log_odds};
 use crate::score::statistics::{Dice, quantile};
 
-/// Resamples. The range is reported with two figures; more would not change them.
+/// The number of resamples.
+/// The range has two figures, which more resamples would not change.
 const RESAMPLES: usize = 400;
 
 /// The correlation of answers to one question, between models.
@@ -43,12 +45,13 @@ fn resample(point: &RatePoint, dice: &mut Dice) -> RatePoint {
 /// A draw from a beta distribution: one gamma over the sum of two.
 fn beta(a: f64, b: f64, dice: &mut Dice) -> f64 {
     let (x, y) = (gamma(a, dice), gamma(b, dice));
-    // Both vanish only when the generator gives its smallest number many times over.
+    // Both are 0 only if the generator gives its smallest number many times over.
     if x + y > 0.0 { x / (x + y) } else { 0.5 }
 }
 
-/// A draw from a gamma distribution of scale 1: Marsaglia and Tsang (2000), ACM TOMS 26(3), with their squeeze, which
-/// spares most logarithms. A shape under 1 is drawn one higher and scaled by a power of a uniform draw.
+/// A draw from a gamma distribution of scale 1: Marsaglia and Tsang (2000), ACM TOMS 26(3),
+/// with their squeeze, which avoids most logarithms.
+/// A shape under 1 is drawn one higher and scaled by a power of a uniform draw.
 fn gamma(shape: f64, dice: &mut Dice) -> f64 {
     if shape < 1.0 {
         return gamma(shape + 1.0, dice) * unit(dice).powf(1.0 / shape);

@@ -1,4 +1,4 @@
-//! The addresses that an answer cites, in its text and beside it.
+//! The addresses that an answer cites, in its text and in its list of sources.
 
 use super::LONGEST;
 use super::host;
@@ -20,8 +20,9 @@ pub(crate) struct CitedAddress {
     pub(crate) url: String,
 }
 
-/// Returns the addresses that an answer cites, in no order that means anything. A redirector that hides its target counts as the
-/// host that the title of the source names, and not at all when the title names none.
+/// Returns the addresses that an answer cites, in no particular order.
+/// A redirector that hides its target counts as the host in the title of the source.
+/// It does not count if the title has no host.
 pub(crate) fn cited_addresses(target: &Domain, text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
     let mut end = text.len().min(LONGEST);
     while !text.is_char_boundary(end) {

@@ -1,22 +1,24 @@
-//! The input of the reader: one answer and what came with it.
+//! The input of the reader: one answer and the data returned with it.
 
 use ibid_model::{Citation, Finish};
 
-/// One answer of a model, as it came. Everything in it is hostile input.
+/// One answer of a model, unprocessed. All of it is hostile input.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<'a> {
     /// The text.
     pub text: &'a str,
-    /// Sources that came beside the text. Their spans are never used to slice it.
+    /// Sources that came in addition to the text.
+    /// Their spans are never used to slice it.
     pub citations: &'a [Citation],
-    /// The question; its words are no names, and an answer that restates it cites no name by doing so.
+    /// The question.
+    /// Its words are no names, and an answer that only restates it cites no name.
     pub question: Option<&'a str>,
     /// The way in which the answer ended.
     pub finish: Finish,
 }
 
 impl<'a> Answer<'a> {
-    /// A complete answer with nothing beside it.
+    /// A complete answer without sources or a question.
     #[must_use]
     pub const fn of_text(text: &'a str) -> Self {
         Self {

@@ -10,7 +10,7 @@ use super::{Answer, Target};
 use ibid_model::result::CompetitorKind;
 use ibid_model::{Prominence, Score};
 
-/// Reads an answer that is nothing but JSON; `None` for every other.
+/// Reads an answer that contains only JSON; `None` for other answers.
 pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     let (value, start) = parse_json(answer.text)?;
     let names = read_json(&value)?;
@@ -138,7 +138,8 @@ fn competitor(
     }
 }
 
-/// Whether a name is the target's: one of its names is all there is, but for trades and legal forms.
+/// Whether a name is the target's: it contains a distinct one, or is one of the target's names apart from
+/// function words, trades and legal forms.
 fn is_target(target: &Target, name: &str) -> bool {
     let folded = Folded::of(name);
     let padding = |text: &str| {

@@ -11,11 +11,11 @@ const LONGEST_ERROR: usize = 900;
 /// Words of an answer that may count as a question back.
 const LONGEST_QUESTION: usize = 160;
 
-/// The kind of an answer; `empty` says that it puts no name forward.
+/// The kind of an answer; `nobody` means that it puts no name forward.
 pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
     let refused = page.answer.finish == Finish::Refused;
     if !page.layout.text.contains(is_word) {
-        // A provider that says it refuses has answered, without a word too.
+        // A refusal that the provider reports is an answer even without a word.
         return if refused {
             AnswerClass::Refusal
         } else {

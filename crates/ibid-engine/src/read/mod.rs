@@ -1,11 +1,13 @@
-//! From the text of an answer to evidence, a class and a score.
+//! The reader: from the text of an answer to evidence, a class and a score.
 //!
-//! [`read`] is a pure function of a [`Target`] and an [`Answer`]: no model judges, nothing is fetched, the same
-//! input gives the same [`Reading`]. It takes time linear in the length of the answer, for hostile answers too.
+//! [`read`] is a pure function of a [`Target`] and an [`Answer`].
+//! It uses no model and fetches no pages.
+//! The same input gives the same [`Reading`].
+//! It takes time linear in the length of the answer, for hostile answers too.
 //!
-//! The walk: `text` cleans, `layout` finds blocks and links, `words` finds cues, `brand` finds the target's names,
-//! `candidates` finds the names that the answer puts forward, `competitors` tells who is who, `stance` binds cues to names, and
-//! `judge` draws the conclusion.
+//! The steps: `text` cleans, `layout` finds blocks and links, `words` finds cues,
+//! `brand` finds the target's names, `candidates` finds the names that the answer puts forward,
+//! `competitors` identifies them, `stance` binds cues to names, and `judge` draws the conclusion.
 
 mod addresses;
 mod answer;
@@ -40,7 +42,8 @@ pub(crate) use host::{owner_label, registrable};
 pub(crate) use question::Question;
 pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 
-/// Longest answer that is read, in bytes; what is beyond is not looked at. Models write a fraction of it.
+/// Longest answer that is read, in bytes; the rest is ignored.
+/// Models write a fraction of it.
 pub const LONGEST: usize = 4 << 20;
 
 /// Reads one answer.

@@ -11,7 +11,7 @@ fn target() -> Target {
     Target::new(&"zorblaxton.com".parse().unwrap(), &[])
 }
 
-/// A plain search of the text alone: the name as a word of its own, or with an English `s`.
+/// A plain search of the text alone: the name as a separate word, or with an English `s`.
 fn is_named(text: &str) -> bool {
     let visible: String = text
         .replace("info@zorblaxton.org", "")
@@ -27,7 +27,7 @@ fn is_named(text: &str) -> bool {
         .any(|word| word == "zorblaxton" || word == "zorblaxtons")
 }
 
-/// Pieces of texts: spellings of the name, words that only look like it, and what stands around them.
+/// Pieces of texts: spellings of the name, words that only look like it, and the text around them.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(NAME.to_owned()),
@@ -59,7 +59,7 @@ fn text() -> impl Strategy<Value = String> {
     .prop_map(|pieces| pieces.into_iter().map(|(piece, gap)| piece + gap).collect())
 }
 
-/// Anything: markup, links, cues, names, scripts, invisible characters.
+/// Arbitrary text: markup, links, cues, names, scripts, invisible characters.
 fn anything() -> impl Strategy<Value = String> {
     let part = prop_oneof![
         "\\PC{0,8}",

@@ -1,5 +1,4 @@
-//! The target's names settled by where they stand: at the head of an item, in bold, or inside the name of another
-//! party.
+//! Resolves the target's names by their place: at the head of an item, in bold, or inside the name of another party.
 
 use super::brand::Hit;
 use super::host::{kind_of_host, owner_label};
@@ -13,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Longest label before a colon, in words.
 const LABEL_WORDS: usize = 7;
 
-/// Makes names sure that stand in the place of a name, and removes those that are part of another party's name.
+/// Makes names in the place of a name sure, and removes those that are part of another party's name.
 pub(super) fn settle(page: &mut Page<'_>) {
     let mut hits = std::mem::take(&mut page.hits);
     let alone: BTreeSet<Option<usize>> = hits
@@ -30,8 +29,8 @@ pub(super) fn settle(page: &mut Page<'_>) {
     page.hits = hits;
 }
 
-/// Drops names that only the domain yields and that the answer also writes in small letters: `mejeri` in `Barrit Mejeri`
-/// is what the business is.
+/// Drops names that come only from the domain if the answer also writes them in small letters.
+/// In `Barrit Mejeri`, `mejeri` is the trade of the business.
 fn drop_common_nouns(page: &Page<'_>, hits: &mut Vec<Hit>) {
     let only_label = |hit: &Hit| !hit.known && page.text(&hit.span).starts_with(char::is_uppercase);
     let mut labels: BTreeMap<String, bool> = hits
@@ -72,13 +71,13 @@ fn starts_item(page: &Page<'_>, hit: &Hit) -> bool {
     }) && block.is_some_and(|block| is_lead(page.text(&(block.span.start..hit.span.start))))
 }
 
-/// Whether nothing but a number and marks stands before a name.
+/// Whether the text before a name is only a number and marks.
 fn is_lead(before: &str) -> bool {
     before.len() <= 12 && !before.contains(char::is_alphabetic)
 }
 
-/// Whether the answer or its links show that a longer name is another party's: it has a website of its own, or an
-/// item of its own beside the item of the short name.
+/// Whether the answer or its links show that a longer name is another party's:
+/// it has its own website, or an item separate from the item of the short name.
 fn is_other_party(page: &Page<'_>, hit: &Hit, alone: &BTreeSet<Option<usize>>) -> bool {
     let short = key(page.text(&hit.span));
     let end = page.layout.text.len().min(hit.span.end + 80);
@@ -108,8 +107,8 @@ fn is_written_like(page: &Page<'_>, hit: &Hit) -> bool {
     text.contains(char::is_uppercase) || text.contains('.') || !text.contains(char::is_lowercase)
 }
 
-/// Whether a name stands where names stand: at the start of an item, a cell, a bold passage or a link's text, or
-/// behind a label and a colon there.
+/// Whether a name is in the place of a name: at the start of an item, a cell, a bold passage or a link's
+/// text, or after a label and a colon there.
 fn is_in_place_of_name(page: &Page<'_>, hit: &Hit) -> bool {
     let Some(block) = page.layout.block_at(hit.span.start) else {
         return false;
@@ -150,8 +149,8 @@ fn is_label(before: &str) -> bool {
     before.trim_end().ends_with(':') && words(before).count() <= LABEL_WORDS
 }
 
-/// Whether what follows in the passage leaves the name a name. An ordinary word needs a mark, the end, or the name of
-/// a product behind it.
+/// Whether the rest of the passage allows the name to be a name.
+/// An ordinary word needs a mark, the end, or the name of a product after it.
 fn is_named_by(page: &Page<'_>, hit: &Hit, passage: &Span) -> bool {
     let behind = page.text(&(hit.span.end..passage.end));
     let rest = behind.trim_start_matches(' ');

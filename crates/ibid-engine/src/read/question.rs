@@ -9,9 +9,9 @@ pub(crate) struct Question<'a> {
     pub(super) text: &'a str,
     /// Its words, without the names in it.
     pub(super) asked: FxHashSet<Box<str>>,
-    /// Names that it sets against each other: who describes one of them puts it forward.
+    /// Names that it compares: an answer that describes one of them puts it forward.
     pub(super) compared: Vec<Box<str>>,
-    /// The texts behind `alternatives to`, `compared to` and the like, folded.
+    /// The texts after `alternatives to`, `compared to` and the like, folded.
     pub(super) referred: Vec<String>,
     /// All of it as one key, to find it restated.
     pub(super) key: String,
@@ -48,7 +48,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Whether every word of a text stands in the question as well.
+    /// Whether the question contains every word of a text.
     pub(super) fn holds(&self, text: &str) -> bool {
         if self.asked.is_empty() {
             return false;
@@ -126,7 +126,7 @@ fn referred(question: &str) -> Vec<String> {
         .collect()
 }
 
-/// The words of a question, without the names in it: the target's, and those it sets against each other.
+/// The words of a question without its names: the target's, and those it compares.
 fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
     const BETWEEN: [&str; 16] = [
         "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",

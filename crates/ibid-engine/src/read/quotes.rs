@@ -1,4 +1,4 @@
-//! Passages of the answer, as they stand in it.
+//! Passages of the answer, verbatim.
 
 use super::layout::{Kind, Span};
 use super::page::{Page, Sentence};
@@ -8,7 +8,7 @@ use super::reading::Quote;
 const MOST: usize = 8;
 /// Longest passage, in bytes of the visible text; longer sentences are cut around the name.
 const LONGEST: usize = 320;
-/// Words beside the name from which a passage says more than the name.
+/// Words other than the name from which a passage is a statement.
 const FEWEST_WORDS: usize = 2;
 
 /// The sentences that hold the spans, in order, each once.
@@ -36,8 +36,8 @@ pub(super) fn of(page: &Page<'_>, spans: &[Span]) -> Vec<Quote> {
         .collect()
 }
 
-/// The sentence at a position. A name that stands alone comes with what the answer says of it: the other cells of its row, or
-/// the text below it.
+/// The sentence at a position.
+/// A name alone comes with the answer's text about it: the other cells of its row, or the text below it.
 fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
     let Some(sentence) = page.sentences.get(at) else {
         return name.clone();
@@ -60,7 +60,7 @@ fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
         _ => sentence.span.start,
     };
     let extended = start..end.unwrap_or(sentence.span.end);
-    // A longer one would be cut around the name, and could lose what makes it a statement.
+    // A longer one would be cut around the name, and could lose its statement.
     if extended.len() <= LONGEST {
         extended
     } else {
@@ -68,14 +68,14 @@ fn statement(page: &Page<'_>, at: usize, name: &Span) -> Span {
     }
 }
 
-/// Whether a sentence has hardly a word beside the name.
+/// Whether a sentence has hardly a word other than the name.
 fn is_bare(page: &Page<'_>, sentence: &Sentence, name: &Span) -> bool {
     let outside = [sentence.span.start..name.start, name.end..sentence.span.end];
     let words = outside.iter().flat_map(|span| page.text(span).split_whitespace());
     words.filter(|word| word.contains(char::is_alphanumeric)).count() < FEWEST_WORDS
 }
 
-/// Whether the next sentence is text below the first: in a block that belongs to it, or in a paragraph of its own.
+/// Whether the next sentence is text below the first: in a block of it, or in a separate paragraph.
 fn follows(page: &Page<'_>, above: &Sentence, below: &Sentence) -> bool {
     let Some(block) = page.layout.blocks.get(below.block) else {
         return false;
@@ -84,7 +84,7 @@ fn follows(page: &Page<'_>, above: &Sentence, below: &Sentence) -> bool {
     below.block != above.block && (block.parent == Some(above.block) || is_text)
 }
 
-/// The sentence, or what stands around the name in a long one.
+/// The sentence, or in a long one the text around the name.
 fn around(page: &Page<'_>, sentence: &Span, name: &Span) -> Span {
     let text = &page.layout.text;
     if sentence.len() <= LONGEST {
@@ -129,7 +129,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// Counts the characters of a text as far as asked, without starting anew.
+/// Counts the characters of a text up to ascending positions, without a restart.
 struct Counter<'a> {
     text: &'a str,
     at: usize,

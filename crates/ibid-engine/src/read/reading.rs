@@ -11,7 +11,7 @@ use std::ops::Range;
 pub struct Reading {
     /// The kind of the answer.
     pub answer_class: AnswerClass,
-    /// Whether it names or links any provider at all, the target included.
+    /// Whether it names or links a provider, the target included.
     pub informative: bool,
     /// The prominence of the target.
     pub class: Prominence,
@@ -21,7 +21,7 @@ pub struct Reading {
     pub stance: Stance,
     /// The strongest form in which it links to the target.
     pub link_kind: LinkKind,
-    /// Whether a name of the target stands in the visible text.
+    /// Whether the visible text contains a name of the target.
     pub named_in_text: bool,
     /// The first cited address on the target's domain.
     pub url: Option<String>,
@@ -74,7 +74,7 @@ impl Reading {
         }
     }
 
-    /// Whether it cites the target at all.
+    /// Whether it cites the target.
     #[must_use]
     pub fn cited(&self) -> bool {
         self.class != Prominence::None
@@ -110,7 +110,7 @@ pub enum AnswerClass {
     Refusal,
     /// There is no text.
     Empty,
-    /// An error page, a CAPTCHA, or no answer at all.
+    /// An error page, a CAPTCHA, or no answer.
     Error,
     /// It asks back instead of answering.
     Clarification,
@@ -124,9 +124,9 @@ pub enum Stance {
     Recommended,
     /// It names them.
     Neutral,
-    /// It speaks against them, or says that they are gone.
+    /// It speaks against them, or reports that they are gone.
     Discouraged,
-    /// It does not name them, or says that it does not know them.
+    /// It does not name them, or states that it does not know them.
     Absent,
 }
 
@@ -134,7 +134,7 @@ pub enum Stance {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LinkKind {
-    /// Not at all.
+    /// No link.
     None,
     /// Only among the sources: an annotation, a footnote, a source list.
     Annotation,
@@ -150,7 +150,7 @@ pub enum LinkKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Quote {
-    /// The passage, as it stands in the answer.
+    /// The passage, verbatim from the answer.
     pub text: String,
     /// The start, in characters (Unicode scalar values) of the answer.
     pub start: u32,
@@ -189,7 +189,7 @@ pub struct NamedCompetitor {
     /// Whether it is the target.
     #[serde(rename = "self", default)]
     pub is_self: bool,
-    /// 1-based index among the recommended candidates; `None` for who is only warned of.
+    /// 1-based index among the recommended candidates; `None` for a name that the answer only warns of.
     pub rank: Option<u32>,
     /// The stance of the answer towards it.
     pub stance: Stance,
@@ -211,17 +211,17 @@ pub enum Flag {
     Verdict,
     /// A two-way comparison without a winner.
     Comparison,
-    /// The target is said to be closed or gone.
+    /// The answer reports the target as closed or gone.
     Defunct,
-    /// The answer says that it does not know or find the target.
+    /// The answer states that it does not know or find the target.
     AbsenceStatement,
-    /// The target stands only in a restated question.
+    /// The target is only in a restated question.
     PromptEcho,
-    /// The target stands only in a code block.
+    /// The target is only in a code block.
     CodeOnly,
     /// The target is named, but linked to another website.
     ForeignLink,
-    /// The target's name is followed by a word that may make it the name of another party.
+    /// A word follows the target's name that may make it the name of another party.
     #[serde(rename = "longerName")]
     LongerName,
     /// A host in the answer imitates the target's with letters of another script.

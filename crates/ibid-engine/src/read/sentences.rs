@@ -75,7 +75,8 @@ fn is_known_short_form(word: &str) -> bool {
     )
 }
 
-/// Adds the sentences of a block to those found, in order. Together they cover it.
+/// Adds the sentences of a block to those found, in order.
+/// Together they cover the block.
 pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
     let Some(inner) = text.get(block.clone()) else {
         return;
@@ -116,7 +117,7 @@ pub(super) fn of(text: &str, block: &Span, sentences: &mut Vec<Span>) {
     }
 }
 
-/// Whether what stands before a full stop is a short form, an initial or a number.
+/// Whether the text before a full stop is a short form, an initial or a number.
 fn is_short_form(before: &str) -> bool {
     let start = before
         .rfind(|c: char| !(is_word(c) || c == '.'))
@@ -129,7 +130,7 @@ fn is_short_form(before: &str) -> bool {
     initial || number || word.len() <= 5 && is_known_short_form(&word.to_ascii_lowercase())
 }
 
-/// Whether a sentence may start behind a mark: not with a small letter behind a full stop.
+/// Whether a sentence may start after a mark: not with a small letter after a full stop.
 fn goes_on_capital(behind: &str, mark: char) -> bool {
     let next = behind
         .trim_start_matches([' ', '"', '\'', '(', ')'])

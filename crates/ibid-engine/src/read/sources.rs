@@ -1,4 +1,4 @@
-//! Links to the target, in the text and beside it.
+//! Links to the target, in the text and in the list of sources.
 
 use super::host;
 use super::layout::Form;
@@ -62,7 +62,7 @@ pub(super) fn links(page: &Page<'_>, flags: &mut Vec<Flag>) -> Links {
     found
 }
 
-/// Whether a title is nothing but a host of the target.
+/// Whether a title is only a host of the target.
 fn names_host(page: &Page<'_>, title: &str) -> bool {
     let title = title.trim();
     title.contains('.')
@@ -72,7 +72,7 @@ fn names_host(page: &Page<'_>, title: &str) -> bool {
             .is_ok_and(|domain| page.target.owns(domain.as_str()))
 }
 
-/// Whether the target's host stands in a code block.
+/// Whether a code block contains the target's host.
 pub(super) fn in_code(page: &Page<'_>) -> bool {
     let domain = page.target.domain().as_str();
     page.layout

@@ -1,10 +1,11 @@
-//! A finished scan read and scored again, with the method of today.
+//! A finished scan, read and scored again with the current method.
 //!
-//! [`rescore`] needs what a scan leaves behind: its result, which has the places and the bill, and its evidence, which
-//! has the answers. Nothing is asked. The numbers of the old version stay in `method.previous`. Pure, and for a scan of
-//! the current version it gives the same result again.
+//! [`rescore`] needs the output of a scan: its result, which has the places and the bill,
+//! and its evidence, which has the answers. It asks no model.
+//! The numbers of the old version stay in `method.previous`.
+//! It is pure, and gives the same result again for a scan of the current version.
 //!
-//! It refuses to guess: a result and evidence that do not belong together are an error.
+//! It does not guess: a result and evidence that do not belong together are an error.
 
 mod numbers;
 
@@ -30,10 +31,10 @@ pub enum CannotRescore {
     /// The evidence has no answers.
     #[error("the evidence has no answers")]
     NoAnswers,
-    /// The evidence has answers of a model that the result does not know.
+    /// The evidence has answers of a model that is not in the result.
     #[error("the result has no model {0}")]
     UnknownModel(ModelAlias),
-    /// The evidence has answers for a market that the result does not know.
+    /// The evidence has answers for a market that is not in the result.
     #[error("the result has no market for question {0}")]
     UnknownMarket(String),
 }
@@ -60,7 +61,7 @@ pub(crate) struct Again<'a> {
 /// Reads and scores a finished scan again.
 ///
 /// # Errors
-/// [`CannotRescore`] when result and evidence do not belong together, or there is nothing to read.
+/// [`CannotRescore`] if result and evidence do not belong together, or the evidence has no answers.
 pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, CannotRescore> {
     if result.domain != evidence.domain || result.keyword != evidence.keyword {
         return Err(CannotRescore::OtherScan);
@@ -78,7 +79,7 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
     let mut new = again.renewed();
     new.method.version = METHOD_VERSION.to_owned();
     new.method.resamples = score::statistics::RESAMPLES;
-    // The same version gives the same numbers, and then there is nothing to remember.
+    // The same version gives the same numbers, so there are no earlier ones to keep.
     if result.method.version != METHOD_VERSION || moved(result, &new) {
         new.method.previous.push(scores(result));
     }
@@ -92,8 +93,8 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
     })
 }
 
-/// The target as the scan would look for it today: what the caller gave, what the home page taught, what the answers
-/// teach.
+/// The target as the current version would search for it,
+/// with the names from the caller, the home page and the answers.
 fn target(evidence: &Evidence) -> Target {
     let mut target = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
     let taught = evidence
@@ -115,8 +116,8 @@ fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
     })
 }
 
-/// The end of an answer, where only its old reading tells: that it was cut off can be seen, that it was refused is
-/// read again from its words.
+/// The end of an answer without a recorded one.
+/// Truncation comes from the old reading; a refusal is found again in the words of the answer.
 fn finish(call: &EvidenceAnswer) -> Finish {
     match &call.reading {
         Some(reading) if reading.flags.contains(&Flag::Truncated) => Finish::Truncated,
@@ -149,8 +150,8 @@ impl<'a> Again<'a> {
         Ok(Self { cells, ..self })
     }
 
-    /// Whether the result knows a core question as this one. Results of older versions do not say what
-    /// they asked.
+    /// Whether a core question is in the result.
+    /// Results of older versions do not contain their questions.
     fn asked(&self, call: &EvidenceAnswer) -> bool {
         let place = self.result.location.as_ref();
         let place = place.map(|location| location.resolved.name.as_str());
@@ -186,7 +187,7 @@ impl<'a> Again<'a> {
             .ok_or_else(|| CannotRescore::UnknownMarket(call.question_id.clone()))
     }
 
-    /// Says whether the keyword or a question of the caller names the target, as the method of today sees it.
+    /// Marks whether the keyword or a question of the caller names the target, by the current method.
     fn mark_branded(&self, evidence: &Evidence, new: &mut ScanResult) {
         let mut own: Vec<&str> = Vec::new();
         for answer in evidence.answers.iter().filter(|answer| answer.template == OWN) {
@@ -235,7 +236,7 @@ impl<'a> Again<'a> {
     }
 }
 
-/// Says whether no answer searched, as the readings of today count.
+/// Marks whether no answer searched, by the current readings.
 fn mark_not_searched(new: &mut ScanResult) {
     new.warnings
         .retain(|warning| warning.code != crate::numbers::NOT_SEARCHED);

@@ -8,7 +8,7 @@ use ibid_model::result::{AnswerSummary, ModelResult, RetrievalSummary, RingResul
 use std::collections::HashMap;
 
 impl Again<'_> {
-    /// The old result with every number that rests on a reading made again.
+    /// The old result, with new values for all numbers that rest on a reading.
     pub(super) fn renewed(&self) -> ScanResult {
         let (old, numbers) = (self.result, self.numbers());
         let retrieval = numbers.retrieval();
@@ -53,7 +53,8 @@ impl Again<'_> {
         }
     }
 
-    /// Whether a search was asked for. Results of older versions know only whether web search was on.
+    /// Whether a search was requested.
+    /// Results of older versions only record whether web search was on.
     fn search_asked(&self, old: &RetrievalSummary) -> bool {
         if *old == RetrievalSummary::default() {
             self.result.method.web_search

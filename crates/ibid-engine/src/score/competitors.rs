@@ -17,7 +17,7 @@ const RANKED: usize = 20;
 /// With fewer questions a rank interval would only repeat the rank.
 const FEWEST_QUESTIONS: usize = 3;
 
-/// The input of a competitor table beside the samples.
+/// The input of a competitor table other than the samples.
 #[derive(Clone, Copy, Debug)]
 pub struct CompetitorTable<'a> {
     /// The target, whose row is in the table.
@@ -44,7 +44,8 @@ struct Row {
     rings: BTreeSet<Ring>,
 }
 
-/// The competitor table: businesses by visibility, then directories, then media; the target always has a row.
+/// The competitor table: businesses by visibility, then directories, then media.
+/// The target always has a row.
 #[must_use]
 pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<Competitor> {
     let informative: Vec<&Sample<'_>> = samples
@@ -111,7 +112,7 @@ pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<C
 fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     let mut by_key: HashMap<String, usize> = HashMap::new();
-    // Answers name the same again and again: one spelling with one website has the same keys every time.
+    // Answers repeat the same names: one spelling with one website has the same keys every time.
     let mut by_spelling: BTreeMap<(&str, Option<&Domain>, bool), usize> = BTreeMap::new();
     for (answer, sample) in samples.iter().enumerate() {
         for competitor in &sample.reading.competitors {
@@ -150,7 +151,7 @@ fn count<T: Ord + Clone>(counts: &mut BTreeMap<T, usize>, one: &T) {
     }
 }
 
-/// The names that most answers hold, at most [`MOST_PRODUCTS`], the most frequent first.
+/// The most frequent names of the answers, at most [`MOST_PRODUCTS`].
 fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
     let mut names: Vec<(&String, usize)> = counts.iter().map(|(name, count)| (name, *count)).collect();
     names.sort_by_key(|(_, count)| Reverse(*count));
@@ -161,12 +162,12 @@ fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
         .collect()
 }
 
-/// The key that two mentions of one competitor share: the name, or the website, or the label of one that is the other.
+/// The keys that mentions of one competitor share: the name, or the website, or the label of one that is the other.
 fn keys(competitor: &read::NamedCompetitor) -> Vec<String> {
     if competitor.is_self {
         return vec!["self".to_owned()];
     }
-    // A name that is a host stands for its label: "rival.com" is Rival.
+    // A name that is a host is replaced by its label: "rival.com" is Rival.
     let name = competitor
         .name
         .parse::<Domain>()
@@ -226,7 +227,7 @@ impl Row {
             Some((last, best)) if *last == answer => *best = best.max(value),
             _ => {
                 self.seen.push((answer, value));
-                // For the target it is the reading that knows every kind of link.
+                // For the target the reading decides, which knows every kind of link.
                 let linked = competitor.linked || competitor.is_self && sample.reading.linked();
                 self.linked += usize::from(linked);
                 self.ranks.extend(competitor.rank);
@@ -337,7 +338,7 @@ fn visibility(row: &Row, weights: &[f64]) -> f64 {
         .sum()
 }
 
-/// Bootstrap over questions: how far the rank of a competitor moves when other questions are asked.
+/// Bootstrap over questions: the change in the rank of a competitor with other questions.
 fn rank_intervals(
     rows: &[(f64, Row)],
     samples: &[&Sample<'_>],
@@ -492,7 +493,7 @@ fn slot(kind: CompetitorKind) -> usize {
 }
 
 impl Row {
-    /// The kind most mentions agree on; the target is a competitor like any other.
+    /// The most frequent kind of the mentions; the target is a competitor like any other.
     fn kind(&self) -> CompetitorKind {
         let [competitor, directory, media] = self.kinds;
         if self.is_self || (competitor >= directory && competitor >= media) {
@@ -504,7 +505,8 @@ impl Row {
         }
     }
 
-    /// The spelling used most; of equals the first in the alphabet. A name goes before a bare host.
+    /// The most frequent spelling, then the first in the alphabet.
+    /// A name goes before a bare host.
     fn name(&self, target: &Target) -> String {
         let is_name = |name: &str| name.contains(' ') || !name.contains('.');
         let most = self

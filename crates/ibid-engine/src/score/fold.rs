@@ -1,4 +1,4 @@
-//! Samples to the numbers of a model, a ring, a market or a whole scan.
+//! The fold of samples into the numbers of a model, a ring, a market or a whole scan.
 
 use super::Sample;
 use super::interval;
@@ -72,7 +72,8 @@ pub fn model(samples: &[Sample<'_>], model: usize) -> ModelScore {
     }
 }
 
-/// The numbers of all samples given. Models weigh equally, and within a model questions do.
+/// The numbers of all samples given.
+/// Models weigh equally, and within a model questions do.
 #[must_use]
 pub fn group(samples: &[Sample<'_>]) -> GroupScore {
     let valid: Vec<&Sample<'_>> = samples
@@ -108,7 +109,7 @@ fn most_frequent(classes: impl Iterator<Item = Prominence>) -> Prominence {
     for class in classes.filter(|class| *class != Prominence::None) {
         *counts.entry(class).or_default() += 1;
     }
-    // Ascending classes and a strict comparison: a tie stays with the lower class.
+    // Ascending classes and a strict comparison: a tie keeps the lower class.
     let most = counts.into_iter().fold(
         (Prominence::None, 0),
         |best, next| if next.1 > best.1 { next } else { best },
@@ -165,7 +166,7 @@ impl Cells {
             let Some(own) = mean(row.iter().flatten().copied()) else {
                 continue;
             };
-            // A model that answered few questions moves the score more with each.
+            // A model with few answers moves the score more with each.
             let answered = row.iter().flatten().count() * self.models.len();
             let weight = self.questions as f64 / answered as f64 / 100.0;
             for (value, points) in values.iter_mut().zip(row) {

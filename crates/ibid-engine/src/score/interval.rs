@@ -1,31 +1,33 @@
 //! The 95 % interval of a mean over questions: one rule for scores and rates, and for any number of questions.
 //!
-//! The models of a scan answer the same questions, so a question with all its answers is the unit. The rule is that
-//! of a yes-or-no rate (a beta interval), with the number of questions replaced by the number of yes-or-no questions
-//! whose mean would vary as much. docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate`
-//! measures it.
+//! The models of a scan answer the same questions, so a question with all its answers is the unit.
+//! The rule is that of a yes-or-no rate (a beta interval).
+//! Its number of questions is replaced by the number of yes-or-no questions whose mean would vary as much.
+//! docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate` measures it.
 
 use super::statistics::{beta_quantile, student};
 
 /// The 97.5th percentile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// The part of an answer that is added on the far side of each bound. Between one half (mid-P) and 1 (Clopper and
-/// Pearson 1934): the smallest that covers .5 with four answers that agree lies at .55, and from .68 twenty answers
-/// at .3 are covered more than .97.
+/// The part of an answer that is added on the far side of each bound.
+/// It is between one half (mid-P) and 1 (Clopper and Pearson 1934).
+/// The smallest value that covers .5 with four equal answers is .55.
+/// From .68, twenty answers at .3 are covered more than .97.
 const FAR_SIDE: f64 = 0.6;
 
-/// The least sum of squares that any group of questions is taken to have, so that answers which agree by chance
-/// do not make a certainty.
+/// The lower limit of the sum of squares of a group of questions.
+/// It keeps answers which agree by chance from making a certainty.
 const LEAST_SQUARES: f64 = 0.01;
 
-/// The sum of squares added for three questions or fewer, whose own variance says little. It fades with more.
+/// The sum of squares added for three questions or fewer, whose own variance is unreliable.
+/// It fades with more.
 const FEW_SQUARES: f64 = 0.3;
 
 /// The number of further questions over which [`FEW_SQUARES`] fades.
 const FADES_OVER: f64 = 3.5;
 
-/// The 95 % interval of the mean of `values`, one for each question, each 0..1. `None` of nothing.
+/// The 95 % interval of the mean of `values`, one for each question, each 0..1; `None` for an empty slice.
 #[must_use]
 pub fn of_mean(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;
@@ -39,8 +41,8 @@ pub fn of_mean(values: &[f64]) -> Option<(f64, f64)> {
     Some((low.min(mean), high.max(mean)))
 }
 
-/// The width to expect of the interval of a rate over so many yes-or-no questions, each with even chances: the mean over all
-/// their outcomes. 1 of no question.
+/// The expected width of the interval of a rate over so many yes-or-no questions, each with even chances:
+/// the mean over all their outcomes. It is 1 for zero questions.
 #[must_use]
 pub fn expected_width(questions: usize) -> f64 {
     let mut width = 0.0;
@@ -60,15 +62,16 @@ fn size(values: &[f64], mean: f64) -> f64 {
     let few = (-((n - 3.0).max(0.0) / FADES_OVER).powi(2)).exp();
     let added = LEAST_SQUARES + FEW_SQUARES * few;
     let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
-    // 1 where every question is all yes or all no, which is the most that values in 0..1 can vary.
+    // 1 if every question is all yes or all no, which is the most that values in 0..1 can vary.
     let share = ((squares + added) / (n * mean * (1.0 - mean) + added)).min(1.0);
-    // A yes-or-no mean knows its variance. The more the variance is estimated, the more it needs Student's t.
+    // The variance of a yes-or-no mean is known.
+    // The more it is estimated, the more it needs Student's t.
     let freedom = n / (1.0 - share).max(1e-6);
     let t = student(0.975, freedom);
     ((n - 1.0) / share + 1.0) * (Z / t).powf(2.0 * (1.0 - few))
 }
 
-/// The `p`-quantile of a beta distribution; its end where one side has no weight at all.
+/// The `p`-quantile of a beta distribution; its end if one side has no weight.
 fn quantile(a: f64, b: f64, p: f64) -> f64 {
     if a <= 1e-9 {
         return 0.0;
@@ -108,7 +111,7 @@ mod tests {
         let widths: Vec<f64> = (0..=10).map(expected_width).collect();
         assert_eq!(widths[0], 1.0);
         assert!(widths.windows(2).all(|pair| pair[1] < pair[0]), "{widths:?}");
-        // The outcomes of two questions: none (0 to .83), one (0 to 1) with twice the chance, both.
+        // The outcomes of two questions: both 0 (0 to .83), one 1 (0 to 1) with twice the chance, both 1.
         let (none, one) = (of_mean(&[0.0; 2]).unwrap(), of_mean(&[0.0, 1.0]).unwrap());
         let expected = ((none.1 - none.0) + (one.1 - one.0)) / 2.0;
         assert!((widths[2] - expected).abs() < 1e-6, "{widths:?}");

@@ -1,6 +1,6 @@
 //! From readings to numbers: scores, rates, intervals and competitors.
 //!
-//! Everything is a pure function of the samples and a seed, and does not depend on their order.
+//! All functions are pure functions of the samples and a seed, independent of the order of the samples.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
 
 mod competitors;
@@ -14,7 +14,8 @@ pub use fold::{GroupScore, ModelScore, group, model};
 use crate::read::Reading;
 use ibid_model::{Ring, ScanId};
 
-/// Version of the reading and scoring rules. A stored reading of another version can be made again from its text.
+/// Version of the reading and scoring rules.
+/// A stored reading of another version can be made again from its text.
 pub const METHOD_VERSION: &str = "2.1";
 
 /// One reading in its place.
@@ -22,7 +23,8 @@ pub const METHOD_VERSION: &str = "2.1";
 pub struct Sample<'a> {
     /// The model asked, by position.
     pub model: usize,
-    /// The question: samples of one text share the number, of all models. Intervals and tests take whole questions.
+    /// The question: samples of one text share the number, for all models.
+    /// Intervals and tests take whole questions.
     pub question: usize,
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
@@ -30,7 +32,7 @@ pub struct Sample<'a> {
     pub reading: &'a Reading,
 }
 
-/// The seed of everything random in a scan: the same scan prints the same intervals, always.
+/// The seed of all random draws of a scan: the same scan always gives the same intervals.
 #[must_use]
 pub fn seed(scan: ScanId) -> u64 {
     crate::hash::fnv1a(*scan.as_bytes())

@@ -1,6 +1,7 @@
 //! Seeded dice, resampling, quantiles and tests.
 //!
-//! Pure functions: every random draw comes from a seed. Results do not depend on the order of the observations.
+//! Pure functions: every random draw comes from a seed.
+//! Results do not depend on the order of the observations.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,8 +10,8 @@ use statrs::function::beta::beta_reg;
 /// Resamples of each bootstrap.
 pub const RESAMPLES: u32 = 2_000;
 
-/// Correlation of repeats of one question to one model, where a scan cannot estimate its own: the median over
-/// 58 brand and model cells of 420 answers.
+/// Correlation of repeats of one question to one model, for scans that cannot estimate their own:
+/// the median over 58 brand and model cells of 420 answers.
 pub const REPEAT_CORRELATION: f64 = 0.68;
 
 /// Intervals over fewer questions than this are marked `lowPrecision`.
@@ -27,7 +28,7 @@ impl Dice {
     /// Dice with a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        // SplitMix64 spreads the seed, so that the stream does not hang on a library's idea of seeding.
+        // SplitMix64 spreads the seed, so the stream does not depend on a library's way of seeding.
         let mut state = seed;
         let mut bytes = [0_u8; 32];
         for chunk in bytes.chunks_exact_mut(8) {
@@ -54,7 +55,7 @@ impl Dice {
     }
 }
 
-/// Wilson's 95 % interval of a rate, 0..1, for `hits` of `n`; both may be fractions (an effective sample).
+/// Wilson's 95 % interval of a rate, 0..1, for `hits` of `n`, which may be fractions (an effective sample).
 /// `None` without observations. Wilson (1927), J. Am. Stat. Assoc. 22.
 #[must_use]
 pub fn wilson(hits: f64, n: f64) -> Option<(f64, f64)> {
@@ -68,14 +69,15 @@ pub fn wilson(hits: f64, n: f64) -> Option<(f64, f64)> {
     Some(((centre - half).max(0.0), (centre + half).min(1.0)))
 }
 
-/// The number of independent observations that `n` are worth, when they come in groups of `repeats` whose members
-/// correlate by `rho`: Kish's design effect.
+/// The number of independent observations equivalent to `n` in groups of `repeats` whose members correlate
+/// by `rho`: Kish's design effect.
 #[must_use]
 pub fn effective_size(n: f64, repeats: f64, rho: f64) -> f64 {
     n / (1.0 + (repeats - 1.0).max(0.0) * rho.clamp(0.0, 1.0))
 }
 
-/// Draws `resamples` times as many clusters as there are, with replacement, and passes the times that each was drawn.
+/// Draws `resamples` times as many clusters as there are, with replacement.
+/// Passes the number of times that each was drawn.
 pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut(&[u32])) {
     let mut dice = Dice::new(seed);
     let mut times = vec![0_u32; clusters];
@@ -90,7 +92,7 @@ pub fn resample(clusters: usize, resamples: u32, seed: u64, mut each: impl FnMut
     }
 }
 
-/// The `p`-quantile (0..1) of ascending values, between neighbours in proportion. `None` of nothing.
+/// The `p`-quantile (0..1) of ascending values, interpolated between neighbours; `None` for an empty slice.
 #[must_use]
 pub fn quantile(ascending: &[f64], p: f64) -> Option<f64> {
     let place = p.clamp(0.0, 1.0) * ascending.len().checked_sub(1)? as f64;
@@ -107,13 +109,14 @@ pub fn percentile_interval(ascending: &[f64]) -> Option<(f64, f64)> {
     Some((quantile(ascending, 0.025)?, quantile(ascending, 0.975)?))
 }
 
-/// The `p`-quantile of Student's t distribution, for `p` over one half. Infinite without any freedom.
+/// The `p`-quantile of Student's t distribution, for `p` over one half.
+/// Infinite without degrees of freedom.
 #[must_use]
 pub fn student(p: f64, freedom: f64) -> f64 {
     if freedom <= 0.0 {
         return f64::INFINITY;
     }
-    // Beyond, the distribution is normal to four figures, and the series of its integral is long.
+    // Beyond this, the distribution is normal to four figures, and the series of its integral is long.
     let freedom = freedom.min(1e4);
     let part = beta_quantile(0.5, freedom / 2.0, 2.0 * p - 1.0);
     (freedom * part / (1.0 - part)).sqrt()
@@ -121,7 +124,7 @@ pub fn student(p: f64, freedom: f64) -> f64 {
 
 /// The `p`-quantile of a beta distribution with positive shapes.
 ///
-/// By bisection: the inverse in the library does not end for some shapes under 1.
+/// It uses bisection: the inverse in the library does not end for some shapes under 1.
 #[must_use]
 pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -142,8 +145,9 @@ const EXACT_SIGNS: usize = 16;
 /// Random sign patterns tried beyond that.
 const RANDOM_SIGNS: u32 = 20_000;
 
-/// Two-sided p-value of the paired sign-flip test: how often differences whose signs are arbitrary have a mean at
-/// least as far from 0. Exact up to 16 non-zero differences, then from 20,000 random patterns. 1 without any.
+/// Two-sided p-value of the paired sign-flip test: how often differences with arbitrary signs have a mean at
+/// least as far from 0. It is exact up to 16 non-zero differences, and above uses 20,000 random patterns.
+/// It is 1 without differences.
 #[must_use]
 pub fn sign_flip(differences: &[f64], seed: u64) -> f64 {
     let mut sizes: Vec<f64> = differences
@@ -157,7 +161,8 @@ pub fn sign_flip(differences: &[f64], seed: u64) -> f64 {
     let total: f64 = sizes.iter().map(|size| size.abs()).sum();
     // Sums of the same numbers differ by rounding; a tie is a tie.
     let reached = observed - total * 1e-12;
-    // Signs are arbitrary under the null. Taking all sizes as positive gives opposite differences the same p-value.
+    // Signs are arbitrary under the null.
+    // With all sizes positive, opposite differences have the same p-value.
     sizes.iter_mut().for_each(|size| *size = size.abs());
     if sizes.len() <= EXACT_SIGNS {
         let patterns = 1_u32 << sizes.len();

@@ -1,18 +1,22 @@
 //! The words of the questions, one table a language.
 //!
-//! Every template asks for several providers by name, orders no format, and fits an asker who has never heard of
-//! the target. How-to, shortlist and yes/no forms are left out: answers to them rarely name a provider. Keywords come
-//! in any form (singular, plural, mass noun, phrase), so a template puts them where no article, number or case is
-//! needed, as people do in a search box; English has full sentences too, for keywords whose form is known.
+//! Every template asks for several providers by name, orders no format,
+//! and fits an asker who has never heard of the target.
+//! How-to, shortlist and yes/no forms are left out: answers to them rarely name a provider.
 //!
-//! In a template `{k}` is the keyword, `{a}` the keyword with its English article, `{in}` the place with its
-//! preposition and `{m}` the place alone. `[...]` is dropped when there is no place; of `[a|b]` the second part stays
-//! then. A template with `{a}` is followed by `~` and one without.
+//! Keywords come in any form (singular, plural, mass noun, phrase).
+//! So a template puts them where no article, number or case is needed, as in a search box.
+//! English also has full sentences, for keywords whose form is known.
+//!
+//! In a template `{k}` is the keyword, `{a}` the keyword with its English article,
+//! `{in}` the place with its preposition and `{m}` the place alone.
+//! Without a place, `[...]` is dropped and `[a|b]` becomes `b`.
+//! A template with `{a}` is followed by `~` and one without.
 
 mod latin;
 mod non_latin;
 
-/// The intents, in the order they are asked: N questions cover N intents before any repeats.
+/// The intents, in the order of the questions: N questions cover N intents before any repeats.
 pub(super) const INTENTS: [&str; 10] = [
     "list",
     "best",
@@ -29,15 +33,15 @@ pub(super) const INTENTS: [&str; 10] = [
 /// The words of one language.
 #[derive(Debug)]
 pub(super) struct Phrases {
-    /// BCP 47 tag; the primary language except for Chinese in traditional characters.
+    /// BCP 47 tag: the primary language, except for Chinese in traditional characters.
     pub(super) tag: &'static str,
     /// One template for each intent.
     pub(super) templates: [&'static str; 10],
-    /// Ways to narrow a keyword, in an order in which an earlier one goes around a later one.
+    /// Qualities that narrow a keyword. An earlier one goes around a later one.
     pub(super) qualities: [&'static str; 7],
 }
 
-/// Every language that has questions; English first, because it is the fallback.
+/// Every language with questions. English is first, because it is the fallback.
 pub(super) const LANGUAGES: [&Phrases; 17] = [
     &latin::EN,
     &latin::ES,
@@ -58,14 +62,14 @@ pub(super) const LANGUAGES: [&Phrases; 17] = [
     &non_latin::ZH_HANT,
 ];
 
-/// The words for a language tag: those of the tag itself, else of its primary language.
+/// The words for a language tag: those of the tag itself, otherwise of its primary language.
 pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
     let named = |tag: &str| LANGUAGES.into_iter().find(|phrases| phrases.tag == tag);
     named(tag).or_else(|| named(tag.split('-').next().unwrap_or(tag)))
 }
 
 impl Phrases {
-    /// The `n`-th way to say a keyword, of [`Self::variants`]: as it is, then with one, two and three qualities.
+    /// The `n`-th variant of a keyword, of [`Self::variants`]: unchanged, then with one, two and three qualities.
     pub(super) fn variant(&self, keyword: &str, n: usize) -> String {
         let chosen = combination(self.qualities.len(), n);
         let apply = |inner: String, index: &usize| {
@@ -86,15 +90,15 @@ impl Phrases {
         combination(self.qualities.len(), n).len()
     }
 
-    /// The number of different ways to say a keyword: at most three of seven qualities.
+    /// The number of different variants of a keyword: at most three of seven qualities.
     pub(super) const fn variants(&self) -> usize {
         let n = self.qualities.len();
         1 + n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6
     }
 }
 
-/// Appends a value, without its first word if the text ends in the same word: "best" before "best pizza" is written
-/// once.
+/// Appends a value, without its first word if the text ends in the same word:
+/// "best" before "best pizza" is written once.
 pub(super) fn push_once(text: &mut String, value: &str) {
     let last = text.trim_end().rsplit(' ').next().unwrap_or_default();
     let (first, rest) = value.split_once(' ').unwrap_or((value, ""));

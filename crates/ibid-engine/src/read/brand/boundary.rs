@@ -3,7 +3,7 @@
 use crate::read::text::{Script, is_word, plain, script};
 use crate::read::words::{Language, meaning};
 
-/// Letters that Arabic and Hebrew write together with the word behind them.
+/// Letters that Arabic and Hebrew write as one word with the following word.
 const BEFORE_ARABIC: [&str; 22] = [
     "و", "ف", "ب", "ك", "ل", "ال", "وال", "بال", "كال", "فال", "لل", "ول", "وب", "ولل", "وبال", "س", "أ",
     "فب", "فل", "وك", "عال", "لال",
@@ -128,7 +128,7 @@ const LATIN: [(Language, &[&str]); 8] = [
 /// Han characters that end the word before a name rather than belong to it.
 const BEFORE_HAN: &str = "的是在和与及或有为把对荐选用由等去到从让被给向比像如即就也都还又再先后看试买吃喝玩住找做会能可要想请问说叫称名家店种些这那我你他她它们了过着吧吗呢啊、という推選與為對讓從還過來";
 
-/// Han characters that start the word behind a name of two characters rather than go on with it.
+/// Han characters that start a new word after a name of two characters rather than continue it.
 const BEHIND_HAN: &str = "的是在和与及或有为把对由等去从让被给向比像如即就也都还又再先后会能可要想不没很最更非较提推荐值适性价服质口官网旗门店家公集品产系专售卖应平评说称叫駅样様這這與為對讓從還過來會還";
 
 /// Whether a name may start at `at`.
@@ -148,7 +148,7 @@ pub(super) fn starts(visible: &str, at: usize, name: &str) -> bool {
         (Script::Katakana, Script::Katakana) => false,
         (Script::Hiragana, Script::Hiragana) => name.chars().take(4).count() >= 4,
         (one, other) if one == other => one.is_unspaced(),
-        // Kana and Han stand beside each other; so does Latin beside any of them.
+        // Kana and Han are written next to each other, and so is Latin next to Kana and Han.
         (one, other) => differ(one, other),
     }
 }
@@ -185,13 +185,13 @@ fn is_product(behind: &str) -> bool {
 }
 
 fn differ(one: Script, other: Script) -> bool {
-    // Digits go on with the word; letters of two alphabets in one word are a disguise.
+    // Digits continue the word; letters of two alphabets in one word are a disguise.
     one != Script::Common && other != Script::Common && !(one.has_case() && other.has_case())
 }
 
-/// Whether the letters of the word before a name are only such as are written together with it.
+/// Whether the letters of the word before a name are only prefixes written together with it.
 fn is_glued(before: &str, clitics: &[&str]) -> bool {
-    // Three letters at most: a longer run is another word, however long it is.
+    // Three letters at most: a longer run is another word.
     let run: usize = before
         .chars()
         .rev()
@@ -220,7 +220,8 @@ fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bo
     if letters < 4 {
         return false;
     }
-    // A genitive without an apostrophe; elsewhere it is a plural, and a plural of a short name is no name.
+    // A genitive without an apostrophe.
+    // Elsewhere it is a plural, and a plural of a short name is no name.
     let genitive = language.is(const { Language::tagged(&["de", "da", "no", "sv", "nl"]) });
     if !stem && tail == "s" && (genitive || letters >= 8) {
         return true;

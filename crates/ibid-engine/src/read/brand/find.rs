@@ -8,18 +8,19 @@ use crate::read::words::{Language, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 
-/// A place where a name of the target stands, or may stand.
+/// A place where the text has, or may have, a name of the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Hit {
     /// The place in the visible text, without endings.
     pub(in crate::read) span: Range<usize>,
-    /// It is the target's name. Otherwise it is, if it stands in the place of a name.
+    /// It is certainly the target's name.
+    /// Otherwise it is one only in the place of a name.
     pub(in crate::read) sure: bool,
-    /// The name tells its owner from others even inside a longer one.
+    /// The name identifies its owner even inside a longer one.
     pub(in crate::read) distinct: bool,
-    /// The caller gave the name, or the target's links or home page did.
+    /// The name comes from the caller, or from the target's links or home page.
     pub(in crate::read) known: bool,
-    /// A word with a capital goes on behind it: the name of a product, or of another party.
+    /// A word with a capital follows it: the name of a product, or of another party.
     pub(in crate::read) longer: bool,
     /// The name is an ordinary word, or short.
     pub(in crate::read) ordinary: bool,
@@ -52,7 +53,8 @@ pub(super) fn find(
         let Some(hit) = hit else {
             continue;
         };
-        // Matches come by their end: the longer of two overlapping ones stays, the surer of two equal ones.
+        // Matches come in the order of their ends.
+        // The longer of two overlapping ones stays, the surer of two equal ones.
         while let Some(last) = hits.last() {
             if last.span.end <= hit.span.start {
                 break;
@@ -72,7 +74,7 @@ pub(super) fn find(
     hits
 }
 
-/// The visible characters behind a stretch of squashed bytes; `None` when it cuts one in half.
+/// The visible characters that correspond to a range of squashed bytes; `None` if it cuts one in half.
 fn visible_span(visible: &str, squashed: &Squashed<'_>, name: Range<usize>) -> Option<Range<usize>> {
     let at = |byte: usize| squashed.origin(byte);
     let start = at(name.start)?;
@@ -84,7 +86,7 @@ fn visible_span(visible: &str, squashed: &Squashed<'_>, name: Range<usize>) -> O
     }
     let mut behind = visible.get(last..)?.chars();
     let mut end = last + behind.next()?.len_utf8();
-    // Signs that fold to nothing belong to the letter before them.
+    // Signs that fold to an empty text belong to the letter before them.
     for c in behind {
         let mut folds = false;
         fold_char(c, |_| folds = true);
@@ -116,8 +118,8 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
     let mut sure = name.proof == Proof::Plain;
     if cased {
         let capital = is_capitalised(text);
-        // Words that only run together like the name (`the register`) and words in small letters (`boots`) are no
-        // names, but for long ones and for those that their owner writes so.
+        // Separate words that match the name (`the register`) and words in small letters (`boots`) are no names,
+        // except for long ones and for those that their owner writes so.
         let small = name.text.chars().all(|c| !c.is_uppercase()) && name.given;
         if joined && !name.text.contains(' ') || ordinary(text) || letters < LONG && !small {
             sure &= capital;
@@ -129,7 +131,7 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
         if name.proof == Proof::Written {
             let subject = || name.known && opens(visible, &span) && is_certain_subject(visible, &span);
             sure = capital && (is_proof(visible, &span, text, language) || subject());
-            // A short name is known by its very spelling: `H&M`, not `Hm`.
+            // A short name needs its exact spelling: `H&M`, not `Hm`.
             if letters < 4 {
                 sure &= text == name.text || text.chars().all(|c| !c.is_lowercase());
             }
@@ -154,11 +156,11 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
     })
 }
 
-/// Letters from which on a single word is hardly another word, or the start of another name.
+/// The number of letters from which a single word is rarely another word or the start of another name.
 const LONG: usize = 8;
 
-/// Whether a hyphen makes another name of a name: `Acme-Tools`, `Coca-Cola`. Small letters do not (`ex-Acme`), nor
-/// do compounds in languages that write them so (`Acme-Filiale`).
+/// Whether a hyphen makes another name of a name: `Acme-Tools`, `Coca-Cola`.
+/// Small letters do not (`ex-Acme`), nor do compounds in languages that write them so (`Acme-Filiale`).
 fn is_hyphenated(visible: &str, span: &Range<usize>, language: Language) -> bool {
     let other = |word: &str| word.starts_with(char::is_uppercase);
     let behind = visible.get(span.end..).unwrap_or_default();
@@ -173,8 +175,9 @@ fn is_hyphenated(visible: &str, span: &Range<usize>, language: Language) -> bool
         .is_some_and(|before| other(last_word(before)))
 }
 
-/// Whether a word with a capital goes on with a name: `Delta` in `Delta Faucet`. Not words of the tables: `Delta
-/// Airlines`, `Delta Berlin`. Nor in German, where nouns have capitals.
+/// Whether a word with a capital continues a name: `Delta` in `Delta Faucet`.
+/// Words of the tables do not: `Delta Airlines`, `Delta Berlin`.
+/// Nor do words in German, where nouns have capitals.
 fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
     let behind = visible.get(span.end..).unwrap_or_default();
     let Some(word) = behind.strip_prefix(' ').map(first_word) else {
@@ -187,14 +190,14 @@ fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
         && !meaning.is_legal()
 }
 
-/// Whether nothing of the sentence stands before a name.
+/// Whether a name is at the start of its sentence.
 fn opens(visible: &str, span: &Range<usize>) -> bool {
     let before = visible.get(..span.start).unwrap_or_default();
     let before = before.trim_end_matches([' ', '"', '\'', '(', '[']);
     before.is_empty() || before.ends_with(['.', '!', '?', '\n'])
 }
 
-/// Whether a name that starts a sentence is what the sentence is about: a verb, a mark or another name follows.
+/// Whether a name at the start of a sentence is its subject: a verb, a mark or another name follows.
 fn is_subject(visible: &str, span: &Range<usize>) -> bool {
     const VERBS: [&str; 17] = [
         "will", "would", "can", "could", "should", "may", "might", "must", "also", "and", "or", "had", "did",
@@ -219,7 +222,7 @@ fn is_subject(visible: &str, span: &Range<usize>) -> bool {
     marked || verb || joined || VERBS.contains(&word)
 }
 
-/// Whether an ordinary word that starts a sentence is what the sentence is about: a verb that is no noun as well.
+/// Whether an ordinary word at the start of a sentence is its subject: a verb follows that is not also a noun.
 fn is_certain_subject(visible: &str, span: &Range<usize>) -> bool {
     const VERBS: [&str; 60] = [
         "is",
@@ -306,8 +309,8 @@ fn last_word(text: &str) -> &str {
     text.get(start..).unwrap_or_default()
 }
 
-/// Whether the letters belong together: words of one name, not of two clauses. A mark that the name itself has, such
-/// as the full stop of `Dr. Wehrle`, parts nothing.
+/// Whether the letters belong together: words of one name, not of two clauses.
+/// A mark that the name itself has, such as the full stop of `Dr. Wehrle`, does not separate them.
 fn is_one(text: &str, name: &str) -> bool {
     let mut gap = String::new();
     for c in text.chars() {
@@ -329,7 +332,7 @@ fn is_one(text: &str, name: &str) -> bool {
     true
 }
 
-/// Whether every word that carries a name has a capital: `Heads Up for Tails`, `iRobot`, `BMW`.
+/// Whether every word that matters in a name has a capital: `Heads Up for Tails`, `iRobot`, `BMW`.
 fn is_capitalised(text: &str) -> bool {
     let mut words = text
         .split(|c: char| !is_word(c) && c != '\'')
@@ -349,8 +352,8 @@ fn ordinary(text: &str) -> bool {
         .all(|word| meaning(word).is_ordinary())
 }
 
-/// Whether a capital says that an ordinary word is a name: not at the start of a sentence, not in German, where
-/// every noun has one, and not on days and months.
+/// Whether a capital proves that an ordinary word is a name.
+/// It is no proof at the start of a sentence, in German, where every noun has one, and on days and months.
 fn is_proof(visible: &str, span: &Range<usize>, text: &str, language: Language) -> bool {
     let folded = plain(text);
     let several = text.contains(' ');
@@ -392,7 +395,7 @@ fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool
     if !capital || language.is(Language::DE) {
         return false;
     }
-    // At the start of a sentence the capital may be the sentence's.
+    // The capital at the start of a sentence may belong to the sentence.
     let sentence = before[..start].trim_end_matches([' ', '"', '\'', '(']);
     let at_start = sentence.is_empty() || sentence.ends_with(['.', '!', '?', ':', '\n', '。']);
     let meaning = meaning_as_written(word);

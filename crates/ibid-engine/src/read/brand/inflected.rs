@@ -1,7 +1,7 @@
 //! Names whose every word is in another case: `Kavárnu Mlýnskou` is `kavarnamlynska`.
 //!
-//! A domain's label does not say where its words end. So the words of the text are laid along the key: each may lack
-//! at most two letters of its base form and add a short ending of its language.
+//! A domain's label does not show where its words end, so the words of the text are compared along the key.
+//! Each may lack at most two letters of its base form and add a short ending of its language.
 
 use super::boundary;
 use super::find::Hit;
@@ -9,13 +9,13 @@ use super::name::{Name, Proof};
 use crate::read::text::{is_word, key, plain};
 use crate::read::words::Language;
 
-/// Letters of a key that must stand in the text before anything is compared.
+/// Letters of a key that the text must contain before a comparison.
 pub(super) const START: usize = 4;
 /// Shortest key that is compared so.
 pub(super) const SHORTEST: usize = 7;
 /// Most words of such a name.
 const MOST_WORDS: usize = 5;
-/// Letters of the base form that an ending may replace, and letters that a word keeps.
+/// Most letters of the base form replaced by an ending, and fewest letters kept.
 const LOST: usize = 2;
 const KEPT: usize = 3;
 
@@ -50,7 +50,7 @@ pub(super) fn judge(name: &Name, visible: &str, start: usize, language: Language
         return None;
     }
     let end = start + matched(rest, &whole, language, 0)?;
-    // An ending behind the whole name is found without all this.
+    // An ending after the whole name is found without this search.
     if key(visible.get(start..end)?).starts_with(&*whole) {
         return None;
     }
@@ -75,7 +75,7 @@ fn matched(text: &str, key: &str, language: Language, words: usize) -> Option<us
     let end = lead + body.find(|c: char| !is_word(c)).unwrap_or(body.len());
     let word = plain(text.get(lead..end)?);
     let shared = shared(&word, key);
-    // Every way to share fewer letters is an ending that starts alike: `Mlýnská`, `Mlýnské`.
+    // Every smaller number of shared letters gives endings that start alike: `Mlýnská`, `Mlýnské`.
     for kept in (shared.saturating_sub(LOST)..=shared).rev() {
         let (Some(ending), Some(left)) = (word.get(kept..), key.get(kept..)) else {
             continue;
@@ -113,7 +113,7 @@ fn shared(one: &str, other: &str) -> usize {
     bytes.count()
 }
 
-/// Whether an ending may stand where the base form ends otherwise.
+/// Whether an ending may replace the end of the base form.
 fn is_case(base: &str, ending: &str, language: Language) -> bool {
     if base == ending {
         return true;

@@ -5,7 +5,7 @@ use crate::read::text::{is_word, key, plain};
 use crate::read::words::{affixes, meaning};
 use ibid_model::Domain;
 
-/// Labels below a domain that say nothing about whose they are.
+/// Labels below a domain that do not identify an owner.
 const GENERIC_BELOW: [&str; 40] = [
     "www",
     "www2",
@@ -99,7 +99,7 @@ fn of_label(label: &str, suffix: &str) -> Vec<(String, Proof)> {
     let (before, after) = affixes();
     for affix in before {
         if let Some(rest) = label.strip_prefix(affix) {
-            // A hyphen or a verb sets the affix off; two letters may be part of the word.
+            // A hyphen or a verb separates the affix; two letters may be part of the word.
             let clear = rest.starts_with('-')
                 || affix.len() >= 3 && !matches!(affix, "les" | "los" | "die" | "der" | "das");
             add(rest, if clear { Proof::Written } else { Proof::Head });
@@ -161,7 +161,7 @@ fn spelled(label: &str) -> String {
     title(&spelled_words(label))
 }
 
-/// The words of a label: set off by hyphens, or all known to the tables.
+/// The words of a label: separated by hyphens, or all in the tables.
 fn spelled_words(label: &str) -> String {
     if label.contains('-') {
         return label.replace('-', " ");
@@ -173,8 +173,8 @@ fn spelled_words(label: &str) -> String {
 const LONGEST_LABEL: usize = 40;
 const LONGEST_WORD: usize = 14;
 
-/// Splits a label into known words, as few as possible. `None` when that does not come out even, or when the label
-/// is one word.
+/// Splits a label into known words, as few as possible.
+/// Returns `None` if a part remains, or if the label is one word.
 fn split(label: &str) -> Option<String> {
     if !label.is_ascii() || label.len() > LONGEST_LABEL || meaning(label).is_ordinary() {
         return None;

@@ -51,16 +51,16 @@ fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)>
     here
 }
 
-/// Bytes in which the host of an address ends: a scheme, 253 bytes of host, and what follows it.
+/// Bytes of an address that contain its whole host: a scheme, 253 bytes of host, and what follows.
 const HOST: usize = 300;
 
 /// The first byte of wide brackets, which clean text has in their usual form.
 const FULL_WIDTH: u8 = 0xef;
 
-/// Whether an answer may hold a link with a text that leads to the target. Laying out an answer takes time, and most
-/// answers link to others, plainly.
+/// Whether an answer may contain a link with a text that leads to the target.
+/// The layout of an answer takes time, and most answers plainly link to other sites.
 fn may_link(target: &Target, text: &str) -> bool {
-    // References, tags and escapes may become links in ways that only the layout knows.
+    // References, tags and escapes may become links in ways that only the layout can resolve.
     let bytes = text.as_bytes();
     if memchr3(b'<', b'&', b'\\', bytes).is_some() || memchr(FULL_WIDTH, bytes).is_some() {
         return true;
@@ -68,10 +68,10 @@ fn may_link(target: &Target, text: &str) -> bool {
     memchr_iter(b']', bytes).any(|close| {
         let rest = text.get(close + 1..).unwrap_or_default();
         let Some(address) = rest.strip_prefix('(') else {
-            // A mark of a source or a reference; plain text behind a bracket is neither.
+            // A mark of a source or a reference; plain text after a bracket is neither.
             return !rest.starts_with([' ', '.', ',', '\n']);
         };
-        // A window: the host is at the start, and addresses without an end may come one in another.
+        // A window: the host is at the start, and addresses without an end may follow one another.
         let window = address.as_bytes().iter().take(HOST);
         let end = window.clone().position(|byte| matches!(byte, b')' | b' '));
         let address = address.get(..end.unwrap_or(window.len()));
@@ -88,7 +88,7 @@ pub(super) fn page_names<'a>(target: &Target, texts: impl IntoIterator<Item = &'
             .flat_map(|part| part.split(" - "))
             .map(str::trim)
             .collect();
-        // A lone name is the owner's; of several parts, the one that resembles the domain.
+        // A single name is the owner's; of several parts, the one that resembles the domain is.
         let fits = |part: &&&str| is_name(part) && (parts.len() == 1 || resembles(target, &key(part)));
         names.extend(parts.iter().filter(fits).map(|part| (*part).to_owned()));
     }

@@ -21,7 +21,7 @@ use ibid_model::{BrandName, Domain};
 /// Most names that are looked for.
 const MOST_NAMES: usize = 64;
 
-/// The website to look for, and every name it is known under.
+/// The website to look for, and all its known names.
 #[derive(Clone, Debug)]
 pub struct Target {
     domain: Domain,
@@ -33,7 +33,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a scan: its domain, the names the caller gave, and the names its label yields.
+    /// The target of a scan: its domain, the names from the caller, and the names from its label.
     #[must_use]
     pub fn new(domain: &Domain, brands: &[BrandName]) -> Self {
         let mut target = Self {
@@ -58,7 +58,7 @@ impl Target {
         target
     }
 
-    /// The target without names of other parties that hold one of its own: `Delta Faucet` beside `Delta`.
+    /// The target without names of other parties that contain one of its own, such as `Delta Faucet` for `Delta`.
     #[must_use]
     pub fn without(mut self, others: &[BrandName]) -> Self {
         let others = others.iter().map(BrandName::as_str);
@@ -87,7 +87,7 @@ impl Target {
     }
 
     /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
-    /// A text counts when it resembles the domain's label, or when it comes with the domain in several answers.
+    /// A text counts if it resembles the domain's label, or if several answers link it to the domain.
     pub fn learn<'a>(&mut self, answers: impl IntoIterator<Item = Answer<'a>>) {
         let names = learn::anchors(self, answers);
         self.add_learned(names, AliasSource::Anchor);
@@ -111,8 +111,8 @@ impl Target {
         &self.aliases
     }
 
-    /// Whether a text, such as a keyword or a question, names the target. Errs on the side of yes: a common word
-    /// that is also the target's name counts when it is written like a name.
+    /// Whether a text, such as a keyword or a question, names the target.
+    /// In doubt it does: a common word that is also the target's name counts if it is written like a name.
     #[must_use]
     pub fn is_named_in(&self, text: &str) -> bool {
         let folded = Folded::of(text);
@@ -125,7 +125,7 @@ impl Target {
 
     /// Whether a host is the target's.
     pub(super) fn owns(&self, host: &str) -> bool {
-        // The host of addresses that hide where they lead is only its own.
+        // The host of addresses that hide their destination does not cover hosts below it.
         if host == host::HIDING {
             return self.domain.as_str() == host;
         }

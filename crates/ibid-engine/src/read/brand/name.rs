@@ -8,7 +8,7 @@ use ibid_model::result::AliasSource;
 /// The proof that a name needs to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::read) enum Proof {
-    /// Nothing: it is a name wherever it stands.
+    /// No condition: it is a name in every place.
     Plain,
     /// A capital inside a sentence, or the place of a name: it is an ordinary word, or short.
     Written,
@@ -42,17 +42,17 @@ pub(in crate::read) struct Name {
     pub(super) text: String,
     /// The caller gave it, so that its capitals mean something.
     pub(super) given: bool,
-    /// The caller gave it, or the target's links or home page did; the domain's label alone does not.
+    /// The name comes from the caller, or from the target's links or home page, not only from the domain's label.
     pub(super) known: bool,
     /// The caller listed it as the name of another party.
     pub(super) excluded: bool,
-    /// The key writes `ue` as `u`: it counts only where the text has an accented letter.
+    /// The key writes `ue` as `u`: it counts only if the text has an accented letter.
     pub(super) only_accented: bool,
-    /// The key lacks the name's `and`: it counts only where the text has `&` or `+`.
+    /// The key lacks the name's `and`: it counts only if the text has `&` or `+`.
     pub(super) only_ampersand: bool,
     /// The key lacks an ending that languages replace: it counts only with another ending.
     pub(super) stem: bool,
-    /// The key is only how the name starts; the rest is compared word by word, in any grammatical case.
+    /// The key is only the start of the name; the rest is compared word by word, in any grammatical case.
     pub(super) loose: bool,
 }
 
@@ -95,7 +95,7 @@ impl Name {
             let plain = digraphs
                 .iter()
                 .fold(key.clone(), |key, (two, one)| key.replace(two, one));
-            // `ks` stands for `x` where Cyrillic is written in Latin letters, and so on.
+            // `ks` is a spelling of `x` where Cyrillic is written in Latin letters, and so on.
             let letters = [("x", "ks"), ("ay", "ai"), ("ey", "ei"), ("j", "y")];
             let spelled = digraphs
                 .iter()

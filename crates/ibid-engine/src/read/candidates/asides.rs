@@ -1,4 +1,4 @@
-//! Names beside the list: where an answer lists its picks, examples and places to buy are no picks.
+//! Names outside the list: if an answer lists its picks, examples and places to buy are no picks.
 
 use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
@@ -55,7 +55,7 @@ const JOINTS: [&str; 16] = [
     ",", "and", ", and", "or", ", or", "&", "/", "und", "oder", "og", "eller", "y", "et", "e", "en", "och",
 ];
 
-/// Drops what a sentence beside the list names as an example, as a place to look, or only to restate the question.
+/// Drops names outside the list that a sentence gives as an example, as a place to look, or to restate the question.
 pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
     let items = || {
         candidates
@@ -89,7 +89,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         let chosen = sentence
             .kinds
             .has(Kinds::TOP.and(Kinds::VERDICT).and(Kinds::CORE));
-        // A name that a sentence beside the list neither sets off nor speaks for.
+        // A name that a sentence outside the list neither sets off nor recommends.
         let quiet = known >= 3
             && !listed.contains(&*plain(page.text(&candidate.name)))
             && !sentence.kinds.has(super::SPEAKS_FOR)
@@ -104,7 +104,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
     });
 }
 
-/// The sentences that name three or more, most of them listed: they sum up the list.
+/// The sentences with three or more names, most of them listed: they sum up the list.
 fn summaries(page: &Page<'_>, candidates: &Candidates, listed: &BTreeSet<String>) -> BTreeSet<usize> {
     const MOST: usize = 3;
     let mut counts: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
@@ -125,7 +125,7 @@ fn summaries(page: &Page<'_>, candidates: &Candidates, listed: &BTreeSet<String>
         .collect()
 }
 
-/// Whether a word for an example, or one before a place to look, stands right before a name.
+/// Whether a word for an example, or one before a place to look, is directly before a name.
 pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
     let Some(sentence) = page.sentence_at(name.start).and_then(|at| page.sentences.get(at)) else {
         return false;
@@ -153,7 +153,7 @@ fn is_known(page: &Page<'_>, item: &Candidate) -> bool {
             .any(|brand| brand.span.end <= name.end)
 }
 
-/// Whether a text ends with one of these, as words of their own.
+/// Whether a text ends with one of these as separate words.
 fn ends_with(text: &str, phrases: &[&str]) -> bool {
     let mut start = text.len().saturating_sub(16);
     while !text.is_char_boundary(start) {

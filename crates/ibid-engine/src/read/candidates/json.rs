@@ -4,7 +4,7 @@ use crate::read::host;
 use memchr::memmem;
 use serde_json::Value;
 
-/// Longest prose that may stand around the JSON of an answer, in bytes.
+/// Longest prose around the JSON of an answer, in bytes.
 const MOST_AROUND: usize = 400;
 /// Deepest nesting that is looked into.
 const DEEPEST: usize = 8;
@@ -51,7 +51,7 @@ pub(in crate::read) struct Found {
     pub(in crate::read) url: Option<String>,
 }
 
-/// The JSON of an answer that is nothing else, and where it starts: as it stands, or in a code block.
+/// The JSON of an answer that contains only JSON, bare or in a code block, and its start.
 pub(in crate::read) fn parse(answer: &str) -> Option<(Value, usize)> {
     let trimmed = answer.trim_start();
     let lead = answer.len() - trimmed.len();
@@ -78,7 +78,7 @@ pub(in crate::read) fn parse(answer: &str) -> Option<(Value, usize)> {
         .map(|value| (value, open + 3 + start))
 }
 
-/// The names of a JSON answer, in order. `None` when it is no list of names.
+/// The names of a JSON answer, in order; `None` if it is no list of names.
 pub(in crate::read) fn read(value: &Value) -> Option<Vec<Found>> {
     let mut found = Vec::new();
     collect(value, 0, &mut found);

@@ -23,9 +23,9 @@ use super::page::Page;
 pub(super) struct Candidate {
     /// The name.
     pub(super) name: Span,
-    /// The name of the product that was cut to that of its brand.
+    /// The name of the product before the cut to its brand.
     pub(super) product: Option<Span>,
-    /// Everything that is said there: the item with what belongs to it, or the sentence.
+    /// The text about it: the item with its contents, or the sentence.
     pub(super) unit: Span,
     pub(super) form: Form,
     /// The label before it: `Best overall:`.

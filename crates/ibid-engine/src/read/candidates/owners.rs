@@ -1,4 +1,4 @@
-//! The brand behind a product: a name is cut to the brand at its start.
+//! The brand of a product: a name is cut to the brand at its start.
 
 use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
@@ -7,10 +7,10 @@ use crate::read::text::{is_word, plain, words};
 use crate::read::words::{BrandMention, meaning_as_written};
 use std::collections::BTreeMap;
 
-/// Bytes behind a product's name in which its maker may be named.
+/// Bytes after a product's name that may name its maker.
 const MAKER_WITHIN: usize = 90;
 
-/// Cuts the names of products to those of their brands, and drops products whose brand is put forward anyway.
+/// Cuts the names of products to their brands, and drops products whose brand is put forward anyway.
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
     split_joint(page, candidates);
     let starts = Starts::of(page, candidates);
@@ -43,7 +43,7 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
         }
         keeps
     });
-    // Beside well-known brands a list without one holds criteria or advice.
+    // Among well-known brands, a list without one holds criteria or advice.
     if known >= MANY_BRANDS {
         candidates.found.retain(|candidate| {
             candidate.form != Form::Item || groups.get(&group_of(page, candidate)) != Some(&false)
@@ -51,7 +51,7 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
     }
 }
 
-/// The list that an item belongs to: its parent, and what kind of block it is.
+/// The list of an item: its parent, and the kind of its block.
 type GroupKey = (Option<usize>, bool);
 
 fn group_of(page: &Page<'_>, candidate: &Candidate) -> GroupKey {
@@ -82,7 +82,7 @@ fn split_joint(page: &Page<'_>, candidates: &mut Candidates) {
     candidates.found = found;
 }
 
-/// The names that a head joins, where one of them is known and each starts with a capital.
+/// The names that a head joins, if one of them is known and each starts with a capital.
 fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
     const JOINTS: [&str; 14] = [
         " & ", " and ", " or ", " und ", " oder ", " og ", " eller ", " och ", " y ", " et ", " ou ", " en ",
@@ -115,7 +115,7 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
         brand.is_some_and(|brand| brand.span.start == span.start && brand.span.end <= span.end)
             || hit.is_some_and(|hit| hit.span.start == span.start && hit.span.end <= span.end)
     };
-    // A name that holds the joint itself is one: `Marks & Spencer`.
+    // A name that contains the joint is one: `Marks & Spencer`.
     let joined = |span: &Span| page.text(span).contains(joint);
     let one = page.brands_in(name).iter().any(|brand| joined(&brand.span))
         || page.hits_in(name).iter().any(|hit| joined(&hit.span));
@@ -128,8 +128,8 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
     (!one && several).then_some(parts)
 }
 
-/// Whether an unknown name among well-known brands is put forward like them: linked, enumerated with one, or bold
-/// in a sentence that names no brand before it.
+/// Whether an unknown name among well-known brands is put forward like them:
+/// linked, enumerated with one, or bold in a sentence that names no brand before it.
 fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> bool {
     let name = &candidate.name;
     if is_linked(page, name) {
@@ -177,7 +177,7 @@ fn is_linked(page: &Page<'_>, name: &Span) -> bool {
     page.links_in(name).iter().any(|link| !link.chip)
 }
 
-/// The brand that a candidate's name starts with, ends with, or is said to be made by.
+/// The brand at the start or end of a candidate's name, or the one that the text names as its maker.
 fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) -> Option<Span> {
     let name = &candidate.name;
     let brands = page.brands_in(name);
@@ -189,7 +189,7 @@ fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) ->
         let before = name.start..brand.span.start;
         let behind = page.text(&(brand.span.end..name.end.max(brand.span.end)));
         if is_lead(page, &before) {
-            // Where an answer names few brands, a longer name may be that of another party: `Lotus Retreat`.
+            // If an answer names few brands, a longer name may be that of another party: `Lotus Retreat`.
             let several = page.text(&brand.span).contains(' ');
             let cuts = many || several || has_model(behind) || !behind.contains(is_word);
             return cuts
@@ -216,7 +216,7 @@ fn has_model(rest: &str) -> bool {
     })
 }
 
-/// Whether nothing but an article or a label stands before a brand.
+/// Whether the text before a brand is only articles and labels.
 fn is_lead(page: &Page<'_>, before: &Span) -> bool {
     words(page.text(before)).all(|word| {
         let meaning = meaning_as_written(word);
@@ -227,7 +227,7 @@ fn is_lead(page: &Page<'_>, before: &Span) -> bool {
     })
 }
 
-/// The brand that stands right behind a product's name as its maker: `Echo Frames – Acme's Echo Frames`.
+/// The brand directly after a product's name as its maker: `Echo Frames – Acme's Echo Frames`.
 fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
     let name = &candidate.name;
     let text = &page.layout.text;
@@ -251,9 +251,9 @@ fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
     (by || behind.starts_with(word)).then(|| brand.span.clone())
 }
 
-/// Starts of names that an answer also uses alone, or in several names.
+/// First words of names that an answer also uses alone, or in several names.
 struct Starts {
-    /// For every folded first word, how many different names start with it, and whether it stands alone.
+    /// For every folded first word, the number of names that start with it, and whether it is a name alone.
     counts: BTreeMap<String, Start>,
 }
 
@@ -282,7 +282,7 @@ impl Starts {
         Self { counts }
     }
 
-    /// The first word of a name, where the rest of the name is that of a product.
+    /// The first word of a name, if the rest of the name is that of a product.
     fn start_of(&self, page: &Page<'_>, name: &Span) -> Option<Span> {
         let text = page.text(name);
         let first = words(text).next()?;
@@ -295,7 +295,7 @@ impl Starts {
         let known = self.counts.get(&*plain(first));
         let alone = known.is_some_and(|start| start.alone);
         let model = has_model(rest);
-        // A coined word that starts several names is their family: `AcmePods Pro`, `AcmePods Max`.
+        // A coined word at the start of several names is their family: `AcmePods Pro`, `AcmePods Max`.
         let family = known.is_some_and(|start| start.names.len() > 1)
             && first.chars().any(char::is_lowercase)
             && first.chars().skip(1).any(char::is_uppercase);
@@ -311,7 +311,7 @@ impl Starts {
     }
 }
 
-/// Whether the rest of a name says what the thing is rather than who makes it.
+/// Whether the rest of a name describes the product rather than its maker.
 fn is_product(page: &Page<'_>, rest: &str) -> bool {
     words(rest).any(|word| {
         let meaning = meaning_as_written(word);

@@ -23,7 +23,8 @@ const PARTS: [&str; 14] = [
     "downtown", "inner", "metro", "upper",
 ];
 
-/// Countries under their English and their own names, folded. Names that brands have as well are left out.
+/// Countries under their English and native names, folded.
+/// Names that are also brands are left out.
 const COUNTRIES: [&str; 62] = [
     "usa",
     "united states",

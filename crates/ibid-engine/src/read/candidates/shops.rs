@@ -1,14 +1,14 @@
-//! Lists of places to buy or to look: where an answer lists its picks as well, they are no picks.
+//! Lists of places to buy or to look: if an answer also lists its picks, they are no picks.
 
 use super::{Candidate, Candidates, Form};
 use crate::read::layout::Kind;
 use crate::read::page::Page;
 use crate::read::text::plain;
 
-/// Listed picks beside which a list of shops holds none.
+/// Fewest listed picks for which lists of shops are dropped.
 const PICKS: usize = 2;
 
-/// Drops what stands below a title such as `Where to buy`, unless the question asks for that.
+/// Drops names below a title such as `Where to buy`, unless the question asks for shops.
 pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
     if asks_where(page) {
         return;
@@ -112,7 +112,7 @@ fn asks_where(page: &Page<'_>) -> bool {
     WHERE.iter().any(|word| page.question.asked.contains(*word))
 }
 
-/// Whether an item stands below a title of places to buy or to look.
+/// Whether an item is below a title of places to buy or to look.
 fn is_below_shops(page: &Page<'_>, candidate: &Candidate) -> bool {
     const LONGEST: usize = 90;
     const MOST_PARENTS: usize = 4;

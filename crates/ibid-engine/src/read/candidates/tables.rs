@@ -53,7 +53,7 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
     if body.is_empty() || columns < 2 {
         return;
     }
-    // Names a column: the first column lists criteria, the head row names who is compared.
+    // One name a column: the first column lists criteria, and the head row names the compared businesses.
     let count = |column: usize| body.clone().filter(|row| name(*row, column).is_some()).count();
     let first = count(0);
     if headed && first * 2 < body.len() {
@@ -82,7 +82,7 @@ fn table(page: &Page<'_>, rows: std::ops::Range<usize>, candidates: &mut Candida
             return;
         }
     }
-    // Names a row, in the first column that holds them: numbers and pictures may stand before.
+    // One name a row, from the first column that holds names: numbers and pictures may be before it.
     let column = (0..columns.min(3)).find(|column| count(*column) * 2 > body.len());
     let Some(column) = column else {
         return;

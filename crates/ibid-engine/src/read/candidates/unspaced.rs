@@ -1,4 +1,5 @@
-//! Names in Chinese, Japanese and Korean sentences, which set nothing off: found beside the words that recommend.
+//! Names in Chinese, Japanese and Korean sentences, which do not set names off.
+//! They are found next to the words that recommend.
 
 use crate::read::layout::Span;
 use crate::read::page::Page;
@@ -8,7 +9,7 @@ use crate::read::words::{Kinds, Language, meaning};
 /// Longest name, in characters.
 const LONGEST: usize = 14;
 
-/// The names beside the recommending words of a span.
+/// The names next to the recommending words of a span.
 pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
     if page.language.is(Language::ZH) {
         chinese(page, span)
@@ -23,7 +24,7 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
 
 const FOR: Kinds = Kinds::RECOMMEND.and(Kinds::TOP).and(Kinds::VERDICT);
 
-/// The text behind a recommending word, up to the next mark; `、` and `和` go on.
+/// The text after a recommending word, up to the next mark; `、` and `和` continue it.
 fn chinese(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let mut found = Vec::new();
     let mut done = span.start;
@@ -172,8 +173,8 @@ fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
     found
 }
 
-/// A name that starts with kana (`ひまわり歯科`): the bytes it takes, if the kana start the clause and hold no particle.
-/// `None` when kana stand before the rest that may be a part of it or not.
+/// A name that starts with kana (`ひまわり歯科`): its bytes, if the kana start the clause and hold no particle.
+/// Returns `None` if it is unclear whether kana before the rest belong to the name.
 fn with_kana(stem: &str, run: usize) -> Option<usize> {
     let before = &stem[..stem.len() - run];
     let kana: usize = before
@@ -210,7 +211,7 @@ fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
             .get(span.start..cue.span.start)
             .unwrap_or_default()
             .trim_end();
-        // A window: the word is short, the text before it may be anything.
+        // A window: the word is short, and the text before it is arbitrary.
         let mut from = before.len().saturating_sub(96);
         while !before.is_char_boundary(from) {
             from += 1;

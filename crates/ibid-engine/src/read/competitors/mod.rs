@@ -1,4 +1,5 @@
-//! Competitors: names put forward become providers with their websites, and one of them may be the target.
+//! Competitors: names put forward become providers with their websites.
+//! One of them may be the target.
 
 mod names;
 mod website;
@@ -30,7 +31,8 @@ pub(super) struct FoundCompetitor {
     pub(super) is_self: bool,
 }
 
-/// Turns candidates into competitors, in order; spellings of one name in one answer are one competitor.
+/// Turns candidates into competitors, in order.
+/// Spellings of one name in one answer are one competitor.
 pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetitor> {
     let mut found: Vec<FoundCompetitor> = Vec::new();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
@@ -116,7 +118,8 @@ fn shown(page: &Page<'_>, span: &Span) -> String {
     shown
 }
 
-/// An earlier competitor whose name starts or continues this one word by word: `Thise` and `Thise Mejeri`.
+/// An earlier competitor whose name starts or continues this one word by word:
+/// `Thise` and `Thise Mejeri`.
 fn leading_run(found: &[FoundCompetitor], one: &str) -> Option<usize> {
     const NEAR: usize = 24;
     let is_run = |short: &str, long: &str| {
@@ -129,11 +132,12 @@ fn leading_run(found: &[FoundCompetitor], one: &str) -> Option<usize> {
             && (other.len() >= 4 && is_run(other, one) || one.len() >= 4 && is_run(one, other))
     });
     let first = fits.next()?.0;
-    // A third name that shares the run makes it mean nothing.
+    // A third name with this start makes it ambiguous.
     fits.next().is_none().then_some(first)
 }
 
-/// An earlier competitor of whose words this is the initials, or the other way round: `Acme Tools For All` and `ATFA`.
+/// An earlier competitor for whose words this name has the initials, or the reverse:
+/// `Acme Tools For All` and `ATFA`.
 fn initials_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     const NEAR: usize = 24;
     let short =
@@ -156,7 +160,7 @@ fn initials_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     near.filter(|(_, other)| fits(other)).map(|(at, _)| at).next()
 }
 
-/// An earlier competitor whose website a bare host is: `acmeshoes.com` and `Acme`.
+/// An earlier competitor whose website is this bare host: `acmeshoes.com` and `Acme`.
 fn host_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     const NEAR: usize = 24;
     if !text.contains('.') || text.contains(' ') {
@@ -171,7 +175,7 @@ fn host_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     fits.next().map(|(at, _)| at)
 }
 
-/// Whether a candidate is the target: its website is, or its name is, without another one around it.
+/// Whether a candidate is the target: by its website, or by its name without another one around it.
 fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>) -> bool {
     if website.is_some_and(|link| link.own) {
         return true;
@@ -188,17 +192,17 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
         if between {
             return false;
         }
-        // A known name at the head counts: the words behind it name a product.
+        // A known name at the head counts: the words after it name a product.
         if hit.sure && hit.known && is_padding(page, before) {
             return true;
         }
         let alone = is_padding(page, before) && is_padding(page, behind);
-        // A distinct name may stand in a longer one; an ordinary one must be all there is.
+        // A distinct name may be part of a longer one; an ordinary one must be the whole text.
         alone || hit.sure && (hit.distinct || is_padding(page, before) && !is_other(behind))
     })
 }
 
-/// Whether what stands around a name adds nothing: articles, trades, legal forms, places of the question.
+/// Whether the text around a name is only articles, trades, legal forms and places of the question.
 fn is_padding(page: &Page<'_>, text: &str) -> bool {
     words(text).all(|word| {
         let folded = plain(word);
@@ -261,7 +265,7 @@ const PLACES: [&str; 36] = [
     "global",
 ];
 
-/// Whether what stands behind a name makes another name of it: two words or more that are no description.
+/// Whether the text after a name makes it another name: two words or more that are no description.
 fn is_other(text: &str) -> bool {
     words(text)
         .filter(|word| word.chars().count() > 2 && !meaning_as_written(word).is_ordinary())

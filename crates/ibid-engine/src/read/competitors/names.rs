@@ -3,14 +3,14 @@
 use crate::read::text::{Plain, elided_words, plain};
 use crate::read::words::meaning;
 
-/// The key that spellings of one name have in common: folded letters without legal forms, and without the article before.
+/// The key common to all spellings of a name: folded letters without legal forms and without the leading article.
 pub(super) fn merge_key(name: &str) -> Plain {
     merge_folded(&plain(name))
 }
 
 pub(super) fn merge_folded(folded: &str) -> Plain {
     let mut merged = Plain::new();
-    // Words that are no legal forms at the end, their letters, and the letters of an article at the start.
+    // Words without legal forms at the end, their letters, and the letters of an article at the start.
     let (mut words, mut kept, mut article) = (0, 0, 0);
     for (at, word) in elided_words(folded).enumerate() {
         if word.as_bytes().contains(&b'\'') {

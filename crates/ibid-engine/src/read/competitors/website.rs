@@ -24,7 +24,7 @@ pub(super) fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&
         .find(|link| is_website(page, candidate, link, links.len()))
 }
 
-/// The end of the stretch behind a name in prose in which its website may stand.
+/// The end of the range after a name in prose that may contain its website.
 fn nearby(page: &Page<'_>, name: &Span) -> usize {
     let rest = page.layout.text.get(name.end..).unwrap_or_default();
     let lead = rest.len() - rest.trim_start_matches([' ', '(', '[', ':', '–', '—', '-']).len();
@@ -55,7 +55,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
     if link.chip {
         return false;
     }
-    // `Website: host` in a line of its own.
+    // `Website: host` on a separate line.
     let line = page
         .layout
         .block_at(at.start)
@@ -67,7 +67,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         return true;
     }
     let row = line.is_some_and(|line| matches!(line.kind, crate::read::layout::Kind::Row));
-    // The only address of a row, or of an item that says nothing more.
+    // The only address of a row, or of an item with no further text.
     all == 1
         && (row
             || link.form != LinkForm::Markdown

@@ -51,7 +51,7 @@ pub(in crate::read) fn kind_of_host(host: &str) -> CompetitorKind {
     }
 }
 
-/// The kind of site that a name stands for.
+/// The kind of site that a name denotes.
 pub(in crate::read) fn kind_of_name(name: &str) -> CompetitorKind {
     CLASSES
         .names

@@ -3,7 +3,7 @@
 use ibid_model::Domain;
 use memchr::memchr;
 
-/// Whether `host` (in ASCII) is another host than the target that looks like it.
+/// Whether `host` (in ASCII) looks like the target and is another host.
 pub(in crate::read) fn imitates(domain: &Domain, host: &str) -> bool {
     // Most hosts have no hyphen.
     if memchr(b'-', host.as_bytes()).is_none() || !host.contains("xn--") || super::is_own(domain, host) {

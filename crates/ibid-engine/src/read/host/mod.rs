@@ -1,4 +1,4 @@
-//! Hosts: what a link leads to, and what kind of site that is.
+//! Hosts: the destination of a link, and the kind of its site.
 
 mod classes;
 mod confusable;
@@ -10,8 +10,8 @@ pub(super) use confusable::imitates;
 use ibid_model::Domain;
 use url::{Host, Url};
 
-/// Host of addresses that hide the page they lead to, and stand-in for that of search results; the title of a citation
-/// names its host.
+/// Host of addresses that hide their destination, also used for that of search results.
+/// The title of a citation names its host.
 pub(super) const HIDING: &str = "vertexaisearch.cloud.google.com";
 
 /// The destination of a link.
@@ -23,7 +23,7 @@ pub(super) struct Address {
     pub(super) url: String,
 }
 
-/// The destination of an address, with known redirectors unwrapped. `None` for what is no address of a website.
+/// The destination of an address, with known redirectors unwrapped; `None` if it is not the address of a website.
 pub(super) fn resolve(url: &str) -> Option<Address> {
     let parsed = parse(url.trim())?;
     let target = redirect::unwrap(parsed)?;
@@ -42,8 +42,8 @@ pub(super) fn resolve(url: &str) -> Option<Address> {
     })
 }
 
-/// The host of an address in its usual form: `http`, small letters, neither port nor user, and no redirector's.
-/// `None` says nothing: [`resolve`] decides.
+/// The host of an address in its usual form: `http`, small letters, no port, no user and no redirector.
+/// `None` is not a result: [`resolve`] decides.
 pub(super) fn plain(url: &str) -> Option<&str> {
     let rest = url
         .strip_prefix("https://")
@@ -102,8 +102,8 @@ fn parse(url: &str) -> Option<Url> {
     parsed.ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// Whether a host is the target's: the domain itself or below it. A domain below which the public may register,
-/// such as `github.io`, covers itself alone.
+/// Whether a host is the target's: the domain itself or a host below it.
+/// A domain below which the public may register, such as `github.io`, covers only itself.
 pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
     let is_suffix = psl::suffix(domain.as_str().as_bytes())
         .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes());

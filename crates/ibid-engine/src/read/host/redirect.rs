@@ -7,7 +7,7 @@ use url::Url;
 /// Redirectors inside redirectors that are followed.
 const DEEPEST: usize = 3;
 
-/// The address behind known redirectors; `None` when one leads nowhere.
+/// The destination of known redirectors; `None` if a redirector has no destination.
 pub(super) fn unwrap(url: Url) -> Option<Url> {
     let mut url = url;
     for _ in 0..DEEPEST {
@@ -47,7 +47,7 @@ pub(super) fn may_redirect(host: &str) -> bool {
     FINDER.as_ref().is_none_or(|finder| finder.is_match(host))
 }
 
-/// Whether an address is a page of search results, or a redirector's that leads nowhere: its host is no source.
+/// Whether an address is a page of search results, or a redirector's without a destination: its host is no source.
 pub(super) fn hides(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches("www.");
     let engine = [

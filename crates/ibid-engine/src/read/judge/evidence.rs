@@ -70,9 +70,9 @@ pub(super) struct Evidence {
     pub(super) named: bool,
     pub(super) discouraged: bool,
     pub(super) defunct: bool,
-    /// Some of it stands outside of sentences that decline to answer.
+    /// Part of it is outside of sentences that decline to answer.
     pub(super) outside_refusal: bool,
     pub(super) spans: Vec<Span>,
-    /// A word with a capital goes on behind a known name.
+    /// A word with a capital follows a known name.
     pub(super) longer: bool,
 }

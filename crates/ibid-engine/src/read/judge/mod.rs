@@ -96,7 +96,7 @@ impl Case<'_, '_> {
         reading.class = match standing {
             _ if !cited => Prominence::None,
             Some(standing) if standing.listed && !discouraged => {
-                // Where the question sets two against each other, the chosen one has won.
+                // If the question compares two names, the chosen one has won.
                 let compared = !self.page.question.compared.is_empty();
                 let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
                 let dethroned =
@@ -184,7 +184,7 @@ impl Case<'_, '_> {
         self.candidates.columns || self.page.sentences.iter().any(versus)
     }
 
-    /// Whether a byte span stands in a sentence that restates the question.
+    /// Whether a byte span is in a sentence that restates the question.
     fn is_echo(&self, span: &Span) -> bool {
         self.page
             .sentence_at(span.start)

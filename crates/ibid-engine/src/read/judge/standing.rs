@@ -23,7 +23,7 @@ impl Case<'_, '_> {
             .unwrap_or_default()
     }
 
-    /// The standing of every competitor, from its places and mentions, each looked at once.
+    /// The standing of every competitor, from its places and mentions, each read once.
     pub(super) fn standings(&self) -> Vec<Standing> {
         let mut standings: Vec<Standing> = self
             .competitors
@@ -48,22 +48,22 @@ impl Case<'_, '_> {
             standing.top |= said.top;
             standing.verdict |= said.verdict;
         }
-        // What the question asks to replace is no answer to it, unless it is chosen in the end.
+        // A name that the question asks to replace is no answer to it, unless the answer chooses it in the end.
         for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
             let referred = self.page.question.refers_to(&competitor.name);
             standing.listed &= !referred || standing.verdict;
         }
         self.set_guides_aside(&mut standings);
         for standing in &mut standings {
-            // What the answer chooses in the end it does not warn of.
+            // An answer does not warn of a name that it chooses in the end.
             standing.discouraged &= !standing.verdict;
             standing.listed &= !standing.discouraged;
         }
         standings
     }
 
-    /// Sets directories and media beside a list of businesses aside as sources, unless the answer
-    /// chooses them.
+    /// Unlists directories and media outside the lists of businesses, unless the answer chooses them.
+    /// They are sources.
     fn set_guides_aside(&self, standings: &mut [Standing]) {
         let group = |place: &candidates::Candidate| {
             let block = self.page.layout.block_at(place.unit.start)?;

@@ -52,7 +52,7 @@ pub(super) fn find(layout: &mut Layout) {
     }
 }
 
-/// Whether a host is a source chip: `acme.com+2`, or alone behind the end of a sentence at the end of a line.
+/// Whether a host is a source chip: `acme.com+2`, or alone after a sentence at the end of a line.
 fn is_chip(before: &str, behind: &str) -> bool {
     let counted = behind
         .strip_prefix('+')
@@ -85,7 +85,7 @@ fn token(text: &str, dot: usize, from: usize) -> Option<(usize, usize)> {
     (start < dot && end > dot + 1).then_some((start, end))
 }
 
-/// Whether a token is the name of a host: a known public suffix below which something stands.
+/// Whether a token is the name of a host: a known public suffix with a label before it.
 fn is_host(token: &str) -> bool {
     let Some((rest, last)) = token.rsplit_once('.') else {
         return false;
@@ -123,12 +123,12 @@ fn is_host(token: &str) -> bool {
         && label.contains(is_word)
 }
 
-/// Whether the text behind a host says that its end is missing.
+/// Whether the text after a host marks its end as missing.
 fn is_cut(rest: &str) -> bool {
     rest.starts_with('…') || rest.starts_with("...")
 }
 
-/// The length of a path behind a host.
+/// The length of a path after a host.
 fn path_length(rest: &str) -> usize {
     if !rest.starts_with(['/', ':', '?']) || !rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric()) {
         return usize::from(rest.starts_with('/'));

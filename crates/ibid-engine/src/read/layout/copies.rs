@@ -1,9 +1,9 @@
-//! Marks that a copy from a browser leaves where line ends were lost: blanks, product cards, search results.
+//! Marks in text copied from a browser where line ends were lost: blanks, product cards, search results.
 
 use super::one_line::LONG;
 use memchr::memmem;
 
-/// Breaks where several blanks stand in a long line: what copied it wrote a blank for each line end.
+/// Breaks at runs of several blanks in a long line: the copy has a blank for each line end.
 pub(super) fn blanks(line: &str) -> Vec<usize> {
     const RUNS: usize = 3;
     if line.len() < LONG {
@@ -19,7 +19,7 @@ pub(super) fn blanks(line: &str) -> Vec<usize> {
             continue;
         }
         let start = at + next.len() - next.trim_start().len();
-        // The mark of an item stands before its blanks.
+        // The mark of an item is before its blanks.
         let before = line.get(..start).unwrap_or_default().trim_end();
         let mark = before.strip_suffix(['*', '-', '•']);
         found.push(mark.filter(|text| text.ends_with(' ')).map_or(start, str::len));
@@ -60,7 +60,7 @@ pub(super) fn cards(line: &str) -> Vec<usize> {
     found
 }
 
-/// Breaks before the dates of search results that were copied behind an answer: `A titleJan 4, 2023 — The page says`.
+/// Breaks before the dates of search results copied after an answer: `A titleJan 4, 2023 — The page says`.
 pub(super) fn snippets(line: &str) -> Vec<usize> {
     const DASH: &str = " — ";
     let found = memmem::find_iter(line.as_bytes(), DASH).filter_map(|dash| {

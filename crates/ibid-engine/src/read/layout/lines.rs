@@ -11,7 +11,7 @@ use std::collections::HashMap;
 const MOST_CELLS: usize = 24;
 /// Longest cell of a row that does not start with a bar, in bytes.
 const LONGEST_CELL: usize = 200;
-/// Columns of white space that are told apart.
+/// Widest indentation that is measured, in columns of white space.
 const WIDEST_INDENT: usize = 64;
 
 /// Scans a clean answer.
@@ -51,7 +51,7 @@ struct Start<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// `[label]: address` lines may stand below what refers to them.
+    /// `[label]: address` lines may be below the text that refers to them.
     fn collect_definitions(&mut self) {
         let bytes = self.clean.as_bytes();
         let mut closing = memchr::memchr_iter(b']', bytes);
@@ -86,7 +86,7 @@ impl<'a> Scanner<'a> {
             .into_iter()
             .find(|fence| start.text.starts_with(fence))
         {
-            // ```` ```text``` ```` in one line opens nothing.
+            // ```` ```text``` ```` in one line does not open a block.
             if !start.text[3..].contains(fence) {
                 self.fence = Some(fence);
                 self.after_blank = true;
@@ -131,7 +131,7 @@ impl<'a> Scanner<'a> {
             self.writer.head_row();
             return;
         }
-        // A lone dash or bracket is debris of a citation, not a break.
+        // A single dash or bracket is debris of a citation, not a break.
         if text.is_empty() || text.len() >= 3 {
             self.after_blank = true;
         }
@@ -211,7 +211,7 @@ impl<'a> Scanner<'a> {
         self.close(block, 0..0);
     }
 
-    /// Whether a line goes on with the sentence of the line before: hard-wrapped text.
+    /// Whether a line continues the sentence of the line before: hard-wrapped text.
     fn continues(&self, start: &Start<'_>) -> bool {
         let Some(last) = self.writer.layout.blocks.last() else {
             return false;
@@ -279,7 +279,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// A line without the host that it ends with in parentheses: `Acme (acme.com)`.
+/// A line without the host in parentheses at its end: `Acme (acme.com)`.
 fn without_host(text: &str) -> &str {
     let Some((before, host)) = text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")) else {
         return text;
@@ -348,7 +348,7 @@ fn is_delimiter_row(text: &str) -> bool {
             .all(|byte| matches!(byte, b'|' | b'-' | b':' | b' ' | b'\t'))
 }
 
-/// A line that holds nothing but a number: the glued chip of a source.
+/// Whether a line is only a number: the glued chip of a source.
 fn is_chip_line(text: &str) -> bool {
     text.len() <= 3 && text.bytes().all(|byte| byte.is_ascii_digit())
 }

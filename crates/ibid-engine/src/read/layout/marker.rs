@@ -3,10 +3,10 @@
 /// A marker at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marker {
-    /// Bytes it takes, white space behind it included.
+    /// Its length in bytes, with the white space after it.
     pub(super) length: usize,
     pub(super) number: Option<u32>,
-    /// Bold starts before the number and goes on behind it: `**1. Name**`.
+    /// Bold starts before the number and continues after it: `**1. Name**`.
     pub(super) in_bold: bool,
     /// An emoji or another symbol rather than a list mark.
     pub(super) symbol: bool,
@@ -69,7 +69,7 @@ fn numbered(text: &str) -> Option<(usize, u32)> {
     (number > 0 || prefix.is_empty()).then_some((prefix.len() + end + mark, number))
 }
 
-/// The length of the mark behind the digits of a marker.
+/// The length of the mark after the digits of a marker.
 fn numbered_tail(tail: &str) -> Option<usize> {
     for mark in ["位:", "位 ", "위:", "위 ", "、", ".)", "),"] {
         if tail.starts_with(mark) {

@@ -1,8 +1,10 @@
 //! The layout of an answer: visible text, blocks, bold passages, links.
 //!
-//! Not a Markdown renderer. Answers mix Markdown with lists of other kinds (`1、`, `•`, medals, items whose line
-//! ends were lost), and emphasis beside CJK punctuation that CommonMark does not take for emphasis; readers see
-//! lists and bold names all the same. Everything here is linear in the text.
+//! This is not a Markdown renderer.
+//! Answers mix Markdown with lists of other kinds (`1、`, `•`, medals, items whose line ends were lost),
+//! and with emphasis next to CJK punctuation, which CommonMark does not recognize.
+//! Readers still see lists and bold names.
+//! All functions here take time linear in the text.
 
 mod bare_host;
 mod copies;
@@ -35,7 +37,7 @@ pub(super) struct Layout {
     pub(super) bolds: Vec<Span>,
     /// Links in document order.
     pub(super) links: Vec<Link>,
-    /// Addresses of definitions that nothing refers to, and of what else is only a source.
+    /// Addresses of definitions without a reference, and of other links that are only sources.
     pub(super) sources: Vec<String>,
     /// Text of code blocks, which no reader takes for a recommendation.
     pub(super) code: Vec<Span>,
@@ -68,11 +70,11 @@ pub(super) struct Block {
     pub(super) indent: usize,
     /// The printed number.
     pub(super) number: Option<u32>,
-    /// A blank line stands before it.
+    /// A blank line is before it.
     pub(super) after_blank: bool,
-    /// An emoji or another symbol stands before it.
+    /// An emoji or another symbol is before it.
     pub(super) symbol: bool,
-    /// It is bold from the first to the last letter, but for a host in parentheses at its end.
+    /// It is bold from the first to the last letter, except for a host in parentheses at its end.
     pub(super) all_bold: bool,
     /// It is quoted (`>`).
     pub(super) quoted: bool,
@@ -101,7 +103,7 @@ pub(super) struct Link {
     pub(super) form: Form,
     /// The address, as written.
     pub(super) url: String,
-    /// It stands in parentheses of its own, or its text is a number: a source rather than a name.
+    /// It is alone in parentheses, or its text is a number: a source rather than a name.
     pub(super) chip: bool,
 }
 
@@ -114,7 +116,7 @@ impl Layout {
         layout
     }
 
-    /// The clean text's byte behind a byte of the visible text.
+    /// The byte of the clean text that corresponds to a byte of the visible text.
     pub(super) fn origin(&self, at: usize) -> usize {
         self.offsets.origin(at)
     }

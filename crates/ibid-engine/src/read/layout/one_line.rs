@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 /// Shortest line that can hold such a list.
 const SHORTEST: usize = 24;
 
-/// The marks between items that a text holds at all.
+/// The marks between items that occur in a text.
 pub(super) struct Marks(Vec<&'static (&'static str, memmem::Finder<'static>)>);
 
 impl Marks {
-    /// Looks for the marks in all of a text, which takes less time than in each of its lines.
+    /// Looks for the marks in the whole text, which is faster than a search in each line.
     pub(super) fn of(text: &str) -> Self {
         let held = MARKS
             .iter()
@@ -19,8 +19,8 @@ impl Marks {
         Self(held.collect())
     }
 
-    /// The places where a line of the text breaks into items, ascending, the start of the line excluded. Empty when it is one
-    /// line.
+    /// The places where a line of the text breaks into items, ascending, without the start of the line.
+    /// Empty if it is one line.
     pub(super) fn breaks(&self, line: &str) -> Vec<usize> {
         if line.len() < SHORTEST || line.starts_with('|') {
             return Vec::new();
@@ -41,7 +41,7 @@ impl Marks {
         } else if found.is_empty() {
             found.extend(self.dashes(line));
         } else {
-            // Headings and bold titles part the line; each part may hold a list.
+            // Headings and bold titles divide the line; each part may hold a list.
             found.sort_unstable();
             let starts = std::iter::once(0).chain(found.iter().copied());
             let ends = found.iter().copied().chain([line.len()]);
@@ -57,7 +57,7 @@ impl Marks {
         found
     }
 
-    /// Breaks before ` - ` and ` • ` where every piece is a bold name or has a head with a colon.
+    /// Breaks before ` - ` and ` • ` if every piece is a bold name or has a head with a colon.
     fn dashes(&self, line: &str) -> Vec<usize> {
         let bytes = line.as_bytes();
         for (mark, finder) in &self.0 {
@@ -87,8 +87,9 @@ impl Marks {
     }
 }
 
-/// Breaks before headings (` ### `) and bold items (` * **`) inside a line, around numbered bold titles
-/// (`**1. Acme** This`), and behind a bold title that the next sentence starts with again (`**Acme** Acme is`).
+/// Breaks before headings (` ### `) and bold items (` * **`) inside a line,
+/// around numbered bold titles (`**1. Acme** This`),
+/// and after a bold title that the next sentence repeats (`**Acme** Acme is`).
 fn structure(line: &str) -> Vec<usize> {
     let bytes = line.as_bytes();
     let mut found = Vec::new();
@@ -147,8 +148,8 @@ const MOST_HEAD_WORDS: usize = 9;
 /// Heads that make a list.
 const HEADS: usize = 3;
 
-/// Breaks before sentences that are `Head: Text`, where a long line holds several. A footnote may stand glued to the
-/// full stop before them: `ends here.source+1 Head: Text`.
+/// Breaks before sentences of the form `Head: Text`, if a long line holds several.
+/// A footnote may be glued to the full stop before them: `ends here.source+1 Head: Text`.
 fn heads(line: &str) -> Vec<usize> {
     let bytes = line.as_bytes();
     if bytes.len() < LONG {
@@ -200,7 +201,7 @@ fn heads(line: &str) -> Vec<usize> {
     found
 }
 
-/// Breaks before `1. `, `2. `, … as long as the numbers go up by one.
+/// Breaks before `1. `, `2. `, … while the numbers go up by one.
 fn numbers(line: &str) -> Vec<usize> {
     let bytes = line.as_bytes();
     let starts_list = line.trim_start().starts_with("1. ") || line.trim_start().starts_with("1) ");
@@ -239,7 +240,7 @@ fn numbers(line: &str) -> Vec<usize> {
             expected += 1;
         }
     }
-    // Two bold items are a list; plain ones need a third, because prose numbers things too.
+    // Two bold items are a list; plain ones need a third, because prose also numbers things.
     let items = expected - 1;
     if items >= 3 || items >= 2 && strong {
         found

@@ -2,7 +2,7 @@
 
 use super::{Block, Kind};
 
-/// Gives every block its parent: the nearest block before it that stands higher.
+/// Gives every block its parent: the nearest block before it at a higher level.
 pub(super) fn grow(blocks: &mut [Block], text: &str) {
     let levels = levels(blocks, text);
     let mut open: Vec<usize> = Vec::new();
@@ -10,7 +10,7 @@ pub(super) fn grow(blocks: &mut [Block], text: &str) {
         while open.last().is_some_and(|last| levels[*last] >= levels[at]) {
             open.pop();
         }
-        // A paragraph behind a blank line that no item follows is no part of the last item.
+        // A paragraph after a blank line, without an item after it, is no part of the last item.
         if blocks[at].kind == Kind::Line
             && blocks[at].after_blank
             && blocks[at].indent < 2
@@ -62,7 +62,7 @@ fn levels(blocks: &[Block], text: &str) -> Vec<u32> {
     levels
 }
 
-/// The level of an item, which is added to the items that enclose it.
+/// The level of an item, which is added to the enclosing items.
 fn item(nest: &mut Vec<(usize, bool)>, block: &Block, flat: bool) -> u32 {
     while nest
         .last()
@@ -78,14 +78,14 @@ fn is_item(kind: Kind) -> bool {
     matches!(kind, Kind::Ordered | Kind::Bullet)
 }
 
-/// A short bold line of its own, or a short line that ends with a colon before a list, works as a heading.
+/// A short bold line alone, or a short line that ends with a colon before a list, works as a heading.
 fn is_heading(block: &Block, text: &str) -> bool {
     let line = text.get(block.span.clone()).unwrap_or_default();
     block.kind == Kind::Line && block.all_bold && line.len() <= 100
 }
 
-/// Whether the list goes on behind the paragraph at `at`: its next item counts on, or the paragraph is one of
-/// several that each follow an item.
+/// Whether the list continues after the paragraph at `at`: its next item counts on,
+/// or the paragraph is one of several that each follow an item.
 fn resumes(blocks: &[Block], at: usize) -> bool {
     let Some(last) = blocks[..at]
         .iter()
@@ -108,8 +108,8 @@ fn resumes(blocks: &[Block], at: usize) -> bool {
     }
 }
 
-/// Bullets at the indent of the numbers around them: they belong to the number before, if the numbers go on behind
-/// them.
+/// Bullets at the indent of the numbers around them.
+/// They belong to the number before if the numbers continue after them.
 fn flat_children(blocks: &[Block]) -> Vec<bool> {
     let mut flat = vec![false; blocks.len()];
     let mut pending: Vec<usize> = Vec::new();
@@ -137,7 +137,7 @@ fn flat_children(blocks: &[Block]) -> Vec<bool> {
             Kind::Bullet | Kind::Line => {
                 if last.is_some_and(|(_, indent)| indent == block.indent) {
                     pending.push(at);
-                    // Behind the last number there is nothing to confirm it, unless the list has shown the habit.
+                    // No number follows the last one to confirm it, unless the list has already shown this form.
                     if confirmed && !block.after_blank {
                         flat[at] = true;
                     }

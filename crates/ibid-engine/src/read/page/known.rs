@@ -1,10 +1,10 @@
-//! Well-known brands settled by where they stand: inside a longer name, or as an ordinary word.
+//! Resolves well-known brands by their place: inside a longer name, or as an ordinary word.
 
 use crate::read::layout::{Kind, Layout};
 use crate::read::text::is_word;
 use crate::read::words::{BrandMention, meaning_as_written};
 
-/// Drops brands that end a longer name, and settles those whose names are ordinary words.
+/// Drops brands at the end of a longer name, and resolves those whose names are ordinary words.
 pub(super) fn settle(layout: &Layout, brands: &mut Vec<BrandMention>) {
     let inside: Vec<bool> = brands
         .iter()
@@ -15,7 +15,7 @@ pub(super) fn settle(layout: &Layout, brands: &mut Vec<BrandMention>) {
     settle_ordinary(layout, brands);
 }
 
-/// Whether a word with a capital right before a brand makes another name of it: `Zuhair Murad`.
+/// Whether a word with a capital directly before a brand makes another name of it: `Zuhair Murad`.
 fn ends_longer_name(layout: &Layout, brand: &BrandMention, all: &[BrandMention]) -> bool {
     let before = layout.text.get(..brand.span.start).unwrap_or_default();
     let Some(before) = before.strip_suffix(' ') else {
@@ -66,8 +66,8 @@ pub(super) fn is_about_brands(brands: &[BrandMention]) -> bool {
         == MANY_BRANDS
 }
 
-/// In an answer about brands, an ordinary word with a capital is one where a capital is no accident: inside a
-/// sentence, in bold, or at the head of an item.
+/// In an answer about brands, an ordinary word with a capital is a brand where the capital is no accident:
+/// inside a sentence, in bold, or at the head of an item.
 fn settle_ordinary(layout: &Layout, brands: &mut [BrandMention]) {
     if !is_about_brands(brands) {
         return;

@@ -72,7 +72,7 @@ impl<'a> Page<'a> {
         let (mut cues, language) = find_cues(&folded, language);
         praise::beyond_words(&mut cues, &layout.text);
         let mut hits = target.find(&layout.text, &folded, language);
-        // Letters of an address are no name; whose address it is, the link says.
+        // Letters of an address are no name; the link shows its owner.
         hits.retain(|hit| !in_address(&layout, &hit.span));
         let links = resolve(&layout, target);
         let mut brands = find_brands(&layout.text, &words);
@@ -127,7 +127,7 @@ impl<'a> Page<'a> {
         found
     }
 
-    /// Whether a sentence names all that the question sets against each other.
+    /// Whether a sentence contains all names that the question compares.
     pub(super) fn compares(&self, sentence: &Sentence) -> bool {
         let compared = &self.question.compared;
         let text = self.text(&sentence.span);

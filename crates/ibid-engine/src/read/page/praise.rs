@@ -2,7 +2,7 @@
 
 use crate::read::words::{Cue, Kinds};
 
-/// `I can't recommend X enough` declines nothing.
+/// Marks denials that praise as positive: `I can't recommend X enough`.
 pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
     const ENOUGH: [&str; 11] = [
         "enough",
@@ -17,7 +17,7 @@ pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
         "tarpeeksi",
         "dość",
     ];
-    /// Words in which it is said.
+    /// Most words from the denial to the end of its clause.
     const NEAR: usize = 12;
     for cue in cues {
         if !cue.kinds.has(Kinds::REFUSAL.and(Kinds::AVOID)) || cue.kinds.has(Kinds::POSITIVE) {
@@ -28,7 +28,7 @@ pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
             .split(['.', '!', '?', ',', ';', ':', '\n'])
             .next()
             .unwrap_or_default();
-        // `enough` may qualify something else; what praises is the last word of its clause.
+        // `enough` may qualify another word; in praise it is the last word of its clause.
         let last = clause.split_whitespace().take(NEAR + 1);
         let said = last.clone().count() <= NEAR && last.last().is_some_and(|word| ENOUGH.contains(&word));
         if said && text.get(cue.span.clone()).is_some_and(speaks) {

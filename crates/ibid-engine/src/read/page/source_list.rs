@@ -3,7 +3,7 @@
 use crate::read::layout::{Kind, Layout, is_snippet};
 use crate::read::text::key;
 
-/// Whether a folded line says that sources follow.
+/// Whether a folded line is the title of a list of sources.
 fn is_sources_title(line: &str) -> bool {
     // Few lines start like one.
     let first = line.as_bytes().first().copied().unwrap_or_default();
@@ -56,7 +56,7 @@ fn is_sources_title(line: &str) -> bool {
     )
 }
 
-/// The blocks below a line that says that sources follow.
+/// The blocks below the title of a list of sources.
 pub(super) fn blocks(layout: &Layout) -> Vec<bool> {
     let mut found = Vec::with_capacity(layout.blocks.len());
     let mut inside = false;

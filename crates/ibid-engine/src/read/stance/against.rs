@@ -34,7 +34,7 @@ impl Scene<'_, '_> {
                 said[at].defunct = true;
             }
         } else if kinds.has(Kinds::AVOID) && kinds.has(Kinds::BAD) {
-            // Verbs that stand behind their object in some languages and before it in others.
+            // Verbs that follow their object in some languages and precede it in others.
             let object = self
                 .previous_close(cue)
                 .or_else(|| self.next(cue, NEAR_WORDS + 1))

@@ -70,7 +70,7 @@ impl Scene<'_, '_> {
             }
         };
         let bound = match (before, behind) {
-            // `X is the best choice`: the subject, if it stands next to the cue; else what follows.
+            // `X is the best choice`: the subject, if it is next to the cue; otherwise the name that follows.
             (Some(before), Some(behind)) => {
                 let subject = near(before) <= near(behind) && !self.breaks_between(before, cue);
                 Some(if subject { before } else { behind })
@@ -137,7 +137,7 @@ impl Scene<'_, '_> {
             && !cue.kinds.has(Kinds::VERDICT)
     }
 
-    /// Whether a clause ends between a name and a cue behind it.
+    /// Whether a clause ends between a name and a cue after it.
     fn breaks_between(&self, at: usize, cue: &Cue) -> bool {
         let gap = self.page.text(&(self.mentions[at].span.end..cue.span.start));
         gap.contains([',', ';', ':', '，', '–', '—', '。'])

@@ -6,7 +6,7 @@ use crate::read::page::Page;
 use crate::read::text::{is_word, words};
 use std::collections::BTreeMap;
 
-/// All mentions: the target wherever its name or website stands, competitors where they are put forward and where
+/// All mentions: the target at every name and website, competitors where the answer puts them forward and where
 /// their names come again.
 pub(super) fn mentions(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Vec<Mention> {
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The stance towards each name: cues find the names they are about.
+//! The stance towards each name: cues find their names.
 
 mod against;
 mod crown;
@@ -22,7 +22,7 @@ pub(super) enum Who {
     Competitor(usize),
 }
 
-/// A place where a name stands.
+/// A place in the text with a name.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     pub(super) span: Span,
@@ -34,7 +34,7 @@ pub(super) struct Mention {
 pub(super) struct Stances {
     /// All mentions, in document order.
     pub(super) mentions: Vec<Mention>,
-    /// For every mention, what is said about it there.
+    /// For every mention, the statements about it there.
     pub(super) said: Vec<Said>,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Said {
     pub(super) defunct: bool,
     /// It is named in passing.
     pub(super) passing: bool,
-    /// The answer says that it does not know it.
+    /// The answer states that it does not know it.
     pub(super) absent: bool,
     /// The sentence declines to answer.
     pub(super) refused: bool,
@@ -61,7 +61,7 @@ pub(super) struct Said {
 /// Words between a cue and the name it is about.
 const NEAR_WORDS: usize = 3;
 
-/// Cues of one sentence that are bound; no sentence of a reader's has more.
+/// Most bound cues of one sentence; no sentence for readers has more.
 const MOST_CUES: usize = 200;
 
 /// Binds every cue to the names it is about.
@@ -117,7 +117,7 @@ impl Scene<'_, '_> {
         }
         let cues = self.page.cues_in(&self.sentence.span);
         let cues = self.turned(cues.get(..MOST_CUES.min(cues.len())).unwrap_or_default());
-        // First what is named in passing or warned of; then what is spoken for gets the rest.
+        // Names in passing or warned of come first; then recommended ones get the rest.
         for cue in &cues {
             self.speak_against(cue, said);
         }
@@ -140,7 +140,7 @@ impl Scene<'_, '_> {
                 continue;
             }
             said.praised |= praise || follows || self.presents(at);
-            // `I couldn't find X` is absence; `I couldn't find a better one than X` speaks for it.
+            // `I couldn't find X` is absence; `I couldn't find a better one than X` recommends it.
             said.absent |= absent && !praise_beyond_absence(&cues);
         }
     }
@@ -155,7 +155,7 @@ impl Scene<'_, '_> {
         JOINTS.contains(&self.page.text(&gap).trim_matches([' ', '*']))
     }
 
-    /// Whether the sentence presents a name: it is bold, a link, or what a clause is about.
+    /// Whether the sentence presents a name: in bold, as a link, or as the subject of a clause.
     fn presents(&self, at: usize) -> bool {
         const ARTICLES: [&str; 14] = [
             "the", "der", "die", "das", "le", "la", "el", "il", "los", "las", "les", "de", "den", "o",
@@ -226,7 +226,7 @@ impl Scene<'_, '_> {
             return true;
         }
         let joined = BEHIND.contains(&word.as_str()) && at > self.range.start;
-        // The product behind the name is part of the subject.
+        // The product after the name is part of the subject.
         let mut rest = self
             .page
             .text(&(span.end..self.sentence.span.end))
@@ -298,13 +298,13 @@ fn praise_beyond_absence(cues: &[Cue]) -> bool {
 }
 
 impl Page<'_> {
-    /// Whether the language negates behind the verb: `jeg anbefaler ikke`.
+    /// Whether the language negates after the verb: `jeg anbefaler ikke`.
     fn language_puts_negation_behind(&self) -> bool {
         const THESE: Language = Language::tagged(&["de", "da", "no", "sv", "nl", "fr"]);
         self.language.is(THESE)
     }
 
-    /// Whether the word for `instead of` stands behind what it is about.
+    /// Whether the word for `instead of` follows its object.
     fn contrast_follows_its_object(&self) -> bool {
         const THESE: Language = Language::tagged(&["ja", "ko", "tr", "hu", "hi"]);
         self.language.is(THESE)

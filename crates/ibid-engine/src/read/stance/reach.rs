@@ -5,7 +5,7 @@ use crate::read::text::words;
 use crate::read::words::Cue;
 
 impl Scene<'_, '_> {
-    /// The first name behind a cue with at most so many words between.
+    /// The first name after a cue, with at most `words` words between.
     pub(super) fn next(&self, cue: &Cue, words: usize) -> Option<usize> {
         let at = self
             .range
@@ -20,7 +20,7 @@ impl Scene<'_, '_> {
         .then_some(at)
     }
 
-    /// The last name before a cue, if at most so many words stand between.
+    /// The last name before a cue, with at most `words` words between.
     pub(super) fn previous(&self, cue: &Cue, words: usize) -> Option<usize> {
         let at = self
             .range
@@ -33,7 +33,7 @@ impl Scene<'_, '_> {
         (words == usize::MAX || gap.split_whitespace().count() <= words).then_some(at)
     }
 
-    /// The last name before a cue with nothing but small words between.
+    /// The last name before a cue with only small words between.
     pub(super) fn previous_close(&self, cue: &Cue) -> Option<usize> {
         let at = self.previous(cue, NEAR_WORDS + 2)?;
         let gap = self
@@ -42,7 +42,7 @@ impl Scene<'_, '_> {
         (!gap.contains([',', ';', '.', '，', ':', '–', '—'])).then_some(at)
     }
 
-    /// The name that a sentence without names is about: the item it belongs to, or the last name before, if it is close.
+    /// The subject of a sentence without names: the item it belongs to, or a close name before it.
     pub(super) fn topic(&self) -> Option<usize> {
         if !self.range.is_empty() {
             return None;
@@ -52,7 +52,7 @@ impl Scene<'_, '_> {
         let close = self.page.sentence_at(mention.span.start)? + 1
             >= self.page.sentence_at(self.sentence.span.start)?;
         let mut block = Some(self.sentence.block);
-        // Up the tree: the head of the item is its topic, however many sentences stand between.
+        // Up the tree: the head of the item is its topic, for any number of sentences between.
         while let Some(at) = block {
             let span = &self.page.layout.blocks.get(at)?.span;
             if span.contains(&mention.span.start) {

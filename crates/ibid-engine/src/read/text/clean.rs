@@ -6,8 +6,8 @@ use super::{html_entity, is_mark, is_word};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
-/// An answer without reasoning, comments, invisible characters and HTML; compatibility forms are resolved (NFKC,
-/// as far as prose needs it), tags have become the Markdown they stand for.
+/// An answer without reasoning, comments, invisible characters and HTML.
+/// Compatibility forms are resolved (NFKC, as far as prose needs it), and tags are replaced by Markdown.
 #[derive(Clone, Debug, Default)]
 pub(in crate::read) struct Clean {
     /// The text. Lines end with `\n`.
@@ -50,12 +50,12 @@ impl Clean {
         cleaner.out
     }
 
-    /// The byte of the answer that a byte of the clean text came from.
+    /// The byte of the answer from which a byte of the clean text came.
     pub(in crate::read) fn origin(&self, at: usize) -> usize {
         self.offsets.origin(at)
     }
 
-    /// Adds text that stands for what is at `origin` in the answer.
+    /// Adds text that replaces the source at `origin` in the answer.
     pub(super) fn put(&mut self, text: &str, origin: usize) {
         self.offsets.mark(self.text.len(), origin);
         if let Some(end) = memrchr(b'\n', text.as_bytes()) {
@@ -87,7 +87,7 @@ struct Cleaner<'a> {
     fences: usize,
 }
 
-/// Whether a byte cannot be copied as it stands.
+/// Whether a byte cannot be copied unchanged.
 const fn is_special(byte: u8) -> bool {
     !matches!(byte, b' '..=b'~' | b'\n' | b'\t') || matches!(byte, b'&' | b'<' | b'\\')
 }
@@ -124,7 +124,7 @@ impl Cleaner<'_> {
         }
     }
 
-    /// The end of the run of characters from `at` on that stand for themselves.
+    /// The end of the run of characters from `at` on that need no replacement.
     fn plain(&self, at: usize, to: usize) -> usize {
         let bytes = self.source.as_bytes().get(..to).unwrap_or_default();
         let mut end = at;
@@ -175,7 +175,7 @@ impl Cleaner<'_> {
         }
     }
 
-    /// Markdown escapes lose their backslash, except where the mark behind it would then become markup.
+    /// Markdown escapes lose their backslash, unless the mark after it would become markup.
     fn backslash(&mut self, at: usize) -> usize {
         match self.source.as_bytes().get(at + 1) {
             Some(b'n') if self.written_line_ends => {
@@ -213,9 +213,9 @@ impl Cleaner<'_> {
     fn put(&mut self, c: char, at: usize) {
         let mut buffer = [0_u8; 4];
         match c {
-            // Behind a counted source (`acme+2`) an invisible blank stands where the line ended.
+            // After a counted source (`acme+2`) an invisible blank marks the end of the line.
             '\u{200b}' if ends_with_count(&self.out.text) => self.out.put("\n", at),
-            // So it does behind a source that is glued to the full stop before it: `ends here.acme`.
+            // So does an invisible blank after a source glued to the full stop before it: `ends here.acme`.
             '\u{200b}' if ends_with_source(&self.out.text) && starts_sentence(self.source, at + 3) => {
                 self.out.put("\n", at)
             }
@@ -238,7 +238,7 @@ impl Cleaner<'_> {
                     self.out.put(" ", at);
                 }
             }
-            // Private marks around a machine's own citation, up to the closing one.
+            // Private marks around a machine's own citation, through the closing one.
             '\u{e200}'..='\u{e2ff}' => {}
             '\u{85}' | '\u{2028}' | '\u{2029}' => self.out.put("\n", at),
             '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}' => {
@@ -262,7 +262,7 @@ impl Cleaner<'_> {
         }
     }
 
-    /// Adds a character, composed with the one before where Unicode has a single character for both.
+    /// Adds a character, composed with the one before if Unicode has a single character for both.
     fn join(&mut self, c: char, at: usize) {
         let joins = is_mark(c) || matches!(c, '\u{1160}'..='\u{11ff}');
         if joins
@@ -286,7 +286,7 @@ impl Cleaner<'_> {
     }
 }
 
-/// Whether a text ends with a source and how many more there are: `acme+2`.
+/// Whether a text ends with a source and the number of further ones: `acme+2`.
 fn ends_with_count(text: &str) -> bool {
     let digits = text.bytes().rev().take(3).take_while(u8::is_ascii_digit).count();
     let bare = text
@@ -311,14 +311,14 @@ fn ends_with_source(text: &str) -> bool {
         })
 }
 
-/// Whether a sentence starts behind a blank.
+/// Whether a sentence starts after a blank.
 fn starts_sentence(text: &str, at: usize) -> bool {
     text.get(at..)
         .and_then(|rest| rest.strip_prefix(' '))
         .is_some_and(|rest| rest.starts_with(char::is_uppercase))
 }
 
-/// The bytes of letters at the start of a text that stand for themselves.
+/// The bytes of letters at the start of a text that need no replacement.
 fn letters(text: &str) -> usize {
     let stand = text.chars().take_while(|c| {
         matches!(c, '\u{c0}'..='\u{24f}' | '\u{386}'..='\u{481}' | '\u{48a}'..='\u{52f}' | '\u{5d0}'..='\u{5ea}'
@@ -328,7 +328,7 @@ fn letters(text: &str) -> usize {
     stand.map(char::len_utf8).sum()
 }
 
-/// Blocks whose characters stand for others.
+/// Blocks of characters that are compatibility forms of others.
 const fn is_compatibility(c: char) -> bool {
     matches!(
         c as u32,

@@ -1,4 +1,4 @@
-//! A text in the form in which names and cues are looked for, with the origin of every byte.
+//! The text in which names and cues are searched, with the origin of every byte.
 
 use super::letters::fold_char;
 use super::word::WORD;
@@ -7,12 +7,13 @@ use std::ops::Range;
 /// Visible text in comparable form, byte by byte with its origin.
 #[derive(Clone, Debug, Default)]
 pub(in crate::read) struct Folded {
-    /// Folded text. White space is one blank, line ends are `\n`, other punctuation stays.
+    /// Folded text.
+    /// White space is one blank, line ends are `\n`, other punctuation stays.
     pub(in crate::read) text: String,
     /// The words, in order.
     pub(in crate::read) places: Vec<Place>,
     origins: Origins,
-    /// White space stands behind the last word.
+    /// White space is after the last word.
     spaced: bool,
 }
 
@@ -23,17 +24,18 @@ pub(in crate::read) struct Place {
     pub(in crate::read) end: u32,
     pub(in crate::read) folded_start: u32,
     pub(in crate::read) folded_end: u32,
-    /// White space stands between it and the word before.
+    /// White space is between it and the word before.
     pub(in crate::read) spaced: bool,
 }
 
-/// The origins of the characters of a folded text: runs of ASCII, whose bytes advance together, and single characters, all of whose bytes came from one place:
-/// `(folded, visible, is a run)`, ascending.
+/// The origins of the characters of a folded text: `(folded, visible, is a run)`, ascending.
+/// A run is ASCII, whose bytes advance together.
+/// All bytes of a single character came from one place.
 #[derive(Clone, Debug, Default)]
 struct Origins(Vec<(u32, u32, bool)>);
 
 impl Origins {
-    /// A run of ASCII starts, unless the one before goes on.
+    /// A run of ASCII starts, unless the one before continues.
     fn run(&mut self, folded: usize, visible: usize) {
         let (folded, visible) = (folded as u32, visible as u32);
         let goes_on = self
@@ -121,7 +123,7 @@ impl Folded {
         }
     }
 
-    /// Adds a part of a word, to the last one if nothing stands between them.
+    /// Adds a part of a word; extends the last part if it ends where this one starts.
     fn push_place(&mut self, visible: Range<usize>, folded: Range<usize>) {
         match self.places.last_mut() {
             Some(last) if last.end == visible.start as u32 => {
@@ -138,7 +140,7 @@ impl Folded {
         }
     }
 
-    /// The start in the visible text of the character of a byte of `text`; `None` behind the end.
+    /// The start in the visible text of the character of a byte of `text`; `None` after the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         self.origins.of(at).filter(|_| at < self.text.len())
     }

@@ -1,7 +1,7 @@
 //! Character references of HTML, as far as answers contain them.
 
-/// The character a reference at the start of `text` stands for, and the length of the reference in bytes.
-/// `text` starts with `&`. The references that matter in prose are known; others stay as they are.
+/// The character of a reference at the start of `text`, and the length of the reference in bytes.
+/// `text` starts with `&`. The table has the references that occur in prose; others stay unchanged.
 pub(super) fn decode(text: &str) -> Option<(char, usize)> {
     let window = text.as_bytes().get(1..text.len().min(12))?;
     let end = window.iter().position(|byte| *byte == b';')?;

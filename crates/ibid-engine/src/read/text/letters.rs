@@ -1,12 +1,14 @@
-//! The form in which a single character is compared.
+//! The form of a single character in comparisons.
 //!
-//! Letters lose case and accents; Cyrillic and Greek are written in Latin letters, as their websites' names are, so
-//! that `ВкусВилл` meets `vkusvill`; Arabic and Hebrew lose their vowel signs, Japanese its second syllabary.
+//! Letters lose case and accents.
+//! Cyrillic and Greek are written in Latin letters, like the names of their
+//! websites, so `ВкусВилл` matches `vkusvill`.
+//! Arabic and Hebrew lose their vowel signs, and Japanese its second syllabary.
 
 use super::script::{Script, is_mark, script};
 use unicode_normalization::char::decompose_canonical;
 
-/// Folds one character into none, one or several.
+/// Folds one character into zero, one or several.
 pub(in crate::read) fn fold_char(c: char, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         return emit(c.to_ascii_lowercase());

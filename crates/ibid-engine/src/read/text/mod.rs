@@ -1,7 +1,8 @@
-//! Text as it came, text as it reads, text as it compares.
+//! The forms of a text: original, clean and folded.
 //!
-//! [`Clean`] is the answer without what no reader sees; [`Folded`] is visible text in the form in which names and
-//! cues are looked up. Both remember where every byte came from.
+//! [`Clean`] is the answer without the parts that no reader sees.
+//! [`Folded`] is visible text in the form for the search of names and cues.
+//! Both record the origin of every byte.
 
 mod clean;
 mod fold;

@@ -1,12 +1,12 @@
 //! The origins of the bytes of derived text.
 
-/// Pieces of a derived text, each as long as its origin or shorter: `(derived, original)` starts, ascending in the
-/// first. Within a piece, both sides advance together.
+/// Pieces of a derived text, each as long as its origin or shorter: `(derived, original)` starts,
+/// ascending in the first. Within a piece, both sides advance together.
 #[derive(Clone, Debug, Default)]
 pub(in crate::read) struct Offsets(Vec<(u32, u32)>);
 
 impl Offsets {
-    /// Says that the byte at `derived` came from `original`, if the piece before does not say so already.
+    /// Records that the byte at `derived` came from `original`, unless the piece before already implies it.
     pub(in crate::read) fn mark(&mut self, derived: usize, original: usize) {
         let (derived, original) = (derived as u32, original as u32);
         match self.0.last_mut() {

@@ -4,7 +4,8 @@ use super::letters::fold_char;
 use super::word::WORD;
 use arrayvec::ArrayString;
 
-/// A folded text. Words are short and folded often: up to [`SHORT`] bytes nothing is allocated.
+/// A folded text.
+/// Words are short and folded often, so up to [`SHORT`] bytes need no allocation.
 #[derive(Clone, Debug)]
 pub(in crate::read) enum Plain {
     Short(ArrayString<SHORT>),
@@ -83,7 +84,7 @@ impl From<Plain> for String {
     }
 }
 
-/// The folded letters and digits of a text: what two spellings of one name have in common.
+/// The folded letters and digits of a text, which spellings of one name have in common.
 pub(in crate::read) fn key(text: &str) -> Plain {
     folded(text, true)
 }

@@ -23,7 +23,7 @@ pub(in crate::read) enum Script {
 }
 
 impl Script {
-    /// Whether words stand side by side without spaces.
+    /// Whether the script writes words without spaces.
     pub(in crate::read) const fn is_unspaced(self) -> bool {
         matches!(
             self,

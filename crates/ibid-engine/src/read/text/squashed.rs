@@ -1,4 +1,4 @@
-//! The letters of a text without anything between them, in which names are looked for.
+//! The letters of a text without the characters between them, for the search of names.
 
 use super::fold::{Folded, Place};
 
@@ -12,7 +12,7 @@ pub(in crate::read) struct Squashed<'a> {
 }
 
 impl<'a> Squashed<'a> {
-    /// Puts the words of a folded text side by side: there are letters and digits nowhere else.
+    /// Joins the words of a folded text: letters and digits occur only in words.
     pub(in crate::read) fn of(folded: &'a Folded) -> Self {
         let mut text = String::with_capacity(folded.text.len());
         let mut start = |place: &Place| {
@@ -28,12 +28,12 @@ impl<'a> Squashed<'a> {
         }
     }
 
-    /// The start in the visible text of the character of a byte of `text`; `None` behind the end.
+    /// The start in the visible text of the character of a byte of `text`; `None` after the end.
     pub(in crate::read) fn origin(&self, at: usize) -> Option<usize> {
         if at >= self.text.len() {
             return None;
         }
-        // Of words that fold to nothing, the last one that starts here holds the byte.
+        // Some words fold to an empty text: the last word that starts here holds the byte.
         let word = self
             .starts
             .partition_point(|start| *start as usize <= at)

@@ -1,9 +1,9 @@
-//! HTML in answers: tags become the Markdown they stand for.
+//! HTML in answers: tags become the equivalent Markdown.
 
 use super::clean::Clean;
 use memchr::{memchr2, memmem};
 
-/// Deepest list nesting that is told apart.
+/// Deepest list nesting that is distinguished.
 const DEEPEST: usize = 6;
 
 /// The open tags.
@@ -15,19 +15,19 @@ pub(super) struct Tags {
     anchor: Option<String>,
     /// The row under way has head cells.
     head_row: bool,
-    /// A search for the end of a comment or an element found none, so none will.
+    /// A search for the end of a comment or an element failed, so later ones fail too.
     no_comment_end: bool,
     no_element_end: bool,
 }
 
 impl Tags {
-    /// Takes what starts with `<` at `at`; returns how many bytes that was.
+    /// Reads the text from `<` at `at`; returns its number of bytes.
     pub(super) fn take(&mut self, source: &str, at: usize, out: &mut Clean) -> usize {
         let rest = &source[at..];
         if rest.starts_with("<!--") {
             return self.comment(rest, at, out);
         }
-        // A tag that contains `<` is none; so every byte is looked at once.
+        // A tag cannot contain `<`, so every byte is read once.
         let end = match memchr2(b'>', b'<', &rest.as_bytes()[1..]) {
             Some(end) if rest.as_bytes()[end + 1] == b'>' => end + 1,
             Some(_) | None => return literal(at, out),
@@ -96,7 +96,7 @@ impl Tags {
         None
     }
 
-    /// Writes what a tag stands for; `false` for a name that is no tag.
+    /// Writes the Markdown of a tag; `false` for a name that is not a tag.
     fn write(&mut self, name: &str, closing: bool, attributes: &str, at: usize, out: &mut Clean) -> bool {
         let in_row = out.line().starts_with('|');
         let text = match (name, closing) {
@@ -205,7 +205,7 @@ fn literal(at: usize, out: &mut Clean) -> usize {
     1
 }
 
-/// The value of an attribute, without line ends and brackets that would end it early.
+/// The value of an attribute, without line ends and without brackets that would end it early.
 fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     let start = attributes.find(name)? + name.len();
     let value = attributes[start..].trim_start().strip_prefix('=')?.trim_start();

@@ -2,7 +2,8 @@
 
 use super::script::is_word;
 
-/// Whether a byte of ASCII is part of a word. Nearly all bytes of nearly all answers are decided by this table.
+/// Whether a byte of ASCII is part of a word.
+/// This table decides nearly all bytes of nearly all answers.
 pub(super) const WORD: [bool; 256] = {
     let mut word = [false; 256];
     let mut byte = 0;
@@ -43,7 +44,8 @@ pub(in crate::read) fn words(text: &str) -> Words<'_> {
     }
 }
 
-/// The words of a text, in order; an apostrophe joins what stands around it, or belongs to the word beside it.
+/// The words of a text, in order.
+/// An apostrophe joins the letters around it, or belongs to the word next to it.
 pub(in crate::read) fn elided_words(text: &str) -> Words<'_> {
     Words {
         text,
@@ -61,7 +63,7 @@ pub(in crate::read) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// The end of the run of characters at `at` that are part of a word, or that are not.
+    /// The end of the run at `at` of characters inside words, or of characters outside them.
     #[inline]
     fn end_of_run(&self, mut at: usize, side: u8) -> usize {
         while let Some(byte) = self.text.as_bytes().get(at) {

@@ -1,4 +1,4 @@
-//! Well-known brands, and where they stand in a text.
+//! Well-known brands, and their places in a text.
 
 use super::lexicon::meaning;
 use super::word::Word;
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::read) struct BrandMention {
     pub(in crate::read) span: Range<usize>,
-    /// Its name is an ordinary word as well: a capital alone is no proof.
+    /// Its name is also an ordinary word: a capital alone is no proof.
     pub(in crate::read) ordinary: bool,
 }
 
@@ -196,7 +196,7 @@ fn is_everyday(word: &str) -> bool {
     )
 }
 
-/// The well-known brands in a text, in order; of those that start at one place, the longest.
+/// The well-known brands in a text, in order; the longest of those with the same start.
 pub(in crate::read) fn find_brands(text: &str, all: &[Word]) -> Vec<BrandMention> {
     let mut found: Vec<BrandMention> = Vec::new();
     for word in all {

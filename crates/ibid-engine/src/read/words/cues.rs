@@ -77,7 +77,7 @@ pub(in crate::read) struct Cue {
 struct Phrase {
     kinds: Kinds,
     languages: Language,
-    /// The last word may go on.
+    /// The last word may continue.
     open: bool,
     /// Too short or too small to count in another language.
     gated: bool,
@@ -88,7 +88,7 @@ struct Table {
     phrases: Vec<Phrase>,
 }
 
-/// Phrases of at most this many letters count in their own language only.
+/// Phrases of at most this many letters count only in their own language.
 const SHORT: usize = 5;
 
 /// Every phrase, folded, with what it does in which languages.
@@ -124,7 +124,8 @@ static PHRASES: LazyLock<BTreeMap<(String, bool), (Kinds, Language)>> = LazyLock
     phrases
 });
 
-/// Languages whose short texts are taken for each other; English stands in answers of every language.
+/// Languages whose short texts are easily confused.
+/// English occurs in answers of every language.
 const FAMILIES: [Language; 8] = [
     Language::tagged(&["en"]),
     Language::tagged(&["de", "nl", "en"]),
@@ -136,8 +137,8 @@ const FAMILIES: [Language; 8] = [
     Language::tagged(&["fi", "tr", "id", "vi", "en"]),
 ];
 
-/// The phrases of a family of languages; the last table holds all. A small automaton is built soon and stays in a
-/// processor's cache.
+/// The phrases of a family of languages; the last table holds all.
+/// A small automaton is built quickly and stays in the processor's cache.
 static TABLES: [OnceLock<Option<Table>>; FAMILIES.len() + 1] =
     [const { OnceLock::new() }; FAMILIES.len() + 1];
 
@@ -187,8 +188,8 @@ fn is_spaced(c: char) -> bool {
     is_word(c) && !script(c).is_unspaced()
 }
 
-/// Finds the phrases of a text in the languages it may be written in. Where small words did not tell the language,
-/// the phrases do, and it is returned with them.
+/// Finds the phrases of a text in its possible languages, and returns them with its language.
+/// The phrases determine the language if small words did not.
 pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, Language) {
     let Some(table) = table(language) else {
         return (Vec::new(), language);
@@ -214,7 +215,7 @@ pub(in crate::read) fn find(folded: &Folded, language: Language) -> (Vec<Cue>, L
         search.look(start);
         let word = folded.text.get(start..end).unwrap_or_default();
         if !word.is_ascii() {
-            // Words of scripts that put no spaces between them start inside as well.
+            // Words of scripts without spaces can also start inside a run.
             for (at, _) in word.char_indices().skip(1) {
                 if is_start(&folded.text, start + at) {
                     search.look(start + at);
@@ -279,7 +280,7 @@ impl Search<'_> {
             self.spoken.hear(phrase.languages);
         }
         let visible = |at: usize| folded.origin(at).unwrap_or(usize::MAX);
-        // The end is where the character behind it starts.
+        // The end is the start of the next character.
         let span = visible(start)..visible(end).min(visible(end.saturating_sub(1)).saturating_add(4));
         self.found.push(Cue {
             kinds: phrase.kinds,

@@ -1,4 +1,4 @@
-//! The language of an answer, as far as rules depend on it.
+//! The language of an answer, to the extent that rules depend on it.
 
 use super::word::Word;
 use crate::read::text::{Script, script};
@@ -9,7 +9,7 @@ pub(super) const TAGS: [&str; 28] = [
     "vi", "ru", "uk", "el", "ar", "he", "hi", "zh", "ja", "ko", "th",
 ];
 
-/// The language of a text; several where they cannot be told apart, all where nothing is known.
+/// The language of a text; several if they cannot be distinguished, all if it is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::read) struct Language(u32);
 
@@ -35,7 +35,7 @@ impl Language {
             .map(|bit| Self(1 << bit))
     }
 
-    /// The languages of tags; in a `const`, an unknown one does not compile.
+    /// The languages of tags. In a `const`, an unknown tag does not compile.
     pub(in crate::read) const fn tagged(tags: &[&str]) -> Self {
         let mut bits = 0;
         let mut at = 0;
@@ -50,7 +50,7 @@ impl Language {
         Self(bits)
     }
 
-    /// No language at all.
+    /// No language.
     pub(super) const fn none() -> Self {
         Self(0)
     }
@@ -112,7 +112,7 @@ pub(in crate::read) fn of(visible: &str, words: &[Word]) -> Language {
         letters[slot] += 1;
     }
     let total: u32 = letters.iter().sum();
-    // A Chinese character says as much as three letters of an alphabet.
+    // A Chinese character counts as three letters of an alphabet.
     let (kana, han) = (letters[7], letters[8]);
     let strong = |count: u32| count * 4 > total;
     let tag = match () {
@@ -138,7 +138,7 @@ fn sample(text: &str) -> &str {
     text.get(..end).unwrap_or_default()
 }
 
-/// The weight of a letter that one language alone has, against 12 for a small word that one language alone has.
+/// The weight of a letter of only one language, against 12 for a small word of only one language.
 const MARK: u32 = 4;
 
 /// The language whose letter it is.
@@ -172,7 +172,7 @@ fn small_words(words: &[Word], cyrillic: bool, marks: [u32; TAGS.len()]) -> Lang
         if languages == Language::none() {
             continue;
         }
-        // A word that few languages share says more.
+        // A word that few languages share weighs more.
         let weight = 12 / languages.0.count_ones().max(1);
         let mut bits = languages.0;
         while bits != 0 {

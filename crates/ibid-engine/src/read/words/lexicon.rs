@@ -14,7 +14,7 @@ pub(in crate::read) struct Meaning {
 }
 
 impl Meaning {
-    /// Nothing known.
+    /// An unknown word.
     pub(in crate::read) const NONE: Self = Self {
         kinds: 0,
         languages: Language::none(),
@@ -35,7 +35,7 @@ impl Meaning {
         self.kinds & Self::FUNCTION != 0
     }
 
-    /// An article, a preposition, a conjunction of a language the text may be in. (`kai` is one in Greek only.)
+    /// An article, a preposition or a conjunction of a possible language of the text. (`kai` is one only in Greek.)
     pub(in crate::read) const fn is_function_in(self, language: Language) -> bool {
         self.is_function() && self.languages.overlaps(language)
     }
@@ -75,21 +75,22 @@ impl Meaning {
         self.kinds & Self::TIME != 0
     }
 
-    /// A word that starts sentences, or a short form that is no name.
+    /// Whether the word starts sentences, or is a short form that is no name.
     pub(in crate::read) const fn is_opener(self) -> bool {
         self.kinds & Self::OPENER != 0
     }
 
-    /// A word of any table but the legal forms: alone, it is no proof of a name.
+    /// A word of any table except the legal forms: alone, it is no proof of a name.
     pub(in crate::read) const fn is_ordinary(self) -> bool {
         self.kinds & !Self::LEGAL != 0
     }
 }
 
-/// The words of the tables, folded. The keys are our own, so no caller can choose them to collide.
+/// The words of the tables, folded.
+/// The keys are ours, so no caller can make them collide.
 #[derive(Default)]
 struct Words {
-    /// Nearly all of them, with zeros behind the end: two machine words are hashed and compared faster than bytes.
+    /// Nearly all of them, padded with zeros: two machine words are hashed and compared faster than bytes.
     short: FxHashMap<u128, Meaning>,
     long: FxHashMap<Box<[u8]>, Meaning>,
 }
@@ -97,7 +98,7 @@ struct Words {
 /// Bytes of a short word.
 const SHORT: usize = 16;
 
-/// A short word with zeros behind the end; `None` for a longer one.
+/// A short word padded with zeros; `None` for a longer one.
 fn padded(word: &[u8], byte: impl Fn(&u8) -> u8) -> Option<u128> {
     let mut padded = [0; SHORT];
     let places = padded.get_mut(..word.len())?;
@@ -167,7 +168,7 @@ pub(in crate::read) fn meaning_as_written(word: &str) -> Meaning {
     }
 }
 
-/// The affixes that domain labels add to names: before them and behind them.
+/// The affixes that domain labels add before and after names.
 pub(in crate::read) fn affixes() -> (
     impl Iterator<Item = &'static str>,
     impl Iterator<Item = &'static str>,

@@ -1,7 +1,7 @@
-//! The meanings of words in thirty languages: tables, and how they are looked up.
+//! The meanings of words in thirty languages: tables, and their look-up.
 //!
-//! The tables are text files beside this module, one language a line. They are folded on first use, like the texts
-//! they are looked up in.
+//! The tables are text files next to this module, one language a line.
+//! They are folded on first use, like the texts that are looked up in them.
 
 mod brands;
 mod cues;

@@ -1,4 +1,4 @@
-//! The words of a text with what they are, each looked up once.
+//! The words of a text with their meanings, each looked up once.
 
 use super::lexicon::{Meaning, meaning};
 use crate::read::text::{Folded, Place};

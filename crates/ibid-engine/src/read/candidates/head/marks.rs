@@ -101,7 +101,7 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
             _ => None,
         };
         if let Some((sets_off, colon)) = found.filter(|_| text[..at].contains(is_word)) {
-            // `Ltd.` and `Co.` belong to the name; so do commas before legal forms.
+            // `Ltd.` and `Co.` belong to the name, and so do commas before legal forms.
             if c == ','
                 && meaning_as_written(
                     rest.split([' ', '.'])

@@ -1,4 +1,4 @@
-//! The head of an item: the name in it, if there is one.
+//! The head of an item: its name, if it has one.
 
 mod marks;
 mod name;
@@ -21,7 +21,7 @@ pub(super) enum Head {
     Name(Named),
     /// A criterion, advice, a category: no name.
     Generic,
-    /// A sentence, or nothing that is short enough for a head.
+    /// A sentence, or a text that is too long for a head.
     Sentence,
 }
 
@@ -30,11 +30,11 @@ pub(super) enum Head {
 pub(super) struct Named {
     /// The place of the name.
     pub(super) name: Span,
-    /// The text behind it in the same block.
+    /// The text after it in the same block.
     pub(super) rest: Span,
     /// The certainty that this is a name.
     pub(super) strength: Strength,
-    /// It is set off: bold, linked, or with a description behind a mark.
+    /// It is marked: bold, linked, or with a description after a mark.
     pub(super) set_off: bool,
     /// The label before it: `Best overall:`.
     pub(super) label: Option<Span>,
@@ -77,7 +77,7 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
     if cut.colon && ends_with_for(page.text(&cut.name)) {
         return Head::Generic;
     }
-    // Behind a label and a colon stands the name.
+    // The name follows a label and a colon.
     if depth > 0 && cut.colon && (is_label(page, &cut.name) || labels_known_name(page, &cut)) {
         let behind = behind_example(page, &cut.rest)..cut.rest.end;
         return match read_part(page, &behind, depth - 1) {
@@ -103,7 +103,7 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
     }
 }
 
-/// Whether a phrase before a colon has a known name right behind it: `Cheapest every day: Acme`.
+/// Whether a phrase before a colon has a known name directly after it: `Cheapest every day: Acme`.
 fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
     let start = behind_example(page, &cut.rest);
     let behind = start..(start + 3).min(cut.rest.end);
@@ -121,7 +121,7 @@ fn labels_known_name(page: &Page<'_>, cut: &Cut) -> bool {
     !named && (known && phrase || example)
 }
 
-/// The place behind a word for an example that starts a text: `such as Acme`.
+/// The position after a word for an example at the start of a text: `such as Acme`.
 fn behind_example(page: &Page<'_>, rest: &Span) -> usize {
     let text = page.text(rest);
     let lead = text.len() - text.trim_start_matches([' ', '*']).len();
@@ -154,11 +154,11 @@ struct Cut {
     name: Span,
     rest: Span,
     set_off: bool,
-    /// A colon stands between them.
+    /// A colon is between them.
     colon: bool,
 }
 
-/// Cuts the head off: what is bold, linked or quoted at the start, or what stands before the first mark.
+/// Cuts the head off: the bold, linked or quoted text at the start, or the text before the first mark.
 fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
     let span = trim(page, block);
     let text = page.text(&span);
@@ -177,7 +177,7 @@ fn cut(page: &Page<'_>, block: &Span) -> Option<Cut> {
         let inner = trim(page, &bold);
         let raw = page.text(&bold).trim_end();
         let after = page.text(&rest).trim_start();
-        // Bold that is the start of a sentence goes on in it: `**Acme Plumbing** in Leeds is …` still names.
+        // Bold text at the start of a sentence continues in it: `**Acme Plumbing** in Leeds is …` still names.
         let colon = raw.ends_with(':') || after.starts_with(':');
         if let Some(mark) = mark(page.text(&inner)) {
             let name = trim(page, &(inner.start..inner.start + mark.at));

@@ -34,7 +34,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if address && (text.contains("://") || text.contains('@')) || is_measure(text) {
         return None;
     }
-    // The target's own name is one, even where its words mean something else.
+    // The target's own name is one, even if its words mean something else.
     let own = page
         .hits_in(span)
         .iter()
@@ -42,7 +42,7 @@ pub(in crate::read::candidates) fn is_name(page: &Page<'_>, span: &Span, set_off
     if own {
         return Some(Strength::Strong);
     }
-    // So is a well-known brand, with or without a product behind it.
+    // So is a well-known brand, with or without a product after it.
     let brand = page.brands_in(span).first();
     if brand.is_some_and(|brand| {
         brand.span.start == span.start
@@ -190,7 +190,7 @@ fn is_cased_name(page: &Page<'_>, text: &str, set_off: bool) -> Option<Strength>
     }
     let host_like = text.contains('.') && !text.contains(' ');
     if carriers == 0 || plain_words == carriers {
-        // Only criteria, labels, the question's words: no name, unless the target is called so.
+        // Only criteria, labels or words of the question: no name, unless it is the target's.
         return (page.target.is_name(text) && capitals > 0 && set_off).then_some(Strength::Weak);
     }
     if first_meaning.is_advice()

@@ -28,7 +28,7 @@ pub(in crate::read::candidates) fn meaning_of(word: &str) -> Meaning {
     }
 }
 
-/// Whether a text before a colon labels what stands behind it.
+/// Whether a text before a colon is a label of the text after it.
 pub(super) fn is_label(page: &Page<'_>, span: &Span) -> bool {
     let text = page.text(span);
     let first = words(text).next().is_some_and(|(word, meaning)| {

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 /// Siblings that form lists: of one sort, not parted by a paragraph, numbers counting one way.
 pub(super) fn groups(blocks: &[Block], sorts: &[Sort], children: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    // The open group of each sort; headings go on across everything.
+    // The open group of each sort; headings continue across all blocks.
     let mut open: Vec<(Sort, usize)> = Vec::new();
     for at in children.iter().copied() {
         let sort = sorts[at];
@@ -32,7 +32,7 @@ pub(super) fn groups(blocks: &[Block], sorts: &[Sort], children: &[usize]) -> Ve
                 groups.push(vec![at]);
             }
         }
-        // A paragraph ends lists of bullets; numbers and headings tell by themselves where they end.
+        // A paragraph ends lists of bullets; numbers and headings show their own end.
         if sort == Sort::Other && block.after_blank || matches!(sort, Sort::Heading(_) | Sort::Title) {
             open.retain(|(known, _)| !matches!(known, Sort::Bullet | Sort::Pictured));
         }

@@ -13,7 +13,8 @@ use crate::read::page::Page;
 use crate::read::text::words;
 use crate::read::words::meaning_as_written;
 
-/// Finds the candidates of lists. Nested blocks belong to their parent, unless the parent is a category.
+/// Finds the candidates of lists.
+/// Nested blocks belong to their parent, unless the parent is a category.
 pub(super) fn find(page: &Page<'_>) -> Candidates {
     let outline = Outline::of(page);
     let mut walk = Walk {
@@ -97,7 +98,7 @@ impl Walk<'_, '_> {
                     && (tally.strong > 1
                         || tally.strong == 1 && containers.is_empty() && self.is_certain(&members))
             }
-            // A bare list of ordinary words is one of names when the target's is among them: `United, Delta, American`.
+            // A bare list of ordinary words lists names if it contains the target's: `United, Delta, American`.
             Sort::Ordered | Sort::Bullet => {
                 let own = tally.all > 1
                     && tally.named == tally.all
@@ -105,7 +106,7 @@ impl Walk<'_, '_> {
                 own || tally.are_names() && (tally.all > 1 || tally.strong + tally.set_off > 0)
             }
             Sort::Pictured => tally.are_names() && tally.all > 1,
-            // One bold name with a sentence about it is put forward as well: `**Acme** makes …`.
+            // One bold name with a sentence about it is put forward too: `**Acme** makes …`.
             Sort::Led => tally.are_names() && (tally.all > 1 || self.goes_on(&members)),
         };
         let topics = self.are_topics(&members);
@@ -168,7 +169,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Whether one of these is certain to be a name: the target's, or one with a website of its own.
+    /// Whether one of these is certainly a name: the target's, or one with its own website.
     fn is_certain(&self, members: &[usize]) -> bool {
         members
             .iter()
@@ -183,8 +184,8 @@ impl Walk<'_, '_> {
             })
     }
 
-    /// Whether the heads are criteria: the answer is about well-known brands, none of the heads is one, and a third
-    /// of them hold a word of criteria.
+    /// Whether the heads are criteria: the answer is about well-known brands, no head is one,
+    /// and a third of the heads contain a word of criteria.
     fn are_criteria(&self, members: &[usize]) -> bool {
         if !self.page.many_brands || members.len() < 2 || self.is_certain(members) {
             return false;
@@ -202,8 +203,8 @@ impl Walk<'_, '_> {
         !known && (plain.count() + generic) * 3 >= members.len()
     }
 
-    /// Whether the heads are topics, and the names stand in what is said below them: no head is a known name, and most
-    /// items present one.
+    /// Whether the heads are topics, and the names are in the text below them:
+    /// no head is a known name, and most items present one.
     fn are_topics(&self, members: &[usize]) -> bool {
         let named: Vec<(usize, &Named)> = members
             .iter()
@@ -220,7 +221,7 @@ impl Walk<'_, '_> {
             .iter()
             .enumerate()
             .filter(|(place, (at, head))| {
-                // What stands between this title and the next belongs to it, nested or not.
+                // The text between this title and the next belongs to it, nested or not.
                 let next = named
                     .get(place + 1)
                     .map_or(self.outline.ends[*at], |(next, _)| *next);
@@ -230,7 +231,7 @@ impl Walk<'_, '_> {
         known.count() * 3 < named.len() && named.len() > 1 && inside * 2 >= named.len()
     }
 
-    /// Whether what is said below a head presents well-known brands or names in bold.
+    /// Whether the text below a head presents well-known brands or names in bold.
     fn presents_names(&self, end: usize, named: &Named) -> bool {
         let blocks = &self.page.layout.blocks;
         let last = end.checked_sub(1).and_then(|last| blocks.get(last));
@@ -243,7 +244,7 @@ impl Walk<'_, '_> {
         });
         let head = words(page.text(&named.name)).next().unwrap_or_default();
         let brand = page.brands_in(&rest).iter().any(|brand| {
-            // Its own maker is no other name: `Echo Frames – Acme's Echo Frames`.
+            // Its own maker is not another name: `Echo Frames – Acme's Echo Frames`.
             let behind = page.layout.text.get(brand.span.end..).unwrap_or_default();
             let own = behind.trim_start_matches(['\'', 's', ' ', '*']).starts_with(head);
             !brand.ordinary && !own
@@ -251,7 +252,7 @@ impl Walk<'_, '_> {
         bold || brand && page.many_brands && topic_like(page, named)
     }
 
-    /// Whether the one member is certainly a name, and the sentence goes on behind it.
+    /// Whether the only member is certainly a name, and the sentence continues after it.
     fn goes_on(&self, members: &[usize]) -> bool {
         members.iter().all(|at| {
             self.outline.named(*at).is_some_and(|named| {
@@ -267,7 +268,7 @@ impl Walk<'_, '_> {
         })
     }
 
-    /// Whether the sentence goes on in small letters right behind a head.
+    /// Whether the sentence continues in small letters directly after a head.
     fn is_subject(&self, named: &Named) -> bool {
         let page = self.page;
         let between = page.text(&(named.name.end..named.rest.start.max(named.name.end)));
@@ -327,7 +328,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Takes the bold names that a paragraph presents behind the one it starts with.
+    /// Takes the bold names that a paragraph presents after its first one.
     fn more_bold(&mut self, named: &Named, block: &Span, place: usize) {
         let page = self.page;
         for bold in page.layout.bolds_in(&(named.rest.start..block.end)) {
@@ -372,7 +373,7 @@ fn topic_like(page: &Page<'_>, named: &Named) -> bool {
         || text.starts_with("The ")
 }
 
-/// More names behind a labelled one: `Budget: Acme, Beta and Gamma`.
+/// More names after a labelled one: `Budget: Acme, Beta and Gamma`.
 fn enumerated(page: &Page<'_>, named: &Named) -> Vec<Span> {
     // `**Acme, Beta and Gamma**` is a head of three.
     let bolds = page

@@ -10,7 +10,7 @@ use crate::read::page::Page;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Heading(u8),
-    /// A bold line of its own.
+    /// A line with only bold text.
     Title,
     Ordered,
     Bullet,
@@ -29,7 +29,7 @@ pub(super) struct Outline {
     pub(super) children: Vec<Vec<usize>>,
     /// The end of the blocks below each block.
     pub(super) ends: Vec<usize>,
-    /// For every block, whether the items directly below it are names of their own.
+    /// For every block, whether the items directly below it are separate names.
     pub(super) names_below: Vec<Below>,
 }
 
@@ -177,7 +177,7 @@ impl Tally {
         tally
     }
 
-    /// Whether a group with these heads puts names forward: more names than criteria, and some of them certain.
+    /// Whether a group with these heads puts names forward: more names than criteria, some of them certain.
     pub(super) fn are_names(self) -> bool {
         self.named > 0
             && self.generic * 2 <= self.all

@@ -43,7 +43,7 @@ pub(super) fn find(page: &Page<'_>, candidates: &mut Candidates) {
         return;
     }
     candidates.found.append(&mut found);
-    // Lists that count down keep their own order; everything else stands as it is read.
+    // Lists that count down keep their own order; all other names are in the order of the text.
     if !candidates.reversed {
         candidates.found.sort_by_key(|candidate| candidate.name.start);
     }
@@ -82,8 +82,8 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
     }
     let heading = matches!(block.kind, Kind::Heading(_));
     if !speaks {
-        // What an item sets off in bold or as a link is put forward even without a word for it; so is a well-known
-        // brand that a sentence presents.
+        // A bold or linked name in an item is put forward even without a word for it.
+        // So is a well-known brand that a sentence presents.
         let mut found = if listed {
             set_off(page, &sentence.span)
         } else {
@@ -197,7 +197,7 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
     without_overlaps(page, found)
 }
 
-/// Well-known brands that the text does not only use as words: those of ordinary words must be bold or stand beside
+/// Well-known brands that the text does not use only as words: those of ordinary words must be bold or next to
 /// another brand.
 fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
     let all = page.brands_in(span);
@@ -248,13 +248,13 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
 }
 
 fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
-    // Of names that overlap, the one that starts first, then the longest.
+    // Of overlapping names, the one that starts first is kept, then the longest.
     found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
     let mut kept: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
         match kept.last_mut() {
             Some(last) if span.start < last.end => {}
-            // An address behind a name is no second name. Whose address it is decides who is meant.
+            // An address after a name is no second name; its owner is the party that is meant.
             Some(last) if page.is_address_of(last, &span) => {
                 if is_target(page, &span) && !is_target(page, last) {
                     *last = span;

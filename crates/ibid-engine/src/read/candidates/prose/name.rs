@@ -8,7 +8,7 @@ use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
 use crate::read::words::{Kinds, Language, meaning};
 
-/// Whether a run of capitalised words is a name, and where it starts without what only opens the sentence.
+/// Whether a run of capitalised words is a name, and its start without the words that only open the sentence.
 pub(super) fn judge(
     page: &Page<'_>,
     sentence: &Span,
@@ -41,12 +41,12 @@ pub(super) fn judge(
             break;
         }
         start += 1;
-        // What joined the opening word to the name goes with it: `Llama a Cerrajería …`.
+        // A word that joined the opening word to the name goes with it: `Llama a Cerrajería …`.
         while start < run.end && !all[start].capital {
             start += 1;
         }
     }
-    // So do pronouns and days from the back: `in Austin I would`.
+    // Pronouns and days at the end go too: `in Austin I would`.
     let mut end = run.end;
     while end > start && (all[end - 1].meaning.is_opener() || all[end - 1].meaning.is_time()) {
         end -= 1;
@@ -71,7 +71,7 @@ pub(super) fn judge(
     if is_place_name(page, text) {
         return None;
     }
-    // `in Sydney` says where, not who.
+    // `in Sydney` is a place, not a business.
     if words.len() <= 2 && is_place(page, all, start) {
         return None;
     }
@@ -130,7 +130,7 @@ fn is_cue(page: &Page<'_>, word: &Span) -> bool {
     })
 }
 
-/// Whether a word before `end` describes what the next one names: `French classics`.
+/// Whether a word before `end` describes the next one: `French classics`.
 fn describes(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     let (Some(last), Some(next)) = (end.checked_sub(1).and_then(|last| all.get(last)), all.get(end)) else {
         return false;
@@ -169,7 +169,7 @@ fn is_article(word: &str) -> bool {
     )
 }
 
-/// Whether a word before places stands before a name, with or without an article.
+/// Whether a preposition of place is before a name, with or without an article.
 fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
     let before = |back: usize| {
         let at = start.checked_sub(back)?;
@@ -216,7 +216,7 @@ fn is_locative(word: &str) -> bool {
     )
 }
 
-/// Whether a capital at the start of a sentence is the sentence's: verbs and adjectives of the tables.
+/// Whether a capital at the start of a sentence belongs to the sentence: verbs and adjectives of the tables.
 fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
     let meaning = token.meaning;
     let word = plain(page.text(&token.span));
@@ -246,7 +246,7 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
         )
 }
 
-/// The words that may follow a name that starts a sentence.
+/// The words that may follow a name at the start of a sentence.
 const FOLLOWERS: [&str; 74] = [
     "is",
     "was",
@@ -339,7 +339,8 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
             || meaning(&word).is_function() && gap == " " && word.len() > 3)
 }
 
-/// German writes every noun with a capital: a single one is a name when nothing makes it a noun.
+/// German writes every noun with a capital.
+/// A single one is a name if no other word marks it as a noun.
 fn is_german_name(page: &Page<'_>, all: &[Token], at: usize) -> bool {
     let word = page.text(&all[at].span);
     let folded = plain(word);

@@ -20,7 +20,8 @@ pub(super) struct Token {
     pub(super) cased: bool,
 }
 
-/// The words of a sentence; what an apostrophe, a hyphen or a full stop joins is one.
+/// The words of a sentence.
+/// An apostrophe, a hyphen or a full stop joins the parts of one word.
 fn tokens(page: &Page<'_>, span: &Span) -> Vec<Token> {
     let romance = page.language.is(const { Language::FR.or(Language::IT) });
     let words = page.words_in(span);
@@ -40,7 +41,7 @@ fn tokens(page: &Page<'_>, span: &Span) -> Vec<Token> {
                 && gap == "'"
                 && matches!(page.text(&(start..end)), "l" | "L" | "d" | "D")
                 && page.text(&(next_start..span.end)).starts_with(char::is_uppercase);
-            // A full stop joins only what is not the start of a sentence: `booking.com`.
+            // A full stop joins only parts that do not start a sentence: `booking.com`.
             let joins = match gap {
                 "'" | "-" => true,
                 "." => page.text(&(next_start..span.end)).starts_with(char::is_lowercase),
@@ -94,7 +95,7 @@ pub(super) fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
         }
         let mut end = at + 1;
         let mut next = end;
-        // Small words may stand between capitals: `Casa de Lima`.
+        // Small words may be between capitals: `Casa de Lima`.
         while next < all.len() && next - at < MOST_WORDS && joins(page, &all[next - 1].span, &all[next].span)
         {
             let number = next == end
@@ -118,7 +119,7 @@ pub(super) fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
     found
 }
 
-/// Whether two words stand side by side in a name: a blank, a hyphen or an ampersand between them.
+/// Whether two words are neighbours in a name: a blank, a hyphen or an ampersand is between them.
 fn joins(page: &Page<'_>, one: &Span, other: &Span) -> bool {
     matches!(
         page.text(&(one.end..other.start)),
@@ -126,7 +127,8 @@ fn joins(page: &Page<'_>, one: &Span, other: &Span) -> bool {
     ) && page.text(&(one.end..other.start)) != " – "
 }
 
-/// Small words inside names. `and` only before the other half of a firm: `Hollis and Sons`.
+/// Small words inside names.
+/// `and` only before the other half of a firm: `Hollis and Sons`.
 fn is_connector(page: &Page<'_>, token: &Token) -> bool {
     let word = page.text(&token.span);
     if matches!(word, "and" | "und" | "et" | "og" | "y" | "och" | "en") {

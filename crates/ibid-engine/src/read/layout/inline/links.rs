@@ -1,4 +1,4 @@
-//! Links: brackets with an address behind them, and bare addresses.
+//! Links: brackets followed by an address, and bare addresses.
 
 use super::{MOST_OPEN, Open, Writer};
 use crate::read::layout::{Form, Link, Span};
@@ -115,7 +115,7 @@ impl<'a> Writer<'a> {
         });
     }
 
-    /// A bare address: `http` has been written already, `://` is at `at`.
+    /// A bare address: `http` is already written, and `://` is at `at`.
     pub(super) fn address(&mut self, at: usize, to: usize) -> usize {
         let written = &self.layout.text;
         let scheme = ["https", "http"].into_iter().find(|scheme| {
@@ -175,8 +175,8 @@ pub(super) fn starts_address(text: &str) -> bool {
             .is_some_and(|head| head.eq_ignore_ascii_case("https://"))
 }
 
-/// The address of a link behind its opening parenthesis, and the bytes up to and with the closing one; or how far
-/// was looked in vain.
+/// The address of a link after its opening parenthesis, and the number of bytes through the closing one.
+/// The error is the position to which the search failed.
 fn destination(text: &str) -> Result<(&str, usize), usize> {
     if let Some(inner) = text.strip_prefix('<') {
         let end = inner
@@ -203,7 +203,7 @@ fn destination(text: &str) -> Result<(&str, usize), usize> {
             // In a title, parentheses are text.
             b'(' | b')' if quoted => {}
             b')' if depth == 0 => return Ok((text[..url_end.unwrap_or(at)].trim(), at + 1)),
-            // Behind the address only a title may stand.
+            // Only a title may follow the address.
             _ if url_end.is_some() && !quoted => {
                 return Err(at);
             }
@@ -223,7 +223,7 @@ fn destination(text: &str) -> Result<(&str, usize), usize> {
     }
 }
 
-/// The length of an address behind `://`.
+/// The length of an address after `://`.
 fn address_length(text: &str) -> usize {
     let mut end = 0;
     let mut in_path = false;
@@ -235,7 +235,7 @@ fn address_length(text: &str) -> usize {
                 false
             }
             _ if c.is_whitespace() || c.is_control() => true,
-            // International host names; in a path, letters of unspaced scripts are the text going on.
+            // International host names; in a path, letters of unspaced scripts continue the text.
             _ if !c.is_ascii() => {
                 !c.is_alphanumeric()
                     || in_path && crate::read::text::script(c) != crate::read::text::Script::Latin

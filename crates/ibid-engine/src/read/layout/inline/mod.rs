@@ -22,7 +22,7 @@ pub(super) struct Writer<'a> {
     pub(super) layout: Layout,
     bold: Option<usize>,
     brackets: Vec<Open>,
-    /// Up to where a search for the end of an address is known to fail.
+    /// The position up to which a search for the end of an address is known to fail.
     no_address_before: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The layout; definitions that nothing refers to are a list of sources.
+    /// The layout; definitions without a reference are a list of sources.
     pub(super) fn finish(mut self) -> Layout {
         let unused = self
             .definitions
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         self.layout
     }
 
-    /// Adds text as it stands; `origin` is where it is in the clean text, if anywhere.
+    /// Adds text unchanged; `origin` is its position in the clean text, if it has one.
     pub(super) fn literal(&mut self, text: &str, origin: usize) {
         if origin != usize::MAX {
             self.layout.offsets.mark(self.layout.text.len(), origin);
@@ -89,7 +89,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Takes back the end of the last block, to go on with it.
+    /// Takes back the end of the last block, to continue it.
     pub(super) fn reopen(&mut self, origin: usize) {
         if self.layout.text.ends_with('\n') {
             self.layout.text.pop();
@@ -173,7 +173,7 @@ impl<'a> Writer<'a> {
         at + 1
     }
 
-    /// Bold begins or ends. Marks that cannot begin anything are dropped all the same.
+    /// Begins or ends bold. Marks that cannot begin bold are dropped too.
     fn toggle(&mut self, before_blank: bool) {
         match self.bold.take() {
             Some(start) => self.push_bold(start),

@@ -3,7 +3,7 @@
 use super::Writer;
 
 impl<'a> Writer<'a> {
-    /// Resolves `1`, `1, 2` and `^1` to the sources they stand for.
+    /// Resolves `1`, `1, 2` and `^1` to the sources with these numbers.
     pub(super) fn number(&mut self, label: &str) {
         for number in label.split([',', ' ', '^']).filter(|number| !number.is_empty()) {
             if self.definitions.contains_key(number) || self.definitions.contains_key(label) {
@@ -20,7 +20,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// `justdial+3` behind a sentence: a source chip that lost its frame.
+    /// `justdial+3` after a sentence: a source chip that lost its frame.
     pub(super) fn plus(&mut self, bytes: &[u8], at: usize) -> usize {
         let digits = bytes[at + 1..]
             .iter()
