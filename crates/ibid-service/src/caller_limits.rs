@@ -1,6 +1,6 @@
-//! The limits of callers who bring a provider key, counted in the store and so shared by all processes.
+//! The limits of callers with a provider key, counted in the store and so shared by all processes.
 //!
-//! Counting must not stand between a caller and a scan: while the store takes no writes, each process counts alone.
+//! Counting must not block scans: while the store takes no writes, each process counts alone.
 
 use crate::clock::{millis, now_ms};
 use crate::limits::{AT_ONCE, HOUR, PER_HOUR, Running};
@@ -12,7 +12,8 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for which a scan counts as under way without a renewal. After it, the scan of a killed process is forgotten.
+/// The time for which a scan counts as under way without a renewal.
+/// After it, the scan of a killed process is forgotten.
 const LEASE: Duration = Duration::from_secs(60);
 /// The longest wait for a count.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -20,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Counts the scans of callers, in the store and in this process.
 pub(crate) struct CallerLimits {
     mode: LimitMode,
-    /// The counts of this process, and the latest that the store told.
+    /// The counts of this process, and the latest counts from the store.
     local: Limits,
     /// Scans under way that the store counts.
     open: Mutex<HashSet<ScanId>>,
@@ -90,8 +91,9 @@ impl CallerLimits {
         })
     }
 
-    /// The limit of queued scans for the store, which counts them with their rows; `None` when nothing is counted. They do
-    /// not count as under way: the engine bounds the queued scans that are.
+    /// The limit of queued scans for the store, which counts them with their rows.
+    /// `None` if counting is off.
+    /// Queued scans do not count as under way: the engine bounds those.
     pub(crate) fn of_orders<'a>(&self, caller: &'a CallerId) -> Option<OrderCount<'a>> {
         (self.mode != LimitMode::Off).then(|| OrderCount {
             caller: caller.as_str(),
@@ -103,7 +105,7 @@ impl CallerLimits {
     /// Takes over the count of orders of a caller.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where none of them was taken.
+    /// [`Error::TooMany`] if the store took no order.
     pub(crate) fn counted(&self, caller: &CallerId, counted: CountedOrders) -> Result<(), Error> {
         let age = Duration::from_millis(counted.age.unsigned_abs());
         self.local.told(caller, counted.used, age, Instant::now());
@@ -114,7 +116,8 @@ impl CallerLimits {
         Ok(())
     }
 
-    /// The rest of a caller's quota, as of the latest scan that this process has counted; `None` when nothing is counted.
+    /// The rest of a caller's quota, as of the latest scan counted in this process.
+    /// `None` if counting is off.
     pub(crate) fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         self.local.status(caller, now)
     }
@@ -138,7 +141,8 @@ impl CallerLimits {
         counted.await
     }
 
-    /// Counts a scan in this process alone. The row may have been written all the same, so it is ended too.
+    /// Counts a scan in this process alone.
+    /// The row may still have been written, so it is ended too.
     fn alone(
         &self,
         caller: &CallerId,

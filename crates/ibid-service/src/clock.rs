@@ -27,7 +27,7 @@ pub(crate) struct Month {
     pub(crate) until: i64,
 }
 
-/// The month of a time, or one so many months before; `None` beyond the calendar.
+/// The month of a time, or so many months before; `None` beyond the calendar.
 pub(crate) fn month_of(at: i64, back: u8) -> Option<Month> {
     let at = Timestamp::from_millisecond(at).ok()?;
     let first_of_this = at.to_zoned(TimeZone::UTC).date().first_of_month();

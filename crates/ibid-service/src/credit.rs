@@ -9,8 +9,7 @@ use std::time::Duration;
 
 /// A credit that was taken from an account for one scan.
 ///
-/// Only [`SpentCredit::take`] makes one, and a permit for the scan consumes it: a credit scan that was not paid for
-/// does not compile.
+/// Only [`SpentCredit::take`] makes one, and a permit for the scan consumes it: an unpaid credit scan does not compile.
 #[derive(Debug)]
 pub(crate) struct SpentCredit {
     run: ScanId,
@@ -20,7 +19,8 @@ pub(crate) struct SpentCredit {
 impl SpentCredit {
     /// Takes one credit and writes the row of the scan, in one transaction.
     ///
-    /// If the caller hangs up meanwhile, a row without a run remains. Its lease ends, and the credit is returned.
+    /// If the caller hangs up meanwhile, a row without a run remains.
+    /// Its lease ends, and the credit is returned.
     ///
     /// # Errors
     /// [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`]; [`Error::Store`].
@@ -87,7 +87,7 @@ impl CreditedRow {
         }
     }
 
-    /// Takes one credit and writes the row of a scan that began at `began_at`, in one transaction.
+    /// Takes one credit and writes a scan's row with its start `began_at`, in one transaction.
     ///
     /// # Errors
     /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`] where the id is taken; the fault of the

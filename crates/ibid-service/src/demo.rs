@@ -1,7 +1,7 @@
 //! The free question: one model, one question, paid by the operator's key, capped for each address and each day.
 //!
-//! The counts live in this process and start at zero with it. They are bounded: a day has at most as many entries as
-//! questions that it may ask.
+//! The counts live in this process and start at zero with it.
+//! A day has at most as many entries as questions.
 
 use crate::Error;
 use crate::accounts::network_of;
@@ -34,7 +34,8 @@ pub enum DemoState {
 }
 
 const DAY: Duration = Duration::from_secs(24 * 3_600);
-/// Free questions that are open at one time. Each holds a connection until its answer is there.
+/// Free questions that are open at one time.
+/// Each holds a connection until its answer is there.
 const AT_ONCE: u32 = 8;
 
 /// Counts the free questions of a day, which begins with the first of them.
@@ -52,7 +53,8 @@ struct Day {
     running: u32,
 }
 
-/// A turn of the free question. It counts as open until this is dropped.
+/// A turn of the free question.
+/// It counts as open until this is dropped.
 #[derive(Debug)]
 pub(crate) struct DemoTurn {
     key: ProviderKey,

@@ -23,7 +23,7 @@ impl Document {
         Ok(Self { bytes: bytes.into() })
     }
 
-    /// Writes the result of a queued scan. A model without an answer has no score there.
+    /// Writes the result of a queued scan, where a model without an answer has no score.
     pub(crate) fn write_queued(id: ScanId, result: &ScanResult) -> Result<Self, serde_json::Error> {
         let mut value = serde_json::to_value(result)?;
         let rows = value.get_mut("models").and_then(Value::as_array_mut);
@@ -79,7 +79,7 @@ impl Document {
         &self.bytes
     }
 
-    /// The document with more text members before the result; the result stays byte for byte the same.
+    /// The document with more text members before the unchanged bytes of the result.
     #[must_use]
     pub fn with_members(&self, members: &[(&str, &str)]) -> Bytes {
         if members.is_empty() {

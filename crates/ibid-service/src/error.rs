@@ -13,10 +13,11 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time after which something that this service needs may be back.
+/// The time after which a dependency of this service may be back.
 const AWAY: Duration = Duration::from_secs(5);
 
-/// A failure to start a run or to return a result. Variants differ in what the caller can do.
+/// A failure to start a run or to return a result.
+/// Variants differ in what the caller can do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -26,7 +27,7 @@ pub enum Error {
     /// The place is unknown.
     #[error("{}", PlanError::UnknownPlace { reason: reason.clone(), suggestions: suggestions.clone() })]
     UnknownPlace {
-        /// The reason, such as that the region holds no place of that name.
+        /// The reason, such as a region without a place of this name.
         reason: String,
         /// Up to five places that may have been meant.
         suggestions: Vec<PlaceSuggestion>,
@@ -41,7 +42,7 @@ pub enum Error {
         /// Their cost.
         estimate: UsdMicros,
     },
-    /// There is nothing with this id that the reader may see.
+    /// No document with this id is visible to the reader.
     #[error("there is no such scan")]
     NotFound,
     /// The provider rejected the caller's key.
@@ -119,19 +120,19 @@ pub enum Error {
     /// The buyer's identifier names another order of the same wallet.
     #[error("the payment identifier belongs to another order")]
     PaymentIdentifierUsed,
-    /// Work and settlement would take longer than any accepted payment is valid.
+    /// Work and settlement would outlast every accepted payment.
     #[error("the work may take {needed} s, at most {most} s fit the time of a payment")]
     PlanTooSlow {
         /// The longest time of the work, in seconds.
         needed: u64,
-        /// The longest time of work that a payment can wait for, in seconds.
+        /// The longest time of work that a payment allows, in seconds.
         most: u64,
     },
     /// The facilitator cannot be reached, so the payment cannot be verified.
     #[error("the facilitator cannot be reached, so the payment is not verified")]
     FacilitatorUnavailable(#[source] Outage),
-    /// The work is done, and the facilitator refused the settlement before it sent anything. The same payment may try again
-    /// while it is valid.
+    /// The work is done, and the facilitator refused the settlement before it sent a transaction.
+    /// The same payment may be presented again while it is valid.
     #[error("the settlement was refused")]
     SettlementRefused {
         /// The demand for another payment.
@@ -141,7 +142,8 @@ pub enum Error {
         /// The answer for the buyer.
         response: Box<SettleResponse>,
     },
-    /// The work is done, and it is not known yet whether the money moved. The same payment gets the result later.
+    /// The work is done, and the settlement's outcome is not known yet.
+    /// The same payment gets the result later.
     #[error("the outcome of the settlement is not known yet")]
     SettlementUnknown {
         /// The time after which to try again.
@@ -179,7 +181,7 @@ pub enum Error {
     /// The system has no random bytes.
     #[error("no random bytes could be drawn")]
     NoEntropy,
-    /// Another request with the same payment for the same thing was first, and it failed.
+    /// An equal request with the same payment was first, and it failed.
     #[error("an equal request that this one waited for failed: {0}")]
     Duplicate(Arc<Error>),
     /// The caller's limit is used up.
@@ -200,7 +202,7 @@ pub enum Error {
     /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
-    /// The evidence store failed, or does not have evidence that was moved there.
+    /// The evidence store failed, or does not have the evidence moved to it.
     #[error(transparent)]
     Evidence(#[from] EvidenceFault),
     /// The result cannot be written as JSON.
@@ -265,7 +267,8 @@ impl From<NoAnswers> for Error {
 }
 
 impl Error {
-    /// The row of the contract that this error is. Every surface says its words.
+    /// The row of the contract for this error.
+    /// Every surface uses its text.
     #[must_use]
     pub fn code(&self) -> ProblemCode {
         use ProblemCode as C;
@@ -321,7 +324,8 @@ impl Error {
         }
     }
 
-    /// The error itself: of several equal requests the one that the first of them met.
+    /// The error itself.
+    /// For a duplicate request, the error of the first one.
     #[must_use]
     pub fn root(&self) -> &Self {
         match self {
@@ -355,7 +359,7 @@ impl Error {
         }
     }
 
-    /// The members that tell programs more: figures of the plan, suggestions, the cause.
+    /// The members for programs: figures of the plan, suggestions, the cause.
     #[must_use]
     pub fn members(&self) -> Map<String, Value> {
         let members = match self.root() {
@@ -398,7 +402,7 @@ impl Error {
         members.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// The offer that a 402 carries, and the settlement that failed, if one did.
+    /// The offer of a 402, and the failed settlement, if there is one.
     #[must_use]
     pub fn due(&self) -> Option<(&PaymentDue, Option<&SettleResponse>)> {
         match self.root() {
@@ -408,8 +412,8 @@ impl Error {
         }
     }
 
-    /// The same failure of a run that the operator's key paid for: a key that the provider rejects is then no fault
-    /// of the caller.
+    /// The same failure for a run with the operator's key.
+    /// A rejected key is then not the caller's fault.
     pub(crate) fn of_the_operator(self) -> Self {
         use ibid_provider::ProviderError as P;
         match self {

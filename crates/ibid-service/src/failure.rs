@@ -2,8 +2,8 @@
 
 use std::error::Error;
 
-/// The messages of an error and of all its causes, joined by colons. The messages of this program hold no values of
-/// callers; those of database drivers are reduced to their codes by the store.
+/// The messages of an error and its causes, joined by colons. Messages of this program hold no values of callers;
+/// the store reduces those of database drivers to their codes.
 #[must_use]
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();

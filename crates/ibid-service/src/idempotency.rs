@@ -14,12 +14,14 @@ use std::time::Duration;
 
 /// Time for which a key is remembered.
 const KEPT: Duration = Duration::from_secs(24 * 3_600);
-/// Time for which a scan counts as under way without a renewal. After it, an equal request begins another scan.
+/// The time for which a scan counts as under way without a renewal.
+/// After it, an equal request begins another scan.
 const LEASE: Duration = Duration::from_secs(60);
-/// The first pause of a request that waits for an equal one. It doubles up to the last.
+/// The first pause of a request that waits for an equal one.
+/// It doubles up to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LAST_PAUSE: Duration = Duration::from_secs(1);
-/// The time after which a caller may try again whose key could not be looked up.
+/// The time after which a caller may try again after a failed look-up of its key.
 const RETRY: Duration = Duration::from_secs(5);
 
 /// A request that its caller may repeat.
@@ -69,7 +71,8 @@ pub(crate) struct IdempotencyKeys {
     runs: Arc<Runs>,
 }
 
-/// The key of a scan under way. When it is dropped without a stored result, the key is free again.
+/// The key of a scan under way.
+/// When it is dropped without a stored result, the key is free again.
 pub(crate) struct HeldKey {
     keys: Arc<IdempotencyKeys>,
     pub(crate) scan: ScanId,
@@ -78,7 +81,7 @@ pub(crate) struct HeldKey {
 }
 
 impl IdempotencyKeys {
-    /// Starts a background task that renews the keys of scans under way and forgets those that have expired.
+    /// Starts a background task that renews keys of scans under way and forgets expired ones.
     pub(crate) fn start_service(runs: Arc<Runs>) -> Arc<Self> {
         let keys = Arc::new(Self {
             open: Mutex::default(),
@@ -175,7 +178,7 @@ pub(crate) struct KeyedRun<H> {
 }
 
 impl<H> KeyedRun<H> {
-    /// Holds a key beside the hooks of a run.
+    /// Holds a key together with the hooks of a run.
     pub(crate) const fn new(hooks: H, key: Option<HeldKey>) -> Self {
         Self { hooks, _key: key }
     }

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub enum Job {
     /// Ask the models and score their answers.
     Scan(Box<Plan>),
-    /// The same with rings around a place, sold as a product of its own.
+    /// The same with rings around a place, sold as a separate product.
     Radius(Box<Plan>),
     /// Audit a page.
     Audit(PageOrder),
@@ -30,7 +30,7 @@ const AUDIT_TIME: Duration = Duration::from_secs(60);
 const BOT_TIME: Duration = Duration::from_secs(60);
 
 impl Job {
-    /// Its questions; `None` for an audit.
+    /// Its questions, or `None` for an audit.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
@@ -50,7 +50,7 @@ impl Job {
         }
     }
 
-    /// The work in the words of an offer; `None` for an audit.
+    /// The work in the words of an offer, or `None` for an audit.
     pub(crate) fn offered(&self) -> Option<OfferedPlan> {
         let plan = self.plan()?;
         Some(OfferedPlan {
@@ -101,10 +101,11 @@ pub enum Billing {
     },
     /// The caller buys the result; the operator's key pays the models.
     Payment(Box<PaymentOffer>),
-    /// An account of the workspace spends a credit; the operator's key pays the models. A page audit takes none.
+    /// An account of the workspace spends a credit; the operator's key pays the models.
+    /// A page audit takes no credit.
     Credit(AccountId),
-    /// A page audit for the holder of a service key. It asks no model, so it is free; it counts as one scan of the
-    /// caller's limits and is not stored.
+    /// A page audit for a service key's holder. It asks no model, so it is free; it counts as one scan of the caller's
+    /// limits and is not stored.
     FreeAudit {
         /// The caller whose limits apply.
         caller: CallerId,
@@ -116,7 +117,8 @@ pub enum Billing {
     },
 }
 
-/// The caller whose limits apply to a call. Holds a name such as "api" and no secret.
+/// The caller whose limits apply to a call.
+/// Holds a name such as "api" and no secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CallerId(String);
@@ -164,7 +166,7 @@ pub enum Reader {
     V2(CallerId),
     /// A caller who knows the id of a purchase.
     Buyer,
-    /// An account of the workspace, or a caller with a public link of that account.
+    /// An account of the workspace, or a caller with its public link.
     Account(AccountId),
     /// A caller who knows the id of a free question.
     Demo,

@@ -9,9 +9,11 @@
 //!
 //! Agents that speak A2A have [`Tasks`]: `ibid-a2a` decides what a message means, and purchases go through `paid`.
 //!
-//! `runs` is the kernel below all of them. `paid`, `workspace`, `tasks` and `demo` own their state and reach each other
-//! only as the arrows in `docs/ARCHITECTURE.md` say. Runs are tasks of this crate on a runtime of its own choosing; no
-//! other crate spawns. It is independent of HTTP: no status codes and no headers.
+//! `runs` is the kernel below all of them.
+//! `paid`, `workspace`, `tasks` and `demo` own their state and reach each other only along the arrows in
+//! `docs/ARCHITECTURE.md`.
+//! Runs are tasks of this crate on a runtime that it chooses; no other crate spawns.
+//! It is independent of HTTP: no status codes and no headers.
 
 mod accounts;
 mod caller_limits;

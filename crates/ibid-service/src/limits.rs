@@ -1,4 +1,4 @@
-//! The targets of the interface: 60 scans an hour and 5 at once. They are always counted, and enforced only if configured.
+//! The targets of the interface: 60 scans an hour and 5 at once, always counted, and enforced only if configured.
 
 use crate::{CallerId, Error};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub enum LimitMode {
     /// Not counted.
     Off,
-    /// Counted and reported; nothing is refused.
+    /// Counted and reported, with no refusals.
     #[default]
     Report,
     /// Counted, reported, and enforced.
@@ -22,10 +22,10 @@ pub(crate) const PER_HOUR: u32 = 60;
 /// Scans of one caller at one time.
 pub(crate) const AT_ONCE: u32 = 5;
 pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
-/// Callers remembered. Beyond it the windows that have run out are dropped.
+/// Callers remembered. Beyond it, expired windows are dropped.
 const MOST_CALLERS: usize = 10_000;
 
-/// Counts the scans of each caller in windows of an hour that start with a caller's first scan.
+/// Counts each caller's scans in windows of an hour that start with the first scan.
 #[derive(Clone, Debug)]
 pub struct Limits {
     mode: LimitMode,
@@ -117,7 +117,7 @@ impl Limits {
         Ok(running())
     }
 
-    /// Counts a scan that the store has admitted as number `used` of a window of this age.
+    /// Counts a scan that the store admitted as number `used` of a window of this age.
     pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) -> Running {
         self.told(caller, used, age, now);
         if let Some(window) = self.windows().get_mut(caller) {
@@ -142,7 +142,7 @@ impl Limits {
         (window.start, window.used) = (start, used);
     }
 
-    /// The rest of a caller's quota; `None` when nothing is counted.
+    /// The rest of a caller's quota, or `None` if counting is off.
     #[must_use]
     pub fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         if self.mode == LimitMode::Off {

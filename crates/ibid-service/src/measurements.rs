@@ -1,4 +1,4 @@
-//! Counts and times of calls to models and to the store, and of attempts to sign in, since the process started.
+//! Counts and times of model calls, store calls and sign-in attempts since the process started.
 
 use ibid_provider::ProviderError;
 use ibid_store::DbObserver;

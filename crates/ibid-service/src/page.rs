@@ -17,8 +17,8 @@ use url::Url;
 pub enum Pages {
     /// The web.
     Web(Auditor),
-    /// The sandbox: every address answers with the same invented page, and nothing leaves the process. The auditor
-    /// judges addresses and bounds the work.
+    /// The sandbox: every address answers with the same invented page, and no request leaves the process.
+    /// The auditor judges addresses and bounds the work.
     Invented(Auditor),
 }
 
@@ -32,8 +32,8 @@ pub struct PageOrder {
 }
 
 impl PageOrder {
-    /// Reads `url`, `html` and `bots`. With `url` and `html`, the page is the HTML and the address says where it is
-    /// published.
+    /// Reads `url`, `html` and `bots`. With `url` and `html`, the page is the HTML
+    /// and `url` is the address of its publication.
     pub(crate) fn read(
         body: &Map<String, Value>,
         domain: Option<&Domain>,
@@ -58,8 +58,8 @@ impl PageOrder {
         if html.as_ref().is_some_and(|html| html.len() > HTML.most()) {
             fields.fault("/html", FaultCode::OutOfRange, "html takes at most 2 MiB");
         }
-        // An address that will not be fetched is refused before any money is asked for. With `html` the address only
-        // says where the page is published, and it is not fetched.
+        // A refused address is reported before any money is asked for. With `html` the address only names the place of
+        // publication, and it is not fetched.
         let judged = match (&address, &html) {
             (Some(address), None) => pages
                 .auditor()
@@ -103,7 +103,8 @@ impl Pages {
 }
 
 impl Pages {
-    /// Audits a page. Any HTTP answer is a finding; no answer is a failure.
+    /// Audits a page.
+    /// Any HTTP answer is a finding; no answer is a failure.
     ///
     /// # Errors
     /// [`Error::Page`].
@@ -185,7 +186,7 @@ fn invented(url: Url, now: Timestamp) -> Page {
     page
 }
 
-/// The form of an address by which the audits of one page are found: parsed, without a fragment.
+/// The form of an address by which audits of one page are found: parsed, without a fragment.
 pub(crate) fn page_key(address: &str) -> String {
     match address.parse::<Url>() {
         Ok(mut url) => {
@@ -196,8 +197,8 @@ pub(crate) fn page_key(address: &str) -> String {
     }
 }
 
-/// Adds the brand names of the target's home page to a plan whose order asks for them. A page that cannot be fetched
-/// is no failure: the result says so.
+/// Adds the brand names of the target's home page to a plan whose order asks for them. A failed fetch is no failure
+/// of the scan: the result reports it.
 pub(crate) async fn with_names(pages: Option<&Pages>, plan: Plan) -> Plan {
     if !plan.order().learn_names() {
         return plan;

@@ -30,7 +30,7 @@ impl PaymentDue {
         }
     }
 
-    /// The body of the demand in the form of version 2, for transports without headers.
+    /// The body of a version 2 demand, for transports without headers.
     #[must_use]
     pub fn body_v2(&self, error: ProblemCode) -> v2::PaymentRequired {
         match self {

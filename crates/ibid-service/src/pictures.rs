@@ -6,19 +6,20 @@ use ibid_model::ScanId;
 use ibid_store::Millis;
 use quick_cache::sync::Cache;
 
-/// Pictures at a time. Each takes at most some 40 MiB and 100 ms of a core.
+/// Pictures at a time.
+/// Each takes at most some 40 MiB and 100 ms of a core.
 const AT_ONCE: usize = 2;
 /// Pictures that wait for their turn.
 const MOST_WAITING: usize = 16;
 /// Cards that are kept. Each has some 40 KB.
 const CARDS: usize = 64;
 
-/// The facts that a card depends on: a report never changes, its owner's title and logo do.
+/// The facts behind a card: a report never changes, its owner's title and logo do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CardKey {
     /// The scan.
     pub scan: ScanId,
-    /// The latest change of the title and the logo; `None` without both.
+    /// The latest change of the title and the logo, or `None` without both.
     pub brand: Option<Millis>,
 }
 

@@ -1,7 +1,7 @@
 //! Planning off the threads of connections.
 //!
 //! A misspelt place takes a thousand times as long to look up as a known one, and anonymous callers may send any text.
-//! So plans are made on the runtime that scores answers, few at a time, and texts that name no place are remembered.
+//! So plans are made on the scoring runtime, few at a time, and texts without a place are remembered.
 
 use crate::Error;
 use ibid_engine::plan::{Fit, Located, Plan, PlanError, PlanOptions};
@@ -13,7 +13,8 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-/// Most plans that wait for their turn. A plan takes a few milliseconds at most.
+/// Most plans that wait for their turn.
+/// A plan takes a few milliseconds at most.
 const MOST_WAITING: usize = 128;
 /// Unknown places that are remembered, the latest ones.
 const MOST_REMEMBERED: usize = 256;
@@ -26,7 +27,7 @@ pub(crate) struct PlanRoom {
     unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
 }
 
-/// Bounds of a plan beside its order.
+/// Bounds of a plan in addition to its order.
 #[derive(Debug)]
 pub(crate) enum PlanBounds {
     /// The order alone.
@@ -48,7 +49,7 @@ impl PlanBounds {
 }
 
 impl PlanRoom {
-    /// Plans are made on `runtime`, on at most half of the processors.
+    /// Makes plans on `runtime`, on at most half of the processors.
     pub(crate) fn new(runtime: Handle) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
@@ -86,7 +87,8 @@ impl PlanRoom {
         Ok(located.inspect_err(|error| self.remember(text, error)))
     }
 
-    /// Runs a computation when it is its turn. It goes on when the caller hangs up, so it keeps its turn until then.
+    /// Runs a computation when it is its turn.
+    /// It goes on, and keeps its turn, when the caller hangs up.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

@@ -1,4 +1,4 @@
-//! Planning: from the draft of a caller to a job with a known size and price. Nothing is asked or paid here.
+//! Planning: from a caller's draft to a job with a known size and price, before any question or payment.
 
 use crate::paid::{SoldOrders, form};
 use crate::plan_room::{PlanBounds, PlanRoom};
@@ -88,7 +88,7 @@ impl Planner {
                 Ok(plan.noted(draft.misspelt()))
             }
             Err(mut faults) => {
-                // The place is looked up even so: the caller gets all faults in one answer.
+                // The place is still looked up: the caller gets all faults in one answer.
                 if let Some(text) = draft.location()
                     && let Err(error) = self.room.locate(text).await?
                 {
@@ -99,7 +99,7 @@ impl Planner {
         }
     }
 
-    /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
+    /// The estimated cost of a product's default order, with a place; zero for a product without models.
     pub(crate) fn default_estimate(
         &self,
         product: Product,
@@ -108,7 +108,7 @@ impl Planner {
         orders.default_estimate(product, &self.catalog(), self.options)
     }
 
-    /// Looks a place up, with the question to ask back where the text may mean several.
+    /// Looks a place up, with the question to ask back for an ambiguous text.
     pub(crate) async fn locate(
         &self,
         text: LocationText,
@@ -117,7 +117,7 @@ impl Planner {
         Ok((located.report(), located.question()))
     }
 
-    /// The place that a text means, in words; `None` for an unknown place.
+    /// The place that a text means, in words, or `None` for an unknown place.
     pub(crate) async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
         let located = self.room.locate(text).await?;
         Ok(located.ok().map(|located| located.spoken()))

@@ -20,7 +20,8 @@ pub(crate) struct Readiness {
 /// The outcome of a check of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreReadiness {
-    /// The chain of errors if a row could not be written and read. For the operator alone.
+    /// The chain of errors if a row could not be written and read.
+    /// For the operator alone.
     pub fault: Option<String>,
     /// The time of the check.
     pub took: Duration,

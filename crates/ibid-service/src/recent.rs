@@ -1,7 +1,7 @@
-//! The last scans of each holder of a service key, as this process has seen them.
+//! The last scans of each service key's holder, seen by this process.
 //!
-//! A scan is listed from its start, so that a caller who no longer waits for it can ask how far it is. The list is in
-//! memory: a restart forgets it, the stored documents stay.
+//! A scan is listed from its start: a caller who no longer waits can still ask for its progress. The list is in memory:
+//! a restart forgets it, and the stored documents stay.
 
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
@@ -88,7 +88,8 @@ impl RecentScans {
         found.map(|entry| entry.scan.clone())
     }
 
-    /// Stops a scan that is under way. Returns whether the caller has such a scan.
+    /// Stops a scan under way.
+    /// Returns whether the caller has such a scan.
     pub(crate) fn stop(&self, caller: &CallerId, id: ScanId) -> bool {
         let lists = self.lists();
         let list = lists.get(caller).into_iter().flatten();
@@ -114,7 +115,7 @@ impl RecentScans {
         }
     }
 
-    /// The lists. Each change is one assignment, so the lock of a holder that panicked may be taken over.
+    /// The lists. Each change is one assignment, so a panicked holder's lock may be taken over.
     fn lists(&self) -> MutexGuard<'_, HashMap<CallerId, VecDeque<Entry>>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -128,7 +129,7 @@ pub(crate) struct ListedRun {
 }
 
 impl ListedRun {
-    /// Lists a job as started; `None` for a job that asks no model.
+    /// Lists a job as started, or returns `None` for a job without models.
     pub(crate) fn new(
         scans: &Arc<RecentScans>,
         caller: CallerId,
@@ -187,7 +188,7 @@ impl RunHooks for Option<ListedRun> {
 }
 
 impl Drop for ListedRun {
-    /// The end of a run that did not fail: its result is stored, or its caller stopped it.
+    /// The end of a run without failure: its result is stored, or its caller stopped it.
     fn drop(&mut self) {
         self.change(|entry| {
             if entry.scan.state == RecentState::Working {

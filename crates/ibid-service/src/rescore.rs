@@ -1,6 +1,6 @@
-//! A stored scan, read and scored again with the current method.
+//! Reads and scores a stored scan again with the current method.
 //!
-//! Nothing is written: the released document stays as it is. The answers are stored, so the new numbers can be
+//! The store does not change: the released document stays as it is. The answers are stored, so the new numbers can be
 //! computed at any time.
 
 use crate::handle::service::Service;
@@ -45,7 +45,7 @@ impl Service {
     /// A scan with today's score.
     ///
     /// # Errors
-    /// As [`Service::answers`]; [`Error::NotFound`] as well when result and answers cannot be read again.
+    /// As [`Service::answers`]; [`Error::NotFound`] also when result and answers cannot be read again.
     pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Rescored, Error> {
         self.stored(id, reader).await?;
         let rescored = rescore_kept(&self.stored_scans.evidence, id).await?;
@@ -53,15 +53,16 @@ impl Service {
     }
 }
 
-/// Scores one stored scan again; `None` when it is not a scan, its answers were not stored, or they do not belong to it.
+/// Scores one stored scan again.
+/// `None` if it is no scan, or its answers are not stored or belong to another scan.
 ///
 /// # Errors
-/// The fault of the store or of the evidence store, or a record that cannot be read back.
+/// The fault of the store or the evidence store, or an unreadable record.
 pub async fn rescore_kept(evidence: &Evidence, id: ScanId) -> Result<Option<Rescored>, Error> {
     let Some(answers) = evidence.read(id).await? else {
         return Ok(None);
     };
-    // Reading a hundred answers takes long, so it is done on a blocking thread of the store.
+    // Reading a hundred answers takes long, so a blocking thread of the store does it.
     let scored = evidence.db.call(move |store| match store.scan(id)? {
         Some(record) => again(id, &record, &answers),
         None => Ok(None),

@@ -9,14 +9,16 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The beginning of every key, for programs that look for leaked secrets.
+/// The start of every key, for programs that look for leaked secrets.
 pub(crate) const PREFIX: &str = "ibid_";
 /// Random bytes of a key.
 const BYTES: usize = 32;
-/// Time for which the keys of the store are believed. A revoked key is refused after it, in every process.
+/// The time for which the store's keys are believed.
+/// After it, every process refuses a revoked key.
 const FRESH: Duration = Duration::from_secs(2);
 
-/// A new service key. Its `Debug` is silent; [`ServiceKey::reveal`] is for the terminal of the operator.
+/// A new service key.
+/// Its `Debug` is silent; [`ServiceKey::reveal`] is for the terminal of the operator.
 pub struct ServiceKey(String);
 
 impl ServiceKey {
@@ -34,7 +36,8 @@ impl ServiceKey {
         &self.0
     }
 
-    /// The digest to store. The key has as many random bits as the digest, so it cannot be searched for.
+    /// The digest to store.
+    /// The key has as many random bits as the digest, which rules out a search for it.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
@@ -47,8 +50,8 @@ impl fmt::Debug for ServiceKey {
     }
 }
 
-/// Whether a caller may go on: it is the holder of a key that is not revoked, or of no named key. A name is never given to
-/// another key.
+/// Whether a caller may go on: it holds a key that is not revoked, or no named key. A name is never given to another
+/// key.
 pub(crate) fn may_go_on(store: &dyn Store, caller: &CallerId) -> Result<bool, StoreError> {
     let Some(name) = caller.key_name() else {
         return Ok(true);
@@ -57,10 +60,11 @@ pub(crate) fn may_go_on(store: &dyn Store, caller: &CallerId) -> Result<bool, St
     Ok(store.service_keys()?.iter().any(holds))
 }
 
-/// The holders of keys that are not revoked, by the digest of the key.
+/// The holders of valid keys, by the digest of the key.
 pub(crate) type Holders = Arc<HashMap<[u8; 32], CallerId>>;
 
-/// The keys of the store, as of at most [`FRESH`] ago. A flood of wrong keys costs no queries.
+/// The keys of the store, as of at most [`FRESH`] ago.
+/// A flood of wrong keys costs no queries.
 #[derive(Debug, Default)]
 pub(crate) struct KeyRing(Mutex<Option<(Instant, Holders)>>);
 
@@ -69,8 +73,8 @@ impl KeyRing {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the known keys. Where they are old, the caller that gets `true` reads them again, and the others do not
-    /// wait for it.
+    /// Returns the known keys. If they are old, the caller that gets `true` reads them again,
+    /// and the others do not wait for it.
     pub(crate) fn known(&self, now: Instant) -> (Option<Holders>, bool) {
         match &mut *self.loaded() {
             Some((at, holders)) => {

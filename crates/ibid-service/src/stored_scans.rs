@@ -29,19 +29,21 @@ impl StoredScan {
     }
 }
 
-/// Reads stored scans for those who may see them. A document never changes, and only those of accounts
-/// are ever deleted, so a copy of another one is as good as the row.
+/// Reads stored scans for readers with access.
+/// A document never changes, and only those of accounts are ever deleted,
+/// so a copy of another one is as good as the row.
 pub(crate) struct StoredScans {
     db: Db,
     pub(crate) evidence: Evidence,
-    /// Moves evidence as long as the service lives; `None` where the database keeps it.
+    /// Moves evidence as long as the service lives.
+    /// `None` if the database keeps it.
     _mover: Option<Arc<EvidenceMover>>,
     cache: Cache<ScanId, (Origin, StoredScan), BySize>,
 }
 
 /// Memory of the cache.
 const CACHE_BYTES: u64 = 64 << 20;
-/// Expected number of documents in the cache, for the size of its tables.
+/// The expected number of cached documents, for the size of the tables.
 const CACHE_ITEMS: usize = 4_096;
 
 #[derive(Clone)]
@@ -92,7 +94,7 @@ impl StoredScans {
     /// Reads the evidence of a scan.
     ///
     /// # Errors
-    /// As [`Self::get`]; [`Error::NotFound`] as well when answers were not stored; [`Error::Evidence`].
+    /// As [`Self::get`]; [`Error::NotFound`] also when answers were not stored; [`Error::Evidence`].
     pub(crate) async fn evidence(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         self.get(id, reader).await?;
         Ok(self.evidence.read(id).await?.ok_or(Error::NotFound)?.into())

@@ -1,7 +1,8 @@
-//! The one table from events of a run to the names and the data that clients see.
+//! The one table from events of a run to the names and data for clients.
 //!
 //! Every surface sends these: `/api/a2a/watch`, `/api/app/scan` and the page of a running scan as Server-Sent Events,
-//! tasks of agents as data of a status update. A surface adds only its framing.
+//! tasks of agents as data of a status update.
+//! A surface adds only its framing.
 
 use crate::Error;
 use crate::runs::run::{Event, Finished};
@@ -22,14 +23,16 @@ pub struct StreamEvent {
 /// The part of an answer that progress shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProgressDetail {
-    /// The counts, the model and the place. A buyer has not paid yet when progress is sent.
+    /// The counts, the model and the place.
+    /// A buyer has not paid yet when progress is sent.
     Counts,
-    /// The reading of the answer as well.
+    /// The counts, and the reading of the answer.
     Reading,
 }
 
 impl StreamEvent {
-    /// Returns the events to send for an event of a run. `summary` describes an error to the client.
+    /// Returns the events to send for an event of a run.
+    /// `summary` describes an error to the client.
     #[must_use]
     pub fn of_run(
         id: ScanId,
@@ -94,7 +97,7 @@ impl StreamEvent {
     }
 }
 
-/// Returns the data of progress without the id of its run, as tasks of agents show it.
+/// Returns the data of progress without the run's id, as tasks of agents show it.
 pub(crate) fn progress_data(progress: &Progress) -> Value {
     Counts::from(progress).data()
 }

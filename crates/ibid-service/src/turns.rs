@@ -1,4 +1,4 @@
-//! Turns for work that keeps a thread busy: few at a time, and few that wait.
+//! Turns for work that keeps a thread busy: few run at a time, and few wait.
 
 use crate::Error;
 use std::sync::Arc;
@@ -24,7 +24,8 @@ impl Turns {
         }
     }
 
-    /// Does work when its turn comes. The turn ends with the work, even if the caller hangs up before.
+    /// Does work when its turn comes.
+    /// The turn ends with the work, even if the caller hangs up first.
     ///
     /// # Errors
     /// [`Error::Overloaded`] where too much work waits; [`Error::Ended`] when the program ends.
@@ -47,7 +48,8 @@ impl Turns {
     }
 }
 
-/// A piece of work that runs or waits. It counts until this is dropped.
+/// A piece of work that runs or waits.
+/// It counts until this is dropped.
 struct Entered(Arc<AtomicUsize>);
 
 impl Entered {

@@ -20,7 +20,7 @@ use jiff::civil::Date;
 pub struct Admin(AccountId);
 
 impl Member {
-    /// The proof that this account is an admin, if it is one.
+    /// Returns the proof that this account is an admin, if it is one.
     #[must_use]
     pub fn admin(&self) -> Option<Admin> {
         (self.role == Role::Admin).then_some(Admin(self.account))
@@ -93,7 +93,8 @@ impl Service {
         found.await?.ok_or(Error::NotFound)
     }
 
-    /// Opens an account without a password. Returns its id and the token of the link that sets the password.
+    /// Opens an account without a password.
+    /// Returns its id and the token of the link that sets the password.
     ///
     /// # Errors
     /// [`Error::AddressTaken`]; [`Error::Store`]; no random bytes.
@@ -116,7 +117,8 @@ impl Service {
         }
     }
 
-    /// Makes a link that sets the password of an account once. Returns its token. Earlier links end.
+    /// Makes a link that sets the password of an account once.
+    /// Returns its token. Earlier links end.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Store`]; no random bytes.
@@ -183,7 +185,8 @@ impl Service {
         }
     }
 
-    /// Revokes a service key, and cancels the queued scans of its holder. Every process refuses it after two seconds.
+    /// Revokes a service key and cancels its holder's queued scans.
+    /// Every process refuses the key after two seconds.
     ///
     /// # Errors
     /// [`Error::NotFound`] for an unknown or revoked key; [`Error::Store`].
@@ -203,7 +206,7 @@ impl Service {
         }
     }
 
-    /// The spending of all accounts in the current month and the `months` before it, the latest first.
+    /// All accounts' spending in the current month and the `months` before it, the latest first.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -222,7 +225,8 @@ impl Service {
         Ok(spent.await?)
     }
 
-    /// Asks each model one question with the operator's key. `None` without a key.
+    /// Asks each model one question with the operator's key.
+    /// `None` without a key.
     pub async fn probe_for(&self, _: &Admin) -> Option<Vec<Probe>> {
         self.probe_models().await
     }

@@ -1,7 +1,7 @@
-//! Limits on guessing passwords: failures are counted in the store for each account and each network, and cost waits.
+//! Limits on guessing passwords: the store counts failures for each account and network, and they cost waits.
 //!
-//! A guesser must not lock the owner of an account out. A browser that has signed in to the account before proves it with
-//! a cookie, and counts for itself.
+//! A guesser must not lock an account's owner out. A browser with an earlier sign-in proves it with a cookie
+//! and has its own count.
 
 use super::device::DeviceToken;
 use ibid_model::AccountId;
@@ -25,7 +25,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// The counts of an attempt to sign in as `email` from an address, with the device if the account knows it.
+    /// The counts of a sign-in as `email` from an address, with the device if the account knows it.
     pub(super) fn of(address: IpAddr, email: &str, device: Option<&DeviceToken>) -> Self {
         let target = match device {
             Some(device) => hash("device", device.reveal().as_bytes()),
@@ -74,7 +74,7 @@ impl Attempt {
         counts
     }
 
-    /// The failures that a success forgets, and those that it takes itself off.
+    /// Returns the counts that a success clears, and those from which it removes its own attempt.
     pub(super) fn ended_well(&self) -> (Vec<[u8; 32]>, Vec<[u8; 32]>) {
         let networks = self.networks.iter().map(|count| count.key);
         (vec![self.target.key], networks.collect())
@@ -89,7 +89,8 @@ fn hash(kind: &str, name: &[u8]) -> [u8; 32] {
     hash.finalize().into()
 }
 
-/// The network of an address. An IPv6 address counts as its /64, because one connection has all of it.
+/// The network of an address.
+/// An IPv6 address counts as its /64, all of which belongs to one connection.
 #[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

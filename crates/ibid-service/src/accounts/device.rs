@@ -14,7 +14,8 @@ const SIGNED: usize = 16 + 16;
 /// Bytes of the signature.
 const SIGNATURE: usize = 32;
 
-/// The proof of an earlier sign-in: the account and a random name, signed. It opens nothing. Its `Debug` is silent.
+/// The proof of an earlier sign-in: the account and a random name, signed.
+/// It grants no access. Its `Debug` is silent.
 #[derive(Clone)]
 pub struct DeviceToken(String);
 
@@ -28,14 +29,15 @@ impl DeviceToken {
         Ok(Self(URL_SAFE_NO_PAD.encode(bytes)))
     }
 
-    /// The token in a cookie; `None` for a text that cannot be one. The signature has not been checked.
+    /// Parses the token in a cookie. `None` for malformed text.
+    /// The signature has not been checked.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         (bytes.len() == SIGNED + SIGNATURE).then(|| Self(text.to_owned()))
     }
 
-    /// The token itself, to be sent to its browser and nowhere else.
+    /// The token itself, to be sent to its browser only.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -57,7 +59,8 @@ impl DeviceToken {
 /// The time for which a pass opens a public link, in milliseconds.
 const PASS_TIME: i64 = 24 * 3_600_000;
 
-/// The proof that a reader knows the password of a public link: an end and a signature. Its `Debug` is silent.
+/// The proof of a public link's password: an end and a signature.
+/// Its `Debug` is silent.
 pub struct SharePass(String);
 
 impl SharePass {
@@ -70,13 +73,13 @@ impl SharePass {
         Ok(Self(format!("{end}.{}", URL_SAFE_NO_PAD.encode(signature))))
     }
 
-    /// The pass itself, to be sent to its browser and nowhere else.
+    /// The pass itself, to be sent to its browser only.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// Whether a text is a pass for this link and this hash that has not ended.
+    /// Whether a text is an unexpired pass for this link and this hash.
     pub(crate) fn opens(text: &str, secret: &[u8; 32], link: (&str, &str), now: i64) -> bool {
         let read = |text: &str| {
             let (end, sent) = text.split_once('.')?;
@@ -99,8 +102,8 @@ impl fmt::Debug for SharePass {
 /// The time for which a right password opens the second step, in milliseconds.
 const CODE_TIME: i64 = 5 * 60_000;
 
-/// The proof that a browser has sent the right password of an account: the account, an end and a signature. It is no session.
-/// Its `Debug` is silent.
+/// The proof of an account's right password: the account, an end and a signature.
+/// It is no session. Its `Debug` is silent.
 pub struct CodePass(String);
 
 impl CodePass {
@@ -115,18 +118,18 @@ impl CodePass {
         )))
     }
 
-    /// The pass itself, to be sent to its browser and nowhere else.
+    /// The pass itself, to be sent to its browser only.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The account that a text names. The signature has not been checked.
+    /// The account in a text. The signature has not been checked.
     pub(super) fn account(text: &str) -> Option<AccountId> {
         text.split('.').next()?.parse().ok()
     }
 
-    /// Whether a text is a pass for this account and this password that has not ended.
+    /// Whether a text is an unexpired pass for this account and this password.
     pub(super) fn opens(text: &str, secret: &[u8; 32], of: (AccountId, &str), now: i64) -> bool {
         let read = |text: &str| {
             let (end, sent) = text.split_once('.')?.1.split_once('.')?;
@@ -146,12 +149,14 @@ impl fmt::Debug for CodePass {
     }
 }
 
-/// The bytes that a pass of the second step signs. No other signature covers bytes that begin so.
+/// The signed bytes of a second-step pass.
+/// No other signed bytes begin with this prefix.
 fn signed_code((account, hash): (AccountId, &str), end: i64) -> Vec<u8> {
     format!("second step of signing in\0{account}\0{hash}\0{end}").into_bytes()
 }
 
-/// The bytes that a pass signs. They are longer than those of a device, so neither signature is worth anything as the other.
+/// The signed bytes of a link pass.
+/// Their length differs from a device's, so neither signature is valid as the other.
 fn signed_pass((token, hash): (&str, &str), end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }

@@ -1,4 +1,4 @@
-//! Everything that an account has, as one JSON document in parts: a large account does not fit into memory.
+//! Exports all data of an account as one JSON document, in parts: a large account does not fit into memory.
 
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
 use crate::{Error, Evidence};
@@ -15,7 +15,8 @@ use std::collections::VecDeque;
 /// Scans that are listed at a time.
 const A_PAGE: u32 = 200;
 
-/// An export under way. Each call of [`AccountExport::next`] returns the next part of the document.
+/// An export under way.
+/// Each call of [`AccountExport::next`] returns the next part of the document.
 #[derive(Debug)]
 pub struct AccountExport {
     account: AccountRecord,
@@ -63,7 +64,7 @@ impl AccountExport {
         })
     }
 
-    /// Returns the next part; `None` after the last one.
+    /// Returns the next part, or `None` after the last one.
     ///
     /// # Errors
     /// [`Error::Store`], [`Error::Evidence`].
@@ -97,7 +98,7 @@ impl AccountExport {
     }
 }
 
-/// The account, the title and the logo of its reports, its credits, receipts, log, schedules and alerts.
+/// The account, its reports' title and logo, its credits, receipts, log, schedules and alerts.
 fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     let movements = store.movements(account.id, None, u32::MAX)?;
     let movements = movements.iter().map(|movement| {
@@ -229,7 +230,7 @@ fn audit_of(store: &dyn Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreErro
     Ok(part)
 }
 
-/// An object that goes on with the member that `next` begins.
+/// Opens an object whose next member starts with `next`.
 fn open(object: &Value, next: &[u8]) -> Vec<u8> {
     let mut text = object.to_string().into_bytes();
     text.pop();
@@ -238,7 +239,7 @@ fn open(object: &Value, next: &[u8]) -> Vec<u8> {
     text
 }
 
-/// An element of an array: every one but the first has a comma before it.
+/// An element of an array, with a comma before all but the first.
 fn comma(first: bool, mut element: Vec<u8>) -> Vec<u8> {
     if !first {
         element.insert(0, b',');

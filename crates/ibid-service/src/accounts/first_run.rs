@@ -1,6 +1,7 @@
-//! The first account of a new server, opened with a one-time link that the server prints at its start.
+//! The first account of a new server, opened with a one-time link that the server prints when it starts.
 //!
-//! The link holds for this process, for a day and while there is no account. Only its digest is kept.
+//! The link is valid in this process, for a day and while no account exists.
+//! Only its digest is kept.
 
 use super::password::PasswordError;
 use super::token::SessionToken;
@@ -13,7 +14,8 @@ use std::time::{Duration, Instant};
 /// The lifetime of the link.
 const LINK_TIME: Duration = Duration::from_secs(24 * 3_600);
 
-/// The digest of the token of the link, and the time from which it holds; `None` while no link was made.
+/// The digest of the link's token, and the start of its validity.
+/// `None` before a link is made.
 #[derive(Debug, Default)]
 pub(crate) struct FirstRun(Mutex<Option<([u8; 32], Instant)>>);
 
@@ -22,7 +24,7 @@ impl FirstRun {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((hash, now));
     }
 
-    /// Whether a token is that of the link, and the link has not ended.
+    /// Whether a token is the link's, and the link has not ended.
     pub(crate) fn holds(&self, token: &str, now: Instant) -> bool {
         let hash = SessionToken::parse(token).map(|token| token.hash());
         let link = *self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,7 @@
-//! One-time links that set a password: for an invited person, and for one who has lost the password.
+//! One-time links to set a password, for invited persons and lost passwords.
 //!
-//! An admin makes the link and hands it over. The store has only the digest of its token.
+//! An admin makes the link and hands it over.
+//! The store has only the digest of its token.
 
 use super::password::PasswordError;
 use super::sign_in::{SignIn, SignInStep};
@@ -54,7 +55,7 @@ pub(super) fn one_time_link(account: AccountId, now: Millis) -> Result<(String, 
 }
 
 impl Service {
-    /// The address of the account of a link; `None` if the link is not valid.
+    /// The address of a link's account, or `None` for an invalid link.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -67,7 +68,7 @@ impl Service {
         Ok(found.map(|account| account.email))
     }
 
-    /// Sets the password of the account of a link, ends the link and every session of the account, and
+    /// Sets the password of a link's account, ends the link and every session of the account, and
     /// signs in, or opens the second step.
     ///
     /// # Errors

@@ -11,12 +11,12 @@ use secrecy::{ExposeSecret, SecretString};
 const LEAST_CHARS: usize = 10;
 /// Longest password, in bytes.
 const MOST_BYTES: usize = 1_024;
-/// Checks at a time. Each takes 19 MiB and some 20 ms of a core.
+/// Checks at a time.
+/// Each takes 19 MiB and some 20 ms of a core.
 const AT_ONCE: usize = 2;
 /// Checks that wait for their turn. Further ones get [`Error::Overloaded`].
 const MOST_WAITING: usize = 32;
-/// The hash for unknown addresses and for accounts without a password: the usual parameters, and a digest that no password
-/// has.
+/// The hash for unknown addresses and accounts without a password: the usual parameters and an impossible digest.
 pub(super) const NO_PASSWORD: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
@@ -35,7 +35,8 @@ pub enum PasswordError {
     Failed,
 }
 
-/// Hashes a password with argon2id and a random salt, as a PHC text. Takes some 20 ms: for programs, not for handlers.
+/// Hashes a password with argon2id and a random salt, as a PHC text.
+/// Takes some 20 ms: for programs, not for handlers.
 ///
 /// # Errors
 /// A password of the wrong length, or no random bytes.
@@ -63,7 +64,8 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// Whether a password has this hash. Without a hash the password is checked all the same, and wrong.
+    /// Whether a password has this hash.
+    /// Without a hash the password is still checked, and is wrong.
     pub(crate) async fn verify(&self, password: SecretString, hash: Option<String>) -> Result<bool, Error> {
         let check = move || {
             let known = hash.is_some();

@@ -15,14 +15,16 @@ use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// Latest scans among which the running ones are looked for. More than these cannot run at a time.
+/// The latest scans, in which running ones are looked for.
+/// No more than these can run at a time.
 const LATEST: u32 = 10_000;
 
 impl Service {
-    /// Everything that an account has, as the parts of one JSON document.
+    /// Returns all data of an account, as the parts of one JSON document.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`]. A fault after the first part ends the stream with an error.
+    /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`].
+    /// A fault after the first part ends the stream with an error.
     pub async fn export(
         &self,
         account: AccountId,
@@ -42,7 +44,8 @@ impl Service {
         }))
     }
 
-    /// Deletes the account of a signed-in person who proves the password. Attempts count as those of signing in.
+    /// Deletes the account of a signed-in person who proves the password.
+    /// Attempts count as sign-in attempts.
     ///
     /// # Errors
     /// [`Error::SignInRefused`] for a wrong password; [`Error::TooMany`]; [`Error::Store`].
@@ -56,7 +59,7 @@ impl Service {
         self.delete(member.account, now_ms().into()).await
     }
 
-    /// Checks the password of a signed-in person. Attempts count as those of signing in.
+    /// Checks the password of a signed-in person. Attempts count as sign-in attempts.
     ///
     /// # Errors
     /// [`Error::SignInRefused`] for a wrong password; [`Error::TooMany`]; [`Error::Store`].

@@ -1,7 +1,8 @@
 //! The second step of signing in: a code of an authenticator app, or a recovery code.
 //!
-//! A right password opens the second step with a signed pass of five minutes, which is no session. Every code is accepted
-//! once. Wrong codes are counted and cost waits, as wrong passwords do.
+//! A right password opens the second step with a signed pass of five minutes, which is no session.
+//! Every code is accepted once.
+//! Wrong codes are counted and cost waits, as wrong passwords do.
 
 use super::admin::{Admin, by};
 use super::attempts::Attempt;
@@ -66,7 +67,8 @@ pub struct CodeEntry {
 }
 
 impl Service {
-    /// Signs in with a code after the password. `None` if the pass is not valid any more: signing in begins again.
+    /// Signs in with a code after the password.
+    /// `None` if the pass is no longer valid: signing in begins again.
     ///
     /// # Errors
     /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many wrong codes; [`Error::Store`].
@@ -135,7 +137,8 @@ impl Service {
         }
     }
 
-    /// Confirms the secret by a code of the app. Returns the recovery codes, which are not kept; `None` for a wrong code.
+    /// Confirms the secret by a code of the app.
+    /// Returns the recovery codes, which are not kept; `None` for a wrong code.
     ///
     /// # Errors
     /// [`Error::Store`]; no random bytes.
@@ -187,7 +190,7 @@ impl Service {
         Ok(())
     }
 
-    /// Removes the second step of a person who has lost the app and the recovery codes.
+    /// Removes a person's second step after the loss of the app and the recovery codes.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Forbidden`] for the admin's own account; [`Error::Store`].
@@ -247,7 +250,7 @@ fn enrolment(email: &str, factor: &SecondFactor) -> Enrolment {
     }
 }
 
-/// Returns a code as it is compared: people type blanks and hyphens, and letters in either case.
+/// Returns a code in the compared form: without blanks and hyphens, and in one letter case.
 fn compact(code: &str) -> String {
     let letters = code.chars().filter(char::is_ascii_alphanumeric);
     letters.map(|letter| letter.to_ascii_lowercase()).collect()
@@ -260,7 +263,8 @@ fn recovery_code() -> Result<String, Error> {
     Ok(groups.join("-"))
 }
 
-/// Returns the digest of a recovery code. It has 80 random bits, so it cannot be searched for.
+/// Returns the digest of a recovery code.
+/// Its 80 random bits rule out a search for it.
 fn recovery_hash(account: AccountId, compact: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(account.as_bytes());

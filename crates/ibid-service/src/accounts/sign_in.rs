@@ -30,7 +30,7 @@ pub struct SignIn {
     pub device: Option<DeviceToken>,
 }
 
-/// A new session, and the proof that its browser has signed in to the account.
+/// A new session, and the proof of the browser's sign-in to the account.
 #[derive(Debug)]
 pub struct SignedIn {
     /// The token of the session.
@@ -44,7 +44,8 @@ pub struct SignedIn {
 pub enum SignInStep {
     /// The session has begun.
     SignedIn(SignedIn),
-    /// The account asks for a code, too. The pass opens the second step.
+    /// The account asks for a code, too.
+    /// The pass opens the second step.
     Code(CodePass),
 }
 
@@ -62,7 +63,8 @@ pub struct Member {
 }
 
 impl Service {
-    /// Signs in, or opens the second step where the account has one. The token is always new.
+    /// Signs in, or opens the second step where the account has one.
+    /// The token is always new.
     ///
     /// # Errors
     /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many failures for the account or from the network;
@@ -86,7 +88,7 @@ impl Service {
         });
     }
 
-    /// Counts an attempt at a password before the password is looked at.
+    /// Counts an attempt before its password is checked.
     ///
     /// # Errors
     /// [`Error::TooMany`] while earlier failures have to be waited for; [`Error::Store`].
@@ -115,7 +117,7 @@ impl Service {
             .filter(|device| owner.is_some_and(|account| device.is_of(&secret, account)));
         let counted = Attempt::of(attempt.address, &attempt.email, device.as_ref());
         self.count_attempt(&counted).await?;
-        // Without an account a password is checked all the same, so the answer takes as long.
+        // Without an account the password is still checked, so the answer takes as long.
         let hash = record.as_ref().map(|record| record.password.clone());
         let right = self.sign_ins.hashing.verify(attempt.password, hash).await?;
         let record = match record {
@@ -177,7 +179,7 @@ impl Service {
         secret.await.copied()
     }
 
-    /// The holder of a token; `None` if the token is unknown, was ended or has expired.
+    /// The holder of a token, or `None` if the token is unknown, was ended or has expired.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -205,7 +207,7 @@ impl Service {
         Ok(ended.await?)
     }
 
-    /// Stores a refusal after the answer: waiting for the disk would tell known addresses from unknown ones.
+    /// Stores a refusal after the answer: a wait for the disk would distinguish known addresses from unknown ones.
     pub(super) fn log_refusal(&self, account: AccountId) {
         let db = self.db().clone();
         let task = async move {

@@ -9,7 +9,8 @@ use std::fmt;
 /// Bytes of a token.
 const BYTES: usize = 32;
 
-/// The token of a session. Its `Debug` is silent; [`SessionToken::reveal`] is for the cookie.
+/// The token of a session.
+/// Its `Debug` is silent; [`SessionToken::reveal`] is for the cookie.
 #[derive(Clone)]
 pub struct SessionToken(String);
 
@@ -19,20 +20,21 @@ impl SessionToken {
         random_text::<BYTES>().map(Self)
     }
 
-    /// The token in a cookie; `None` for a text that cannot be a token.
+    /// Parses the token in a cookie. `None` for malformed text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         (bytes.len() == BYTES).then(|| Self(text.to_owned()))
     }
 
-    /// The token itself, to be sent to its browser and nowhere else.
+    /// The token itself, to be sent to its browser only.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The digest to store. The token has as many random bits as the digest, so it cannot be searched for.
+    /// The digest to store.
+    /// The token has as many random bits as the digest, which rules out a search for it.
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }

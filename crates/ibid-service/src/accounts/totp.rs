@@ -1,4 +1,5 @@
-//! Time-based one-time passwords (RFC 6238) as every authenticator app computes them: HMAC-SHA-1, six digits, 30 seconds.
+//! Time-based one-time passwords (RFC 6238) with the values of authenticator apps:
+//! HMAC-SHA-1, six digits, 30 seconds.
 
 use crate::Error;
 use hmac::{Hmac, KeyInit, Mac};
@@ -6,7 +7,7 @@ use sha1::Sha1;
 
 /// The time for which a code is shown, in milliseconds.
 const STEP: i64 = 30_000;
-/// Steps before and after the current one whose codes are accepted, for clocks that differ.
+/// Accepted steps before and after the current one, for clocks that differ.
 const TOLERANCE: i64 = 1;
 /// Digits of a code.
 pub(super) const DIGITS: usize = 6;
@@ -20,12 +21,12 @@ pub fn time_step(now: i64) -> i64 {
 /// The code of a time step.
 ///
 /// # Errors
-/// None for a secret of this length.
+/// Never for a secret of this length.
 pub fn code_at(secret: &[u8; 20], step: i64) -> Result<String, Error> {
     let mut mac = Hmac::<Sha1>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
     mac.update(&step.to_be_bytes());
     let hash: [u8; 20] = mac.finalize().into_bytes().into();
-    // Section 5.3 of RFC 4226: the last four bits say where the number begins.
+    // Section 5.3 of RFC 4226: the last four bits are the offset of the number.
     let at = usize::from(hash[19] & 15);
     let number = hash[at..at + 4]
         .iter()
@@ -34,7 +35,7 @@ pub fn code_at(secret: &[u8; 20], step: i64) -> Result<String, Error> {
     Ok(format!("{code:0DIGITS$}"))
 }
 
-/// The time step whose code was entered, among those that are accepted now.
+/// The time step of the entered code, among those that are accepted now.
 pub(super) fn step_of(secret: &[u8; 20], entered: &str, now: i64) -> Result<Option<i64>, Error> {
     let current = time_step(now);
     for step in current - TOLERANCE..=current + TOLERANCE {

@@ -1,4 +1,4 @@
-//! Listing and cancelling queued scans in the store, for the operator, who may do it while no server runs.
+//! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
 use super::document::OrderDocument;
 use super::ends::{end_row, notice};
@@ -36,7 +36,7 @@ impl OpenScan {
     }
 }
 
-/// The scans that have not ended, the oldest first, at most `most`: those of an owner, or of all.
+/// Returns the open scans of an owner or of all, the oldest first, at most `most`.
 ///
 /// # Errors
 /// The fault of the database.
@@ -58,8 +58,8 @@ pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<V
     Ok(open.map(scan).collect())
 }
 
-/// Cancels a scan. One that has not begun ends at once; the workers of another one stop when they next keep a call or renew
-/// their leases.
+/// Cancels a scan. A scan without a worker ends at once. The workers of another scan stop when they next keep a call
+/// or renew their leases.
 ///
 /// # Errors
 /// The fault of the database.
@@ -70,8 +70,8 @@ pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, Store
     store.cancel_run(id)
 }
 
-/// Revokes a service key, and cancels the scans of its holder that have not ended. Returns their number; `None` for a key that
-/// is unknown or revoked already.
+/// Revokes a service key, cancels its holder's open scans and returns their number.
+/// `None` for an unknown or revoked key.
 ///
 /// # Errors
 /// The fault of the database.

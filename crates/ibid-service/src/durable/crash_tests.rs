@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
-/// The sandbox behind a gate: it counts the calls that begin, and answers as many as the gate lets through.
+/// The sandbox behind a gate: it counts the calls that begin, and answers as many as the gate admits.
 struct Gated {
     sandbox: Sandbox,
     gate: Semaphore,
@@ -88,7 +88,8 @@ impl Process {
         Self { runtime, service }
     }
 
-    /// Drops all tasks, and waits for those that run at this moment to be dropped: none begins a call afterwards.
+    /// Drops all tasks, and waits until running ones are dropped.
+    /// No call begins afterwards.
     fn kill(self) {
         self.runtime.shutdown_timeout(Duration::from_secs(60));
     }

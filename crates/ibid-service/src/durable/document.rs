@@ -19,9 +19,10 @@ pub(super) struct OrderDocument {
     pub(super) owner: RunOwner,
     /// The order as it came, without keys.
     pub(super) order: Map<String, Value>,
-    /// The questions and models that the numbers of calls stand for.
+    /// The questions and models of the numbered calls.
     pub(super) plan: String,
-    /// Whether the operator's key pays. That key is not stored: each worker takes it from its settings.
+    /// Whether the operator's key pays.
+    /// It is not stored: each worker takes it from its settings.
     #[serde(default)]
     pub(super) operator_pays: bool,
     pub(super) deadline: Option<Timestamp>,
@@ -46,7 +47,8 @@ impl OrderDocument {
     }
 }
 
-/// Names the questions and the models of a plan. Kept calls belong to the plan whose name is the same.
+/// Names the questions and the models of a plan.
+/// Kept calls belong to the plan whose name is the same.
 pub(super) fn name_of(plan: &Plan) -> String {
     let mut hash = Sha256::new();
     let models = plan.models().iter().map(|model| model.alias.as_str());

@@ -25,8 +25,8 @@ pub(super) fn notice<'a>(
     }
 }
 
-/// Ends the row of an account's scan without a result. A row that has ended already stays: its owner stopped it, or an
-/// earlier attempt got as far as this.
+/// Ends the row of an account's scan without a result. An ended row stays: its owner stopped it, or an earlier attempt
+/// ended it.
 pub(super) fn end_row(store: &dyn Store, id: ScanId, end: RunEnd<'_>, done: u32) -> Result<(), StoreError> {
     let ended = EndedRun {
         end,

@@ -1,4 +1,4 @@
-//! Following a queued scan of an account to its end, for the page that shows it and the caller that waits for it.
+//! Follows a queued scan of an account to its end, for its page and for waiting callers.
 
 use super::changes::Changes;
 use super::view::QueuedAnswer;
@@ -31,7 +31,7 @@ pub(crate) struct Follower {
 }
 
 impl Follower {
-    /// Shows the scan on its page in this process until it ends. The calls that had ended before are filled in.
+    /// Shows the scan on its page in this process until it ends, with the calls that ended earlier.
     pub(super) fn adopt(&self, id: ScanId, plan: &Plan, ended: impl Iterator<Item = QueuedAnswer>) {
         if self.live.get(id).is_some() {
             return;
@@ -45,7 +45,8 @@ impl Follower {
         });
     }
 
-    /// Reports the progress and the end of a scan. `held` is dropped after its end.
+    /// Reports the progress and the end of a scan.
+    /// `held` is dropped after its end.
     pub(crate) fn report(
         &self,
         id: ScanId,
@@ -80,12 +81,13 @@ impl Follower {
                 None => Err(Error::Ended),
             };
             drop((underway, held));
-            // The caller may have hung up; the result is stored all the same.
+            // The caller may have hung up; the result is still stored.
             let _ = end.send(finished);
         });
     }
 
-    /// Waits for the end of a scan; `None` when the process stops before.
+    /// Waits for the end of a scan.
+    /// `None` if the process stops first.
     async fn over(&self, id: ScanId) -> Option<DurableRunView> {
         let signal = self.changes.of(id);
         loop {

@@ -9,12 +9,14 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 
-/// Keys that seal provider keys. The first one seals, all of them open, so that a key can be replaced.
+/// Keys that seal provider keys.
+/// The first one seals and all of them open, so a key can be replaced.
 pub struct RunKeys {
     keys: Vec<(String, LessSafeKey)>,
 }
 
-/// A text that holds no keys for sealing. It does not quote the text.
+/// The error of a text without sealing keys.
+/// It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRunKeys {
     /// There is no line with a key.
@@ -26,7 +28,8 @@ pub enum BadRunKeys {
 }
 
 impl RunKeys {
-    /// Parses lines of a name, a space and 32 bytes in Base64. Empty lines and those that begin with `#` are skipped.
+    /// Parses lines of a name, a space and 32 bytes in Base64.
+    /// Skips empty lines and those that begin with `#`.
     ///
     /// # Errors
     /// [`BadRunKeys`].
@@ -75,14 +78,16 @@ impl RunKeys {
         })
     }
 
-    /// Opens the key of a run; `None` when none of these keys has sealed it for this run.
+    /// Opens the key of a run.
+    /// `None` if another key sealed it, or for another run.
     pub(super) fn open(&self, run: ScanId, sealed: &SealedSecret) -> Option<ProviderKey> {
         let opened = self.open_bytes(run.as_bytes(), &sealed.kek, &sealed.ciphertext)?;
         let text = SecretString::from(String::from_utf8(opened).ok()?);
         text.expose_secret().parse().ok()
     }
 
-    /// Seals bytes for the thing of this id. Returns the name of the sealing key and the sealed bytes.
+    /// Seals bytes for the thing of this id.
+    /// Returns the name of the sealing key and the sealed bytes.
     pub(crate) fn seal_bytes(&self, id: &[u8; 16], bytes: &[u8]) -> Option<(&str, Vec<u8>)> {
         let (name, sealing) = self.keys.first()?;
         let mut nonce = [0; NONCE_LEN];
@@ -95,7 +100,8 @@ impl RunKeys {
         Some((name, [&nonce[..], &sealed].concat()))
     }
 
-    /// Opens bytes that were sealed for the thing of this id; `None` when none of these keys has done so.
+    /// Opens bytes sealed for the thing of this id.
+    /// `None` if another key sealed them, or for another id.
     pub(crate) fn open_bytes(&self, id: &[u8; 16], name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         let (_, opening) = self.keys.iter().find(|(known, _)| known == name)?;
         let (nonce, ciphertext) = sealed.split_first_chunk::<NONCE_LEN>()?;

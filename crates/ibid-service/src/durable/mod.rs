@@ -1,7 +1,8 @@
-//! Queued scans: orders in the store that workers of any process carry out, call by call.
+//! Queued scans: orders in the store, carried out call by call by workers of any process.
 //!
-//! [`Service::queue`](crate::Service::queue) stores an order and lets the engine start it. A worker plans the order again,
-//! keeps every call as it ends, and scores them like any other scan. A process that ends loses the calls under way, no more.
+//! [`Service::queue`](crate::Service::queue) stores an order and lets the engine start it. A worker plans the order
+//! again, keeps every call as it ends, and scores them like any other scan. A process that ends loses only the calls
+//! under way.
 
 mod administration;
 mod changes;

@@ -35,9 +35,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Most queued scans of one owner that have not ended.
 const MOST_OPEN: u32 = 5_000;
-/// The time after which an owner with too many of them may try again.
+/// The time after which an owner with too many open scans may try again.
 const RETRY: Duration = Duration::from_secs(30);
-/// Time for which the sealed key of a scan is kept, unless the scan ends before.
+/// The time for which a scan's sealed key is kept, unless the scan ends first.
 const KEY_KEPT: Duration = Duration::from_secs(8 * 24 * 3_600);
 /// The pause between two looks at a scan that another process works on.
 pub(super) const LOOK: Duration = Duration::from_secs(1);
@@ -48,7 +48,8 @@ pub type StartEngine = Box<dyn FnOnce(Db, Arc<dyn RunSteps>, &Handle) -> Arc<dyn
 /// The settings of queued scans.
 #[derive(Default)]
 pub struct QueueSettings {
-    /// The keys that seal provider keys; `None` where scans with a caller's key cannot be queued.
+    /// The keys that seal provider keys.
+    /// `None` forbids queued scans with a caller's key.
     pub keys: Option<Arc<RunKeys>>,
     /// The settings of the embedded engine.
     pub engine: EngineSettings,
@@ -65,7 +66,7 @@ impl std::fmt::Debug for QueueSettings {
     }
 }
 
-/// The operator's key, and the most that a scan which it pays for may cost.
+/// The operator's key, and the maximum cost of a scan that it pays for.
 #[derive(Clone)]
 pub(crate) struct Operator {
     pub(crate) key: ProviderKey,
@@ -83,13 +84,13 @@ pub struct QueueOrder {
     pub owner: RunOwner,
     /// The owner's key, which pays the models; `None` if the operator pays.
     pub key: Option<ProviderKey>,
-    /// The time after which nothing is asked.
+    /// The time after which no call begins.
     pub deadline: Option<Timestamp>,
     /// The most that the provider may bill.
     pub max_cost: Option<UsdMicros>,
     /// The owner's label.
     pub tag: Option<String>,
-    /// The one subscription that gets its events; `None` for all that list them.
+    /// The one subscription that gets its events, or `None` for all that list them.
     pub webhook: Option<WebhookId>,
     /// The schedule that queues it.
     pub schedule: Option<ScheduleId>,
@@ -121,7 +122,7 @@ pub(crate) struct Queue {
     planner: Arc<Planner>,
     limits: Arc<CallerLimits>,
     keys: Option<Arc<RunKeys>>,
-    /// `None` where the operator pays for nothing.
+    /// `None` if the operator pays for no scan.
     operator: Option<Operator>,
     pub(super) changes: Arc<Changes>,
     pub(super) follower: Follower,
@@ -136,7 +137,7 @@ pub(crate) struct QueueParts {
     pub(crate) planner: Arc<Planner>,
     pub(crate) limits: Arc<CallerLimits>,
     pub(crate) operator: Option<Operator>,
-    /// The operator's key for sold scans; `None` where none are sold.
+    /// The operator's key for sold scans, or `None` if selling is off.
     pub(crate) sold_key: Option<ProviderKey>,
     /// The scans of accounts that run in this process.
     pub(crate) live: LiveRuns,
@@ -206,7 +207,7 @@ impl Queue {
         &self.follower
     }
 
-    /// Queues the scan of an account that a credit pays for, under the id of the credit.
+    /// Queues an account's scan for a credit, under the id of the credit.
     ///
     /// # Errors
     /// As [`crate::Service::queue`].
@@ -215,7 +216,8 @@ impl Queue {
         self.open(vec![stored], None).await.map(drop)
     }
 
-    /// Cancels a scan that has not ended, and returns its ended calls; `None` where there is no such scan.
+    /// Cancels an open scan and returns its ended calls.
+    /// `None` if there is no such scan.
     ///
     /// # Errors
     /// [`Error::Store`]; [`Error::Overloaded`] when the engine cannot be reached.
@@ -228,7 +230,7 @@ impl Queue {
         Ok(Some(run.stored))
     }
 
-    /// The ended calls of a scan that has not ended; 0 where there is no such scan.
+    /// The ended calls of an open scan, or 0 if there is no such scan.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -275,7 +277,8 @@ impl Queue {
         keys.seal(id, key, i64::MAX).ok_or(Error::NoEntropy)
     }
 
-    /// Opens a key that was sealed for `id`; `None` when no configured key opens it.
+    /// Opens a key that was sealed for `id`.
+    /// `None` if no configured key opens it.
     pub(crate) fn open_key(&self, id: ScanId, sealed: &SealedSecret) -> Option<ProviderKey> {
         self.keys.as_ref()?.open(id, sealed)
     }
@@ -436,8 +439,8 @@ impl Stored {
     }
 }
 
-/// The body of a planned order, from which workers plan it again. Rings that were not given stay out of it: without a
-/// place they would be warned about.
+/// The body of a planned order, from which workers plan it again. It leaves out rings that were not given: without a
+/// place they would cause a warning.
 pub(crate) fn body_of(plan: &Plan) -> Map<String, Value> {
     let mut body = match plan.order().body() {
         Value::Object(body) => body,
@@ -447,7 +450,7 @@ pub(crate) fn body_of(plan: &Plan) -> Map<String, Value> {
     body
 }
 
-/// The properties by which the owner finds a scan, without the owner's own ones.
+/// The properties by which a scan is found, without tag, schedule and batch.
 pub(super) fn subject_of(plan: &Plan) -> RunSubject<'static> {
     let ordered = plan.order();
     RunSubject {
@@ -460,7 +463,8 @@ pub(super) fn subject_of(plan: &Plan) -> RunSubject<'static> {
     }
 }
 
-/// The scans that a list shows. A field that is `None` shows all.
+/// The filter of a list of scans.
+/// A field that is `None` matches all.
 #[derive(Clone, Debug, Default)]
 pub struct QueueFilter {
     /// The domain, in its canonical form.
@@ -499,8 +503,8 @@ impl QueueFilter {
     }
 }
 
-/// The number of shards of a scan with so many calls. Calls under one cap are in one shard: only there is the money that
-/// is under way known.
+/// The number of shards of a scan with so many calls. Calls under one cap share a shard: only there is the money
+/// under way known.
 pub(super) fn shards(calls: usize, capped: bool) -> u32 {
     let shards = if capped {
         calls.min(1)

@@ -12,7 +12,8 @@ use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 
 impl Service {
-    /// Queues a scan. It goes on in any process, also after the end of this one.
+    /// Queues a scan.
+    /// It goes on in any process, also after this one ends.
     ///
     /// # Errors
     /// [`Error::QueueKeysUnavailable`]: the owner's key cannot be sealed; [`Error::WorkspaceDisabled`]: the operator has no
@@ -26,10 +27,10 @@ impl Service {
         self.queue.put(&order, once).await
     }
 
-    /// Queues these scans of one owner: the first of them, as many as the owner's limit leaves.
+    /// Queues scans of one owner: the first of them, as many as the owner's limit leaves.
     ///
     /// # Errors
-    /// As [`Self::queue`]. Nothing is queued then.
+    /// As [`Self::queue`]. No scan is queued then.
     pub async fn queue_batch(
         &self,
         orders: &[QueueOrder],
@@ -107,7 +108,9 @@ impl Service {
         }
     }
 
-    /// Cancels a queued scan. No call begins any more; what was answered is scored. A scan that has ended stays as it is.
+    /// Cancels a queued scan.
+    /// No further call begins, and the answers so far are scored.
+    /// An ended scan stays as it is.
     ///
     /// # Errors
     /// As [`Self::queued`]; [`Error::Overloaded`] when the engine cannot be reached.
@@ -117,7 +120,7 @@ impl Service {
         self.queued(owner, id).await
     }
 
-    /// The scans of all owners that have not ended, the oldest first, at most `most`.
+    /// The open scans of all owners, the oldest first, at most `most`.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -126,7 +129,8 @@ impl Service {
         Ok(db.call(move |store| open_scans(store, None, most)).await?)
     }
 
-    /// Cancels a scan of any owner. A scan that has ended stays as it is.
+    /// Cancels a scan of any owner.
+    /// An ended scan stays as it is.
     ///
     /// # Errors
     /// [`Error::NotFound`]; as [`Self::cancel_queued`].

@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 const PRIORITY: u8 = 1;
 /// The time after its deadline in which a worker ends a scan.
 const LATE: Duration = Duration::from_secs(60);
-/// The code of a run that has too few answers to be sold, before their number.
+/// The code of a run with too few answers to be sold, before their number.
 const TOO_FEW: &str = "too_few_answers ";
 
 /// The purchases of this process that follow a queued scan.
@@ -48,7 +48,8 @@ pub(crate) enum SoldEnd {
     Result,
     /// It has no result.
     Failed(Error),
-    /// The process stops, no worker ends the scan, or the database takes no writes. It goes on later, or in another process.
+    /// The process stops, no worker ends the scan, or the database takes no writes.
+    /// The scan goes on later, or in another process.
     Stopped,
 }
 
@@ -84,7 +85,8 @@ impl SoldScans {
 }
 
 impl Queue {
-    /// Queues a sold scan, unless it is queued already, and waits for its end. Nothing is asked after the deadline.
+    /// Queues a sold scan, unless it is queued already, and waits for its end.
+    /// No call begins after the deadline.
     pub(crate) async fn sell(
         &self,
         permit: QueuedPermit,
@@ -104,7 +106,8 @@ impl Queue {
         end
     }
 
-    /// Ends the wait of all purchases of this process, because the database takes no writes. Their scans stay queued.
+    /// Ends the wait of all purchases in this process, because the database takes no writes.
+    /// Their scans stay queued.
     pub(crate) fn let_buyers_go(&self) {
         for follower in self.sold.followers().values() {
             // A purchase that has just ended does not listen.
@@ -165,7 +168,7 @@ impl Queue {
                         seen.show(plan, &answer, progress);
                     }
                 }
-                // No worker has ended it: none is there, or none can.
+                // No worker has ended it: there is no worker, or no worker can.
                 Ok(Some(_)) if Timestamp::now() > deadline + LATE => return SoldEnd::Stopped,
                 Ok(Some(_)) => {}
                 Ok(None) => return SoldEnd::Failed(Error::Ended),

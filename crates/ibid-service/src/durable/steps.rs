@@ -35,7 +35,7 @@ use tokio::time::Instant;
 
 /// Most calls of a shard.
 pub(super) const SHARD: usize = 50;
-/// The time that calls under way have to end once their run is cancelled or the process stops.
+/// The time in which calls under way have to end once their run is cancelled or the process stops.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// The pause between two attempts to store an outcome.
@@ -98,13 +98,13 @@ impl Steps {
                     after: Some(retry_after),
                 });
             }
-            // Another version of the program, or another table of models, asks other questions.
+            // Another version of the program or table of models asks other questions.
             Ok(_) | Err(_) => return Err(StepError::Fatal { code: "plan_changed" }),
         };
         Ok(Order { run, document, plan })
     }
 
-    /// Checks that the key of a caller holds. A scan may be queued while the key is revoked.
+    /// Checks that a caller's key is valid: it may be revoked while the scan is queued.
     async fn check_owner(&self, order: &Order) -> Result<(), StepError> {
         let RunOwner::Api(caller) = &order.document.owner else {
             return Ok(());
@@ -172,7 +172,8 @@ impl Steps {
         let (key, ended) = (self.key(&order, ctx).await?, self.ended(ctx).await?);
         let limit = order.plan.time_limit();
         let limit = order.time_left().map_or(limit, |left| left.min(limit));
-        // While the database takes no outcome, no call begins. Those under way are paid for: they are kept here and stored later.
+        // While the database takes no outcome, no call begins. Those under way are paid for, so they are kept here
+        // and stored later.
         let (stop, unstored) = (ctx.stop.child_token(), Mutex::new(Vec::new()));
         let rest = Rest {
             calls: order.calls(number),
@@ -248,7 +249,7 @@ impl Steps {
         db.call(move |store| store.put_call(held, call, &outcome)).await
     }
 
-    /// Stores the outcome of a call, however long the database takes none.
+    /// Stores the outcome of a call, and retries for as long as the database takes no writes.
     async fn put_late(&self, held: HeldStep, call: u32, outcome: &Arc<[u8]>) -> Result<(), StoreError> {
         loop {
             match self.put(held, call, outcome).await {
@@ -386,8 +387,8 @@ impl Steps {
     }
 }
 
-/// Ends the row of an account's scan with its result. A row that has ended already stays: an earlier attempt stored the
-/// result, or the owner has ended the scan without one.
+/// Ends the row of an account's scan with its result. An ended row stays: an earlier attempt stored the result, or the
+/// owner ended the scan without one.
 fn finish_row(store: &dyn Store, scan: &NewScan<'_>, finished: &FinishedRun) -> Result<(), StoreError> {
     match store.finish_run(scan, finished, now_ms()) {
         Ok(()) | Err(StoreError::Lost) => Ok(()),

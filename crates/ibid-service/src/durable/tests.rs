@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-/// A sandbox whose calls wait for permission, and which knows the questions that it was asked.
+/// A sandbox whose calls wait for permission, and which records its questions.
 struct Gated {
     sandbox: Sandbox,
     gate: Semaphore,

@@ -12,9 +12,10 @@ use serde::Deserialize;
 pub struct QueuedScan {
     /// Its state and its counts.
     pub run: DurableRunView,
-    /// The calls that have ended, by their numbers. Empty in lists, and once the scan has ended.
+    /// The calls that have ended, by their numbers.
+    /// Empty in lists, and once the scan has ended.
     pub answers: Vec<QueuedAnswer>,
-    /// Its result; `None` until it has ended, in lists, and when there is none.
+    /// Its result. `None` in lists, before the scan has ended, and for a scan without a result.
     pub result: Option<StoredScan>,
 }
 
@@ -33,19 +34,20 @@ pub struct QueuedAnswer {
     pub market: Option<&'static str>,
     /// Whether there is an answer.
     pub answered: bool,
-    /// The reading of the answer alone; `None` for a call without a valid answer.
+    /// The reading of the answer alone, or `None` for a call without a valid answer.
     pub interim: Option<InterimReading>,
 }
 
 impl QueuedAnswer {
-    /// Reads a kept call; `None` for one that is not in the plan.
+    /// Reads a kept call. `None` if it is not in the plan.
     pub(super) fn read(plan: &Plan, outcome: &[u8]) -> Option<Self> {
         let head: Head = serde_json::from_slice(outcome).ok()?;
         let answered = matches!(head.answer, Outcome::Ok(_));
         Self::placed(plan, head.call, answered, head.interim)
     }
 
-    /// Shows a call as it ends; `None` for one that is not in the plan.
+    /// Shows a call as it ends.
+    /// `None` if it is not in the plan.
     pub(super) fn of(plan: &Plan, ended: &EndedCall) -> Option<Self> {
         Self::placed(plan, ended.call, ended.answer.is_ok(), ended.interim.clone())
     }

@@ -9,7 +9,7 @@ pub enum EvidenceFault {
     /// This process has no evidence store.
     #[error("the evidence was moved to an evidence store, and this process has none: set EVIDENCE_STORE")]
     NotConfigured,
-    /// The evidence store has nothing under the id of the scan.
+    /// The evidence store has no object for the id of the scan.
     #[error(
         "the evidence was moved to the evidence store, which does not have it: restore the object, or check EVIDENCE_STORE"
     )]

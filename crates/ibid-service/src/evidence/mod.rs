@@ -1,4 +1,4 @@
-//! Evidence of stored scans, which the database or an evidence store has.
+//! Evidence of stored scans, in the database or an evidence store.
 
 mod fault;
 mod mover;

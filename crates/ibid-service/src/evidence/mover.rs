@@ -11,8 +11,8 @@ use ibid_store::{ClaimedEvidence, Millis};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Time for which a process holds evidence: longer than a call of the evidence store takes. After a failure it is also the
-/// wait before the next attempt.
+/// The time for which a process holds evidence, longer than a call of the evidence store.
+/// After a failure it is also the wait before the next attempt.
 const LEASE: Duration = Duration::from_secs(120);
 /// Documents that this process moves at one time.
 const AT_ONCE: u32 = 16;
@@ -62,8 +62,8 @@ impl EvidenceMover {
         mover
     }
 
-    /// Moves the evidence that the database has. Ends with the first batch in which a document does not move: the others
-    /// would wait for the same fault.
+    /// Moves the evidence in the database. Ends with the first batch in which a document fails to move:
+    /// the others would wait for the same fault.
     pub(super) async fn move_all(&self) -> Result<(), Error> {
         while !self.runs.is_draining() {
             let now = now_ms();
@@ -98,7 +98,7 @@ impl EvidenceMover {
         if erase.await? {
             tracing::debug!(scan.id = %scan, "evidence.moved");
         } else if self.runs.db.call(move |store| store.scan(scan)).await?.is_none() {
-            // The scan was deleted. Its object is deleted after the claim; if this process stood still for longer than
+            // The scan was deleted. Its object is deleted after the claim; if this process was paused for longer than
             // the claim, that was before the object was written.
             self.store.delete(scan).await.map_err(EvidenceFault::Store)?;
         }

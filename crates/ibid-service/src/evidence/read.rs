@@ -14,13 +14,14 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Reads from a database, and from an evidence store where there is one.
+    /// Reads from a database, and from an evidence store if there is one.
     #[must_use]
     pub const fn new(db: Db, store: Option<EvidenceStore>) -> Self {
         Self { db, store }
     }
 
-    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown or its evidence was not stored.
+    /// Returns the evidence of a scan, uncompressed.
+    /// `None` for an unknown scan, or one without stored evidence.
     ///
     /// # Errors
     /// [`Error::Store`]; [`Error::Evidence`] where only an evidence store has it, and it cannot be read there.
@@ -35,7 +36,7 @@ impl Evidence {
         let store = self.store.as_ref().ok_or(EvidenceFault::NotConfigured)?;
         let object = store.get(id).await.map_err(EvidenceFault::Store)?;
         let packed = PackedAnswers::packed(object.ok_or(EvidenceFault::Missing)?.into());
-        // Large evidence takes long to unpack, so it is done on a thread that may block.
+        // Large evidence takes long to unpack, so a blocking thread does it.
         Ok(Some(self.db.call(move |_| packed.unpack()).await?))
     }
 }

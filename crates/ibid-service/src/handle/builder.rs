@@ -68,15 +68,16 @@ impl Builder {
         self
     }
 
-    /// Sets a runtime for making plans and scoring answers; by default that of the runs. A large scan takes tens of milliseconds of CPU
-    /// time at once, and other futures on the same thread wait for it.
+    /// Sets the runtime that makes plans and scores answers; by default that of the runs. A large scan takes tens of
+    /// milliseconds of CPU time at once, and other futures on the same thread wait for it.
     #[must_use]
     pub fn scoring(mut self, runtime: Handle) -> Self {
         self.scoring = Some(runtime);
         self
     }
 
-    /// Sets a runtime whose blocking threads the store uses; by default that of the runs. Look-ups of names block threads, too.
+    /// Sets the runtime whose blocking threads the store uses; by default that of the runs.
+    /// Name look-ups block threads, too.
     #[must_use]
     pub fn storage(mut self, runtime: Handle) -> Self {
         self.storage = Some(runtime);
@@ -125,14 +126,15 @@ impl Builder {
         self
     }
 
-    /// Sets the most open calls of one scan. The most open questions of all scans are eight times as many.
+    /// Sets the most open calls of one scan.
+    /// All scans together may have eight times as many.
     #[must_use]
     pub fn width(mut self, width: NonZeroUsize) -> Self {
         self.width = width;
         self
     }
 
-    /// Sets the most page audits that are open at one time, including those that wait for their page; 32 by default.
+    /// Sets the most open page audits, including those waiting for their page; 32 by default.
     #[must_use]
     pub fn audits(mut self, most: NonZeroUsize) -> Self {
         self.audits = most;
@@ -160,8 +162,8 @@ impl Builder {
         self
     }
 
-    /// Builds the service. Its runs are tasks of `runtime`. It starts the background tasks that renew leases and
-    /// finish what an earlier process left behind.
+    /// Builds the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish the work
+    /// of an earlier process.
     #[must_use]
     pub fn build(self, runtime: Handle) -> Service {
         let scoring = self.scoring.unwrap_or_else(|| runtime.clone());

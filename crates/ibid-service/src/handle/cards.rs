@@ -5,14 +5,16 @@ use crate::{CardKey, Error};
 use bytes::Bytes;
 
 impl Service {
-    /// Returns a card that was drawn before, if it is still kept. The caller has checked that its reader may see it.
+    /// Returns an earlier card, if it is still kept.
+    /// The caller has checked the reader's access.
     #[must_use]
     pub fn kept_card(&self, key: CardKey) -> Option<Bytes> {
         self.pictures.cards.get(&key)
     }
 
-    /// Draws a card when its turn comes, and keeps it. Of several that ask for one card at the same time only the first draws. The outer error is that of
-    /// waiting, the inner one that of drawing.
+    /// Draws a card when its turn comes, and keeps it. Of several simultaneous requests for one card
+    /// only the first draws.
+    /// The outer error is from waiting, the inner one from drawing.
     ///
     /// # Errors
     /// [`Error::Overloaded`] where too many pictures wait; [`Error::Ended`].
@@ -21,7 +23,7 @@ impl Service {
         key: CardKey,
         draw: impl FnOnce() -> Result<Vec<u8>, E> + Send + 'static,
     ) -> Result<Result<Bytes, E>, Error> {
-        // Those that wait for the same card take no turn.
+        // Requests that wait for the same card take no turn.
         let drawn = self.pictures.cards.get_or_insert_async(&key, async {
             let drawn = self.pictures.turns.run(draw).await.map_err(Err)?;
             drawn.map(Bytes::from).map_err(Ok)

@@ -14,7 +14,7 @@ use std::time::Instant;
 const CREDITS: u32 = 100;
 
 impl Service {
-    /// Opens the link of the first run and returns its token; `None` where there is an account.
+    /// Opens the link of the first run and returns its token, or `None` if an account exists.
     ///
     /// # Errors
     /// [`Error::Store`], or no random bytes.
@@ -83,8 +83,8 @@ impl Service {
         }
     }
 
-    /// Asks each model of the alias table one question with the operator's key and keeps the outcome. `None` without a
-    /// key.
+    /// Asks each model of the alias table one question with the operator's key and keeps the outcome.
+    /// `None` without a key.
     pub async fn probe_models(&self) -> Option<Vec<Probe>> {
         let key = self.account_runs.key()?;
         let catalog = self.catalog();

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 impl Service {
-    /// The holder of a named key; `None` for an unknown or revoked key.
+    /// The holder of a named key, or `None` for an unknown or revoked key.
     ///
     /// # Errors
-    /// [`Error::Store`] when the keys have not been read since the start. Later the keys that were read last hold.
+    /// [`Error::Store`] when the keys have not been read since the start.
+    /// Later the last keys that were read apply.
     pub async fn key_holder(&self, key: &[u8]) -> Result<Option<CallerId>, Error> {
         if !key.starts_with(PREFIX.as_bytes()) {
             return Ok(None);

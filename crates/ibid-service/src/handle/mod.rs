@@ -1,4 +1,4 @@
-//! The handle that surfaces hold, and the builder that makes it.
+//! The handle of the surfaces, and its builder.
 
 pub(crate) mod builder;
 mod cards;

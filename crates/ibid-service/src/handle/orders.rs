@@ -12,13 +12,14 @@ impl Service {
     /// Plans a draft: its questions, their number and their price.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] when that is the
+    /// [`Error::Invalid`] with every fault, an unknown place among them; [`Error::UnknownPlace`] if it is the
     /// only fault; [`Error::PlanTooLarge`]; [`Error::Overloaded`] when too many places are being looked up.
     pub async fn plan(&self, draft: ScanDraft<'_>, form: ScanForm) -> Result<Plan, Error> {
         self.planner.plan(draft, form).await
     }
 
-    /// Plans the body of a purchase. The members that the buyer left out are fitted to the price.
+    /// Plans the body of a purchase.
+    /// Members that the buyer left out are fitted to the price.
     ///
     /// # Errors
     /// As [`Self::plan`] and [`Self::page`]; [`Error::PlanTooExpensive`]; [`Error::PaidDisabled`].
@@ -36,7 +37,7 @@ impl Service {
         self.planner.plan_demo(domain, keyword).await
     }
 
-    /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
+    /// The estimated cost of a product's default order, with a place; zero for a product without models.
     ///
     /// # Errors
     /// As [`SoldOrders::default_estimate`](crate::SoldOrders::default_estimate); [`Error::PaidDisabled`].
@@ -45,7 +46,7 @@ impl Service {
         self.planner.default_estimate(product, orders)
     }
 
-    /// Looks a place up: what it was taken for, and the question to ask back where the text may mean several.
+    /// Looks a place up: its interpretation, and the question to ask back for an ambiguous text.
     ///
     /// # Errors
     /// [`Error::UnknownPlace`], [`Error::Overloaded`].
@@ -53,7 +54,7 @@ impl Service {
         self.planner.locate(text).await
     }
 
-    /// The place that a text means, in words; `None` for an unknown place.
+    /// The place that a text means, in words, or `None` for an unknown place.
     ///
     /// # Errors
     /// [`Error::Overloaded`].
@@ -61,7 +62,8 @@ impl Service {
         self.planner.place_of(text).await
     }
 
-    /// Reads the page to audit: `url` or `html`. A bundle without either audits the front page of its domain.
+    /// Reads the page to audit: `url` or `html`.
+    /// A bundle without either audits the front page of its domain.
     ///
     /// # Errors
     /// [`Error::Invalid`], also for an address that must not be fetched; [`Error::AuditsDisabled`].

@@ -5,9 +5,9 @@ use crate::idempotency::{Claim, Performed, RepeatableRequest};
 use crate::{Billing, Error, Job};
 
 impl Service {
-    /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is under
-    /// way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its caller
-    /// hangs up, who comes back for it with the same key.
+    /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is
+    /// under way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its
+    /// caller hangs up, who comes back for it with the same key.
     ///
     /// # Errors
     /// As [`Self::perform`]; [`Error::IdempotencyConflict`] for another request with the key; [`Error::Overloaded`] when

@@ -6,13 +6,14 @@ use crate::clock::now_ms;
 use ibid_model::{AccountId, ScanId};
 
 impl Service {
-    /// Names the scan whose public link is the sample report. The first call counts.
+    /// Names the scan whose public link is the sample report.
+    /// The first call counts.
     pub fn set_sample(&self, account: AccountId, id: ScanId) {
         self.sample.get_or_init(|| (account, id));
     }
 
-    /// Returns the token of the public link of the sample report; `None` where there is no sample, or its owner has removed
-    /// the link, let it end or given it a password.
+    /// Returns the token of the sample report's public link. `None` if there is no sample, or its owner has
+    /// removed the link, let it end or given it a password.
     ///
     /// # Errors
     /// [`Error::Store`].

@@ -38,7 +38,8 @@ use tokio_util::sync::CancellationToken;
 
 /// The use cases of ibid. Cheap to clone.
 ///
-/// It joins parts that own their state and do not depend on each other, except that all of them use the same runs.
+/// It joins parts with separate state.
+/// They do not depend on each other, but all use the same runs.
 #[derive(Clone)]
 pub struct Service {
     pub(crate) runs: Arc<Runs>,
@@ -48,7 +49,7 @@ pub struct Service {
     pub(crate) limits: Arc<CallerLimits>,
     pub(crate) keys: Arc<KeyRing>,
     pub(crate) repeatable: Arc<IdempotencyKeys>,
-    /// `None` when nothing is sold.
+    /// `None` if selling is off.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
     pub(crate) schedules: Arc<ScheduleKeeper>,
@@ -72,13 +73,15 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts a job for a caller. Every refusal that is known early happens before the run exists.
+    /// Starts a job for a caller.
+    /// Every early refusal happens before the run exists.
     ///
     /// # Errors
-    /// With the caller's own key, and for the free question: [`Error::TooMany`] or [`Error::Overloaded`]; nothing has
-    /// been asked then. For the free question also [`Error::DemoDisabled`]. With a payment also every fault of the
-    /// payment, up to the facilitator's verdict. With a credit [`Error::AccountCreditExhausted`],
-    /// [`Error::PlanTooExpensive`] or [`Error::WorkspaceDisabled`].
+    /// With the caller's own key, and for the free question:
+    /// [`Error::TooMany`] or [`Error::Overloaded`], before any call.
+    /// For the free question also [`Error::DemoDisabled`].
+    /// With a payment also every fault of the payment, up to the facilitator's verdict.
+    /// With a credit [`Error::AccountCreditExhausted`], [`Error::PlanTooExpensive`] or [`Error::WorkspaceDisabled`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
         self.perform_as(ScanId::random(), job, billing, None).await
     }
@@ -130,25 +133,26 @@ impl Service {
         }
     }
 
-    /// The last scans of a holder of a service key, newest first, as far as this process remembers them.
+    /// The last scans of a service key's holder in this process's memory, newest first.
     #[must_use]
     pub fn recent_scans(&self, caller: &CallerId) -> Vec<RecentScan> {
         self.recent.of(caller)
     }
 
-    /// One of the last scans of a holder of a service key.
+    /// One of the last scans of a service key's holder.
     #[must_use]
     pub fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
         self.recent.find(caller, id)
     }
 
-    /// Stops a scan of a holder of a service key. Returns whether there is such a scan.
+    /// Stops a scan of a service key's holder. Returns whether it exists.
     #[must_use]
     pub fn stop_scan(&self, caller: &CallerId, id: ScanId) -> bool {
         self.recent.stop(caller, id)
     }
 
-    /// The receipts of the wallet that signed the proof. The proof is verified, never settled, and valid once.
+    /// The receipts of the wallet that signed the proof.
+    /// The proof is verified, valid once, and never settled.
     ///
     /// # Errors
     /// Every fault of a payment; [`Error::PaidDisabled`].
@@ -164,20 +168,22 @@ impl Service {
         self.sales()?.price(product, listing)
     }
 
-    /// Asks the facilitator now which networks it serves. This happens at the start and every hour by itself.
+    /// Asks the facilitator now for its networks.
+    /// This happens at the start and every hour by itself.
     pub async fn check_networks(&self) {
         if let Some(sales) = &self.sales {
             sales.check_networks().await;
         }
     }
 
-    /// The most that a scan of an account may cost the operator; `None` when accounts cannot scan.
+    /// The most that an account's scan may cost the operator, or `None` if accounts cannot scan.
     #[must_use]
     pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
         self.account_runs.most_cost()
     }
 
-    /// The part of the price list that is sold. Where audits are switched off, nothing that takes a page is in it.
+    /// The sold part of the price list.
+    /// With audits switched off, it has no product with a page.
     #[must_use]
     pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
@@ -205,7 +211,7 @@ impl Service {
         self.offering().has(product.skill())
     }
 
-    /// The chain on which payments are taken; `None` when nothing is sold.
+    /// The chain of payments, or `None` if selling is off.
     #[must_use]
     pub fn network(&self) -> Option<Network> {
         self.sales.as_ref().map(|sales| sales.settings.terms.network())
@@ -237,7 +243,7 @@ impl Service {
     /// The result of a scan.
     ///
     /// # Errors
-    /// As [`Self::stored`]; [`Error::NotFound`] as well for the id of a page audit.
+    /// As [`Self::stored`]; [`Error::NotFound`] also for the id of a page audit.
     pub async fn result(&self, id: ScanId, reader: &Reader) -> Result<ScanResult, Error> {
         let document = self.scan(id, reader).await?;
         if is_audit(&document) {
@@ -265,8 +271,8 @@ impl Service {
     /// The evidence of a scan, as a JSON document.
     ///
     /// # Errors
-    /// As [`Self::stored`]; [`Error::NotFound`] as well when answers were not stored; [`Error::Evidence`] where an evidence
-    /// store has them and cannot be read.
+    /// As [`Self::stored`]; [`Error::NotFound`] also when answers were not stored; [`Error::Evidence`] if the
+    /// evidence store has them and cannot be read.
     pub async fn answers(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         self.stored_scans.evidence(id, reader).await
     }
@@ -278,7 +284,7 @@ impl Service {
         compare(side(first), side(second))
     }
 
-    /// Whether the model router answered lately; true until [`Self::set_router_reachable`] says otherwise.
+    /// Whether the model router answered lately; true until [`Self::set_router_reachable`] sets it.
     #[must_use]
     pub fn router_reachable(&self) -> bool {
         self.router_reachable.load(Ordering::Relaxed)
@@ -289,7 +295,8 @@ impl Service {
         self.router_reachable.store(reachable, Ordering::Relaxed);
     }
 
-    /// The outcome of the last probe of each model; empty until [`Self::set_probes`]. For the operator only.
+    /// The outcome of the last probe of each model; empty until [`Self::set_probes`].
+    /// For the operator only.
     #[must_use]
     pub fn probes(&self) -> Vec<Probe> {
         self.probes.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -312,7 +319,7 @@ impl Service {
         self.runs.is_sandbox()
     }
 
-    /// The rest of a caller's hourly quota; `None` when nothing is counted.
+    /// The rest of a caller's hourly quota, or `None` if counting is off.
     #[must_use]
     pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
         self.limits.status(caller, Instant::now())
@@ -324,7 +331,7 @@ impl Service {
         self.runs.counts()
     }
 
-    /// The figures of payments; `None` where nothing is sold.
+    /// The figures of payments, or `None` if selling is off.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -353,19 +360,22 @@ impl Service {
         self.db().connections()
     }
 
-    /// Checks that the store writes a row and reads it back. The check of one moment serves all who ask within a second.
+    /// Checks with a written row that the store works.
+    /// All requests within a second share one check.
     pub async fn store_readiness(&self) -> StoreReadiness {
         self.readiness.check(self.db()).await
     }
 
-    /// Waits until every run has ended, at most `within`. Returns how many are still open.
+    /// Waits until every run has ended, at most `within`.
+    /// Returns how many are still open.
     pub async fn drain(&self, within: Duration) -> usize {
         let ((), open) = tokio::join!(
             async {
                 let begun = Instant::now();
-                // Buyers wait for sold scans. Half of the time is left for calls under way.
+                // Buyers wait for sold scans.
+                // Half of the time is left for calls under way.
                 self.queue.finish_sold(within / 2).await;
-                // Steps that are still under way are done again by another worker.
+                // Other workers repeat the steps that are still under way.
                 let rest = within.saturating_sub(begun.elapsed());
                 let _ = tokio::time::timeout(rest, self.queue.stop()).await;
             },

@@ -44,7 +44,8 @@ impl Decision {
     }
 }
 
-/// Looks at the chain and stores what it proves. The lease of a payment that is not decided stays.
+/// Looks at the chain and stores its evidence.
+/// The lease of an undecided payment stays.
 ///
 /// # Errors
 /// [`StoreError::Lost`], or the fault of the database.
@@ -79,7 +80,8 @@ pub(super) async fn decide(
     Ok(Look::Decided(Decision::Void(refusal)))
 }
 
-/// Stores the receipt. Afterwards the result may be released. At `look_at` the transfer is looked for on the chain.
+/// Stores the receipt. Afterwards the result may be released.
+/// At `look_at` the transfer is looked for on the chain.
 ///
 /// # Errors
 /// [`StoreError::Lost`], or the fault of the database.

@@ -22,7 +22,7 @@ pub struct PaymentFigures {
     pub exposure: AtomicUsdc,
     /// Calls to the facilitator.
     pub calls: [CallTimes; 2],
-    /// Whether the facilitator serves the network, as far as it is known.
+    /// Whether the facilitator serves the network, as far as known.
     pub served: bool,
 }
 
@@ -44,7 +44,7 @@ impl Sales {
                 .skill
                 .parse()
                 .map_or(0, |skill: Skill| prices.of(skill).get());
-            // The authorization of a refused one is all that it can still be paid with.
+            // A refused payment is payable only while its authorization is valid.
             let payments = match count.state == PaymentState::Refused {
                 true => count.valid,
                 false => count.payments,

@@ -5,7 +5,8 @@ use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
 
 /// The hash of a request: the skill and the body. The order of members makes no difference, nor does `null` for an
-/// absent member, nor `3.0` for `3`. Everything else does, because one payment buys one request.
+/// absent member, nor `3.0` for `3`.
+/// All else does, because one payment buys one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RequestHash([u8; 32]);
 
@@ -19,7 +20,8 @@ impl RequestHash {
         Self(hash.finalize().into())
     }
 
-    /// Hashes a request for the queue. It differs from an equal request that is answered at once.
+    /// Hashes a request for the queue.
+    /// It differs from an equal request with an immediate answer.
     #[must_use]
     pub fn of_queued(body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
@@ -64,7 +66,8 @@ fn write(value: &Value, hash: &mut Sha256) {
     }
 }
 
-/// The number as text. Clients with floating point throughout write `3.0` for `3`; both are the same request.
+/// The number as text.
+/// Some clients write `3.0` for `3`; both are the same request.
 fn written(number: &Number) -> String {
     /// Above it, floating point numbers skip whole numbers.
     const EXACT: f64 = 9_007_199_254_740_992.0;

@@ -17,7 +17,7 @@ pub(super) struct Calls {
     micros: AtomicU64,
 }
 
-/// The number of calls of one kind and the time that they took.
+/// The number and the duration of calls of one kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallTimes {
     /// The kind: `verify` or `settle`.

@@ -1,7 +1,8 @@
 //! Looks at the chain for the transfers of settlements that the facilitator has reported.
 //!
-//! The result was handed over on the word of the facilitator. A receipt is looked up until final blocks decide it, so that an
-//! invented transaction, or one that a reorganized chain has lost, comes to the notice of the operator.
+//! The result was handed over on the facilitator's report.
+//! A receipt is looked up until final blocks decide it,
+//! so that the operator learns of an invented transaction, or one lost in a reorganization of the chain.
 
 use super::evidence::FINAL_AFTER;
 use super::sales::Sales;
@@ -22,7 +23,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The judgement on a receipt after a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Judgement {
-    /// Whether the chain does not show the transfer, though its block would be final by now.
+    /// Whether the chain lacks the transfer, though its block would be final by now.
     missing: bool,
     /// Whether later looks show the same.
     last: bool,
@@ -47,12 +48,13 @@ impl Judgement {
 }
 
 impl Sales {
-    /// The time from a report to the first look: the block is final by then on the quickest networks.
+    /// The time from a report to the first look.
+    /// Blocks of the quickest networks are final by then.
     pub(super) fn first_look(&self) -> Duration {
         self.pause(3)
     }
 
-    /// Looks for the transfers of the receipts that are due, one batch at a time.
+    /// Looks for the transfers of due receipts, one batch at a time.
     pub(super) async fn look_for_transfers(self: &Arc<Self>) -> Result<(), StoreError> {
         let Some(chain) = &self.settings.chain else {
             return Ok(());
@@ -71,7 +73,7 @@ impl Sales {
                 let look = |reported| {
                     let (sales, chain) = (sales.clone(), Arc::clone(&chain));
                     async move {
-                        // A stop does not wait for the rest of the batch: it is due again in a minute.
+                        // A stop does not wait for the rest of the batch, which is due again in a minute.
                         let Some(sales) = sales.upgrade().filter(|sales| !sales.runs.is_draining()) else {
                             return;
                         };

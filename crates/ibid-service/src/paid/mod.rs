@@ -3,9 +3,9 @@
 //! ```text
 //! plan -> price -> local checks -> claim -> verify -> run -> hold -> settle -> hand over
 //! ```
-//! From the claim on, a purchase is a task of the service, so a buyer who hangs up changes nothing. Every step is
-//! stored before the next one starts, so a crash changes nothing either. [`ibid_store::PaymentState`] decides which
-//! steps are legal.
+//! From the claim on, a purchase is a task of the service, so a buyer's disconnect has no effect. Every step is stored
+//! before the next one starts, so a crash has no effect either. [`ibid_store::PaymentState`] decides which steps are
+//! legal.
 
 mod evidence;
 mod figures;

@@ -15,12 +15,13 @@ pub struct PaymentOffer {
     pub listing: Arc<Listing>,
     /// The caller, whose refused payments are limited.
     pub caller: Caller,
-    /// The hash of the request. A payment buys one request, and the same payment fetches its result again.
+    /// The hash of the request.
+    /// A payment buys one request, and fetches its result again.
     pub request: RequestHash,
 }
 
 impl PaymentOffer {
-    /// The offer of a caller whose payment is a JSON text, as transports without headers of their own have it.
+    /// The offer of a caller with a payment as JSON text, for transports without headers.
     ///
     /// # Errors
     /// The payment is malformed.

@@ -1,4 +1,4 @@
-//! The purchases of a wallet, for a caller who can sign as that wallet.
+//! The purchases of a wallet, for a caller who can sign as it.
 
 use super::offer::PaymentOffer;
 use super::sales::Sales;
@@ -32,7 +32,7 @@ pub struct ReceiptPage {
     pub wallet: Wallet,
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,
-    /// The cursor of the next page; `None` at the end.
+    /// The cursor of the next page, or `None` at the end.
     #[serde(rename = "nextCursor")]
     pub next: Option<ReceiptId>,
 }
@@ -64,8 +64,8 @@ impl ReceiptsOrder {
 }
 
 impl Sales {
-    /// Finds the receipts of the wallet that signed. The chain never sees the nonce of a proof, so it is claimed in
-    /// the store: a proof works once.
+    /// Finds the receipts of the wallet that signed. The chain never sees the nonce of a proof, so the store claims it:
+    /// a proof works once.
     ///
     /// # Errors
     /// Every fault of a payment.
@@ -77,7 +77,7 @@ impl Sales {
         let (sales, caller) = (Arc::clone(self), offer.caller);
         let found = async {
             let (sender, found) = oneshot::channel();
-            // A task, so that a caller who hangs up leaves no claim behind.
+            // A task, so that a hang-up leaves no claim.
             self.runs.spawn(async move {
                 // The caller may have hung up.
                 let _ = sender.send(sales.find_receipts(offer, order).await);

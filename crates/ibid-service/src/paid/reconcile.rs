@@ -17,18 +17,19 @@ const LEASE: Duration = Duration::from_secs(120);
 /// The comparison of the books with the transfers on the chain.
 #[derive(Debug, Default)]
 pub struct Reconciliation {
-    /// Payments of unknown outcome that the chain showed as paid. Their results are released now.
+    /// Payments of unknown outcome that are paid on the chain.
+    /// Their results are released now.
     pub settled: Vec<PaymentKey>,
     /// Payments of unknown outcome that can never be paid.
     pub void: Vec<PaymentKey>,
-    /// Payments that the chain does not decide yet, or that another process works on.
+    /// Payments without a decision of the chain yet, or with work in another process.
     pub undecided: Vec<PaymentKey>,
     /// Transfers by authorization without a receipt, and without recorded refunds and credits of their amount.
     pub unrecorded: Vec<IncomingTransfer>,
     /// The recorded refunds and credits of unrecorded transfers that are less than the transfer.
     pub partly: Vec<(PaymentKey, AtomicUsdc)>,
-    /// Recorded refunds whose transaction does not send the payer their amount, as far as final blocks show. They count for
-    /// nothing.
+    /// Recorded refunds whose transaction does not send the payer their amount, as far as final blocks show.
+    /// They are not counted as refunds.
     pub unsent: Vec<Refund>,
     /// Receipts without a transfer of their amount.
     pub phantom: Vec<RecordedSettlement>,
@@ -42,7 +43,7 @@ pub struct Reconciliation {
     pub on_chain: AtomicUsdc,
     /// The sum of the receipts that have such a transfer.
     pub in_books: AtomicUsdc,
-    /// The sum of the transfers that have a recorded refund or credit in place of a receipt.
+    /// The sum of the transfers with a recorded refund or credit in place of a receipt.
     pub refunded: AtomicUsdc,
 }
 
@@ -112,7 +113,8 @@ pub async fn reconcile(
     Ok(report)
 }
 
-/// The amount of a recorded refund or credit; `None` if the chain does not show that the payer got it.
+/// The amount of a recorded credit, or of a refund that the chain shows.
+/// `None` for any other refund.
 async fn given_back(chain: &dyn ChainReader, refund: &Refund) -> Result<Option<AtomicUsdc>, ChainFault> {
     let Refund { key, amount, .. } = refund;
     let amount = AtomicUsdc::new(u64::try_from(*amount).unwrap_or_default());
@@ -147,7 +149,8 @@ async fn decide_one(
         Look::Decided(Decision::Settled(_)) => report.settled.push(lease.key),
         Look::Decided(Decision::Void(_)) => report.void.push(lease.key),
         Look::Open | Look::Unanswered => {
-            // A refused payment that is still valid may yet be paid by another party. That is no disagreement.
+            // Another party may yet pay a refused payment that is valid.
+            // This is no disagreement.
             let next = now_ms().max(payment.expires) + millis(FINAL_AFTER);
             let put_back = db.call(move |store| match state {
                 PaymentState::Refused => store.refuse(&lease, next, now_ms()),

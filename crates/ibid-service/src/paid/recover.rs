@@ -14,9 +14,9 @@ use std::time::Duration;
 const AT_ONCE: usize = 8;
 /// Settlements that one round takes up.
 const MOST: u32 = 64;
-/// The time that a payment without a sale is kept after its end.
+/// The time for which a payment without a sale is kept after its end.
 const AFTER_END: Duration = Duration::from_secs(3_600);
-/// The time after its end in which a sold payment still fetches its result, and a refused one can still be found paid.
+/// The time after its end in which a sold payment still fetches its result, and a refused one may be found paid.
 const AFTER_SALE: Duration = Duration::from_secs(30 * 24 * 3_600);
 
 /// Leases that the background renews until they are dropped.
@@ -55,7 +55,8 @@ impl Drop for HeldLease {
 }
 
 impl Sales {
-    /// A round. After two rounds in a row that the database did not take, the buyers of queued scans are let go.
+    /// A round.
+    /// After two rounds in a row that the database did not take, the buyers of queued scans are let go.
     pub(super) async fn recover_round(self: &Arc<Self>, clean: bool) {
         let Err(error) = self.recover(clean).await else {
             self.failed_rounds.store(0, Ordering::Relaxed);
@@ -67,12 +68,13 @@ impl Sales {
         }
     }
 
-    /// One round: renews the leases of this process, frees the payments of lost processes, settles held results, looks for
-    /// the transfers of receipts. The first round runs at start-up.
+    /// One round: renews the leases of this process, frees the payments of lost processes,
+    /// settles held results, looks for the transfers of receipts.
+    /// The first round runs at start-up.
     async fn recover(self: &Arc<Self>, clean: bool) -> Result<(), StoreError> {
         let db = &self.runs.db;
         let lease = millis(self.settings.timing.lease);
-        // The leases are listed on the thread of the store: under load the wait for it can outlast a lease.
+        // The store's thread lists the leases: under load the wait for it can outlast a lease.
         let (single_flight, background) = (self.single_flight.clone(), self.background.clone());
         let renew = move |store: &dyn Store| {
             let mut leases = single_flight.leases();

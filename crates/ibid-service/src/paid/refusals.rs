@@ -1,7 +1,7 @@
 //! The refused payments of callers in the last hour, counted in this process.
 //!
-//! Sold work costs a caller money and is not counted. A refused payment costs the caller nothing, and the service a call
-//! to the facilitator.
+//! Sold work costs a caller money and is not counted. A refused payment is free for the caller, but costs the service
+//! a call to the facilitator.
 
 use crate::tasks::Caller;
 use std::collections::HashMap;
@@ -9,7 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const HOUR: Duration = Duration::from_secs(3_600);
-/// Callers that are remembered. Beyond that, those whose hour is over are forgotten, and then no more are counted.
+/// The most callers to remember.
+/// Beyond it, those whose hour is over are forgotten; then no more are counted.
 const MOST_CALLERS: usize = 10_000;
 
 /// The refused payments of callers.
@@ -38,7 +39,7 @@ impl RefusedPayments {
         refusals.count += 1;
     }
 
-    /// The time until the caller may pay again; `None` if it may now.
+    /// The time until the caller may pay again, or `None` if it may now.
     pub(super) fn wait(&self, caller: Caller, most: u32, now: Instant) -> Option<Duration> {
         let callers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let refusals = callers.get(&caller)?;

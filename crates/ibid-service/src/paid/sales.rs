@@ -18,11 +18,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The state of the paid surface: its settings, and the payments that this process is working on.
+/// The state of the paid surface: its settings, and the payments with work in this process.
 pub(crate) struct Sales {
     pub(crate) settings: Paid,
     pub(super) single_flight: SingleFlight,
-    /// The terms on the networks that the facilitator serves, as far as it is known; `None` if it serves none of them.
+    /// The terms on the facilitator's networks, as far as known.
+    /// `None` if it serves no network of the settings.
     offered: RwLock<Option<Arc<Terms>>>,
     /// The time that calls to the facilitator took.
     pub(super) latency: Latency,
@@ -33,7 +34,7 @@ pub(crate) struct Sales {
     pub(super) background: HeldLeases,
     /// Rounds of the background that failed since the last good one.
     pub(super) failed_rounds: AtomicU32,
-    /// The permit of the one batch of looks at the chain that is under way.
+    /// The permit for one batch of looks at the chain at a time.
     pub(super) looks: Arc<Semaphore>,
     pub(super) runs: Arc<Runs>,
     /// The queue that works on sold scans.
@@ -42,7 +43,7 @@ pub(crate) struct Sales {
 
 /// The time between two looks at the networks of the facilitator.
 const HOUR: Duration = Duration::from_secs(3_600);
-/// The time after which a payer may try again who has an open order, or found no place.
+/// The time after which a payer with an open order, or without a place, may try again.
 pub(super) const BUSY_FOR: Duration = Duration::from_secs(10);
 const X402_VERSIONS: [X402Version; 2] = [X402Version::V1, X402Version::V2];
 
@@ -53,7 +54,7 @@ impl Sales {
     /// Starts selling, with a background task that renews the leases of this process, frees the payments of lost
     /// processes and settles their held results.
     pub(crate) fn start(settings: Paid, runs: Arc<Runs>, queue: Arc<Queue>) -> Arc<Self> {
-        // Four rounds in the time of a lease: one or two late rounds lose nothing.
+        // Four rounds in the time of a lease: one or two late rounds lose no lease.
         let period = settings.timing.lease / 4;
         let terms = Arc::clone(&settings.terms);
         let unproven = settings.exposure.unproven_at_once as usize;
@@ -80,8 +81,8 @@ impl Sales {
         sales
     }
 
-    /// Asks the facilitator which networks it serves, and offers payments on these alone. Without an answer the offers stay as
-    /// they were.
+    /// Asks the facilitator for its networks, and offers payments on these alone.
+    /// Without an answer the offers stay.
     pub(crate) async fn check_networks(&self) {
         let supported = match self.settings.gate.supported().await {
             Ok(supported) => supported,
@@ -109,7 +110,7 @@ impl Sales {
         *self.offered.write().unwrap_or_else(PoisonError::into_inner) = offered.map(Arc::new);
     }
 
-    /// Whether the facilitator serves a network, as far as it is known.
+    /// Whether the facilitator serves a network, as far as known.
     pub(crate) fn is_served(&self) -> bool {
         self.terms().is_ok()
     }
@@ -117,7 +118,7 @@ impl Sales {
     /// The terms of offers.
     ///
     /// # Errors
-    /// [`Error::PaidDisabled`] if the facilitator serves none of the networks.
+    /// [`Error::PaidDisabled`] if the facilitator serves no network of the settings.
     pub(crate) fn terms(&self) -> Result<Arc<Terms>, Error> {
         let offered = self.offered.read().unwrap_or_else(PoisonError::into_inner);
         offered.clone().ok_or(Error::PaidDisabled)
@@ -147,8 +148,8 @@ impl Sales {
         Ok(PriceQuote::sale(product, self.terms()?, Arc::clone(listing)))
     }
 
-    /// Takes a payment of a caller, unless too many payments of this caller were refused in the last hour, and counts it if it
-    /// is refused.
+    /// Takes a payment of a caller, unless too many of the caller's payments were refused in the last hour.
+    /// Counts it if it is refused.
     ///
     /// # Errors
     /// [`Error::TooMany`], and those of `taken`.
@@ -170,8 +171,8 @@ impl Sales {
         taken
     }
 
-    /// Takes a place for a payment whose signer is unproven, until it is verified. A payment without a place counts as refused:
-    /// it costs its caller as little as a forged one.
+    /// Takes a place for a payment whose signer is unproven, until it is verified. A payment without a place counts
+    /// as refused: it costs its caller as little as a forged one.
     ///
     /// # Errors
     /// [`Error::Overloaded`].

@@ -9,18 +9,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The time that verification and settlement need beside the work.
+/// The time for verification and settlement in addition to the work.
 const SETTLEMENT: Duration = Duration::from_secs(20);
 
 /// The settings of the paid surface.
 pub struct Paid {
     /// The facilitator that verifies and settles.
     pub gate: Paygate,
-    /// The reader of the chain, which decides unknown settlements. Without one they wait for the operator.
+    /// The reader of the chain, which decides unknown settlements.
+    /// Without one they wait for the operator.
     pub chain: Option<Arc<dyn ChainReader>>,
     /// The accepted tokens and the receiving wallet.
     pub terms: Arc<Terms>,
-    /// The operator's key, which pays the models. Without it only products that ask no model are sold.
+    /// The operator's key, which pays the models.
+    /// Without it only products without models are sold.
     pub key: Option<ProviderKey>,
     /// The most that one run may cost the operator at the provider.
     pub caps: CostCaps,
@@ -32,26 +34,29 @@ pub struct Paid {
     pub timing: Timing,
 }
 
-/// Bounds on unpaid work for one payer, and on payments whose signer cannot be checked in this process.
+/// Bounds on a payer's unpaid work, and on payments whose signer cannot be checked in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    /// Open orders of a payer without a settled one. Each settled order allows one more.
+    /// Open orders of a payer without a settled one.
+    /// Each settled order allows one more.
     pub first_orders: u32,
     /// Open orders of any payer.
     pub most_orders: u32,
-    /// Orders of a payer, and of an address, that may fail in an hour. So many more unpaid orders than settled ones may payers
-    /// without trust have together in ten minutes.
+    /// Orders of a payer, and of an address, that may fail in an hour. All payers without trust together may have
+    /// this many more unpaid orders than settled ones in ten minutes.
     pub failed_an_hour: u32,
     /// Payments of an address that may be refused in an hour.
     pub refused_an_hour: u32,
-    /// Work that costs more at the provider needs a payer who has settled as much as it costs; `None` for no such bound.
+    /// The cost above which the payer must have settled as much as the work costs.
+    /// `None` for no bound.
     pub trust_above: Option<UsdMicros>,
-    /// Verifications at one time of payments that the payer's own key did not sign, such as those of wallets with code.
+    /// Simultaneous verifications of payments without the payer's own signature, such as those of wallets with code.
     pub unproven_at_once: u32,
 }
 
 impl Default for Exposure {
-    /// One open order, up to twenty, ten failures and a hundred refused payments an hour, no bound on cost, four unproven signatures.
+    /// One open order, up to twenty; ten failures and a hundred refused payments an hour; no bound on cost;
+    /// four unproven signatures.
     fn default() -> Self {
         Self {
             first_orders: 1,
@@ -67,11 +72,11 @@ impl Default for Exposure {
 /// Lease, settlement and retry timeouts of the paid surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// The time that a payment stays with a process that does not renew its lease.
+    /// The time for which a payment stays with a process without a renewal of its lease.
     pub lease: Duration,
-    /// The time in which a settlement of unknown outcome is requested again before the buyer is asked to try again later.
+    /// The time for repeated requests of an unknown settlement, before the buyer is asked to try again later.
     pub settle: Duration,
-    /// The first pause of the background between two requests to settle; it doubles up to a minute.
+    /// The first background pause between two requests to settle; it doubles up to a minute.
     pub retry: Duration,
 }
 
@@ -87,7 +92,7 @@ impl Default for Timing {
 }
 
 impl Paid {
-    /// The products that can be sold: audits always, the others with a key to ask models.
+    /// The products on sale: audits always, the others with a key to ask models.
     pub(crate) fn offering(&self) -> Offering {
         let part = match self.key {
             Some(_) => Offering::EVERYTHING,
@@ -96,7 +101,7 @@ impl Paid {
         part.priced(self.terms.prices())
     }
 
-    /// The longest work that leaves time to settle a payment that was signed for as long as the offer says.
+    /// The longest work that leaves time to settle a payment of the offered validity.
     fn longest_work(&self) -> Duration {
         self.terms
             .max_timeout()
@@ -116,8 +121,8 @@ impl Paid {
         }
     }
 
-    /// Refuses a product that is not sold, and a run for which no payment is valid long enough. What a run costs was checked
-    /// when it was planned.
+    /// Refuses a product that is not sold, and a run for which no payment is valid long enough.
+    /// The cost of a run was checked when it was planned.
     pub(crate) fn check(&self, job: &Job) -> Result<(), Error> {
         if !self.sells(job.product()) {
             return Err(Error::PaidDisabled);

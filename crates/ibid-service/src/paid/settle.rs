@@ -25,9 +25,10 @@ const NEVER: Millis = Millis::MAX;
 /// A held result to be settled.
 pub(super) struct Settling {
     pub(super) lease: Lease,
-    /// `None` if the signed payload was erased. Then only the chain can decide.
+    /// `None` if the signed payload was erased.
+    /// Then only the chain can decide.
     held: Option<Held>,
-    /// `None` if neither the row nor the signed payload tells.
+    /// `None` if neither the row nor the signed payload contains it.
     expected: Option<ExpectedTransfer>,
     /// When the authorization ends.
     expires: Millis,
@@ -36,8 +37,8 @@ pub(super) struct Settling {
     begun: bool,
     resource: String,
     tries: u32,
-    /// Whether the chain gave no answer in this attempt. It is not asked again then: the buyer may be waiting, and a node that
-    /// hangs takes its whole time limit.
+    /// Whether the chain gave no answer in this attempt. It is not asked again then: the buyer may be waiting,
+    /// and a hanging node takes its whole time limit.
     unanswered: AtomicBool,
 }
 
@@ -45,8 +46,8 @@ pub(super) struct Settling {
 pub(super) enum SettleOutcome {
     /// The money has moved.
     Settled(SettleResponse),
-    /// The facilitator refused before it sent anything, another party has used the authorization, or the chain shows that the
-    /// money can never move.
+    /// The facilitator refused before it sent a transaction, another party has used the authorization,
+    /// or the chain shows that the money can never move.
     Refused(Refusal, SettleResponse),
     /// The outcome is not known yet; ask again after this time.
     Unknown(Duration),
@@ -128,8 +129,8 @@ impl Sales {
         }
     }
 
-    /// Settles what the background took over. A refused payment is only looked up on the chain: the facilitator is
-    /// asked again when the buyer presents it.
+    /// Settles a payment taken over by the background.
+    /// A refused one is only looked up on the chain: the facilitator is asked again when the buyer presents it.
     ///
     /// # Errors
     /// As [`Self::settle`].
@@ -151,12 +152,13 @@ impl Sales {
         }
     }
 
-    /// Asks the facilitator to settle, again with the same bytes while the outcome is unknown, and stores the outcome. After
-    /// every failure that proves nothing it looks at the chain.
+    /// Asks the facilitator to settle, again with the same bytes while the outcome is unknown, and stores the outcome.
+    /// After every inconclusive failure it looks at the chain.
     ///
     /// # Errors
-    /// The store failed before anything was sent. Once something may have been sent, a failing store is
-    /// [`SettleOutcome::Unknown`]: recovery finds the payment as it was left.
+    /// The store failed before a request was sent.
+    /// After a request may have been sent, a failing store is [`SettleOutcome::Unknown`]:
+    /// recovery finds the payment as it was left.
     pub(super) async fn settle(&self, settling: Settling) -> Result<SettleOutcome, Error> {
         if matches!(settling.asked, PriorAttempt::Before { .. })
             && let Some(outcome) = self.decide_by_chain(&settling).await
@@ -209,7 +211,7 @@ impl Sales {
                 };
                 (self.refuse(lease, next_look).await, reason)
             }
-            // The transfer, if there is one, pays for an order of another shop, or a stranger made it.
+            // The transfer, if it exists, pays for another shop's order, or a stranger made it.
             SettleFailure::Used(reason) => (self.take(lease, &[PaymentStep::Void]).await, reason),
             SettleFailure::Doubtful { .. } | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
                 self.postpone(&settling, asked).await;
@@ -226,8 +228,9 @@ impl Sales {
         }
     }
 
-    /// Looks at the chain, unless it gave no answer before in this attempt, and stores the outcome if the evidence decides the
-    /// payment. `None` without a reader, without an answer and without evidence.
+    /// Looks at the chain, unless it gave no answer before in this attempt, and stores the outcome
+    /// if the evidence decides the payment.
+    /// `None` without a reader, an answer or decisive evidence.
     pub(super) async fn decide_by_chain(&self, settling: &Settling) -> Option<SettleOutcome> {
         let (chain, expected) = (self.settings.chain.as_ref()?, settling.expected.as_ref()?);
         if settling.unanswered.load(Ordering::Relaxed) {
@@ -267,7 +270,7 @@ impl Sales {
             (Some(_), _) => now_ms() + millis(self.pause(settling.tries)),
             (None, Some(_)) if over => now_ms() + millis(MINUTE * 30),
             (None, Some(_)) => now_ms() + millis(self.pause(settling.tries)),
-            // Without a payload and a reader there is nothing to try.
+            // Without a payload and a reader no attempt is possible.
             (None, None) => NEVER,
         };
         let written = self.runs.db.call(move |store| match asked {
@@ -295,7 +298,7 @@ impl Sales {
         stored.await
     }
 
-    /// Stores the receipt of money that has moved, as the facilitator says.
+    /// Stores the receipt of a transfer reported by the facilitator.
     async fn settled(&self, settling: &Settling, settlement: &Settlement) -> SettleOutcome {
         match store_receipt(
             &self.runs.db,

@@ -1,7 +1,7 @@
-//! Single flight: one request of this process works on a payment, equal ones wait for it.
+//! Single flight: one request of this process works on a payment, and equal ones wait for it.
 //!
-//! The store separates processes; this joins the requests of one process. The first request does the work. Its
-//! duplicates get the same result or the same failure.
+//! The store separates processes; this joins the requests of one process. The first request does the work, and its
+//! duplicates share its result or failure.
 
 use super::hash::RequestHash;
 use crate::Error;
@@ -23,7 +23,7 @@ struct OpenPayment {
     lease: Option<Lease>,
 }
 
-/// The identity of a request: the payment and the request that it pays for.
+/// The identity of a request: its payment and the paid request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Identity {
     pub(super) fingerprint: Fingerprint,
@@ -53,7 +53,8 @@ pub(super) enum Entered {
     Conflict(watch::Receiver<Phase>),
 }
 
-/// The first request with a payment. When it is dropped, the others go on.
+/// The first request with a payment.
+/// When it is dropped, the others go on.
 pub(super) struct FirstRequest {
     flights: SingleFlight,
     key: PaymentKey,

@@ -6,10 +6,11 @@ use ibid_model::contract::field::SIZES;
 use ibid_model::{Catalog, Model, ModelAlias, PriceList, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 
-/// The cheapest models that are asked where the operator names none.
+/// The number of cheapest models to ask if the operator names no models.
 const CHEAPEST: usize = 3;
 
-/// The most that one run may cost the operator at the provider, approximately. `None` leaves it to the price.
+/// The most that one run may cost the operator at the provider, approximately.
+/// `None` leaves it to the price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CostCaps {
     /// A scan, watched or not.
@@ -45,24 +46,25 @@ pub struct SoldOrders<'a> {
 }
 
 impl SoldOrders<'_> {
-    /// The price of a product in dollars: a token stands for a dollar, in millionths too.
+    /// The price of a product in dollars: a token counts as a dollar, also in millionths.
     #[must_use]
     pub fn price(&self, product: Product) -> UsdMicros {
         UsdMicros::new(self.prices.of(product.skill()).get())
     }
 
-    /// The bill at which a run with this estimate asks nothing more: the cap; without one the price, or half as much again as the
-    /// estimate where that is more.
+    /// The bill at which a run with this estimate asks no further question: the cap, if there is one.
+    /// Otherwise the larger of the price and one and a half times the estimate.
     pub(crate) fn spending(&self, product: Product, estimate: UsdMicros) -> UsdMicros {
         let half_more = UsdMicros::new(estimate.get().saturating_add(estimate.get().div_ceil(2)));
         let usual = half_more.max(self.price(product));
         self.caps.of(product).unwrap_or(usual)
     }
 
-    /// The estimated cost of the default order of a product, with a place; zero for a product that asks no model.
+    /// The estimated cost of a product's default order, with a place; zero for a product without models.
     ///
     /// # Errors
-    /// [`Error::PlanTooLarge`] where the operator's ceiling is under the default order; [`Error::PlanTooExpensive`] where the cap is.
+    /// [`Error::PlanTooLarge`] if the operator's ceiling is under the default order;
+    /// [`Error::PlanTooExpensive`] if the cap is.
     pub fn default_estimate(
         &self,
         product: Product,
@@ -79,7 +81,7 @@ impl SoldOrders<'_> {
         Ok(Plan::fitted(order, options, &fit)?.estimate())
     }
 
-    /// The bounds of an order: four fifths of its price, and the members that its buyer named.
+    /// The bounds of an order: four fifths of its price, and the members in the request.
     pub(crate) fn fit(
         &self,
         product: Product,
@@ -128,7 +130,7 @@ impl SoldOrders<'_> {
     }
 }
 
-/// The form of the order of a product; `None` for a product that asks no model.
+/// The form of a product's order, or `None` for a product without models.
 pub(crate) fn form(product: Product) -> Option<ScanForm> {
     match product {
         Product::Scan => Some(ScanForm::Scan),
@@ -137,8 +139,8 @@ pub(crate) fn form(product: Product) -> Option<ScanForm> {
     }
 }
 
-/// An order with the fields that every product needs, in a town with markets around it. The domain and the keyword do
-/// not change the estimate.
+/// An order with the fields of all products, in a town with markets around it. The domain and the keyword do not
+/// change the estimate.
 fn default_draft() -> Map<String, Value> {
     let members = [
         ("domain", "example.com"),

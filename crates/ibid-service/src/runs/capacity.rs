@@ -87,7 +87,7 @@ impl ReservedJob {
         &self.job
     }
 
-    /// The questions of the job; `None` for an audit.
+    /// The questions of the job, or `None` for an audit.
     pub(crate) fn plan(&self) -> Option<&Plan> {
         self.job.plan()
     }

@@ -1,7 +1,7 @@
 //! Storing a finished result, with patience: the calls behind it are paid.
 //!
-//! A write that fails is repeated by the id of the scan. Where the store does not take it soon, the result is handed out
-//! with a warning, and writing goes on in the background.
+//! A failed write is repeated by the id of the scan. If the store does not take it soon, the result is handed out with
+//! a warning, and writing goes on in the background.
 
 use super::kernel::Runs;
 use super::output::StoreStep;
@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 /// Pauses between the attempts that a caller waits for.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
-/// The longest time that a caller waits for a store that does not answer.
+/// The longest wait of a caller for a store without an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// The pause between later attempts.
 const LATER: Duration = Duration::from_secs(5);
@@ -37,8 +37,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Writes the record. On a repeated attempt, a record that is there counts as written: the earlier commit went
-    /// through without a word.
+    /// Writes the record. On a repeated attempt, an existing record counts as written: the earlier commit succeeded
+    /// without a reply.
     fn write(&self, store: &dyn Store, repeated: bool) -> Result<(), StoreError> {
         let scan = NewScan {
             id: self.id,
@@ -94,8 +94,8 @@ impl Runs {
         self.db.call(move |store| record.write(store, false)).await
     }
 
-    /// Writes a record, and returns whether the store has it. Where it does not take it soon, writing goes on in the
-    /// background; `held` is dropped when that has ended.
+    /// Writes a record, and returns whether the store has it.
+    /// If the store does not take it soon, writing goes on in the background; `held` is dropped when it has ended.
     ///
     /// # Errors
     /// [`StoreError::Lost`]: another process has ended the scan.
@@ -159,7 +159,8 @@ impl Runs {
     }
 }
 
-/// The bytes of a result that waits for the store. They count until this is dropped.
+/// The bytes of a result that waits for the store.
+/// They count until this is dropped.
 struct Waiting {
     bytes: usize,
     count: Arc<AtomicUsize>,

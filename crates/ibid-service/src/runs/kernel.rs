@@ -36,7 +36,7 @@ pub(crate) struct Runs {
 pub(crate) struct RunSettings {
     pub(crate) provider: Arc<dyn Provider>,
     pub(crate) store: Arc<dyn Store>,
-    /// The runtime whose blocking threads the store uses; `None` for that of the runs.
+    /// The runtime whose blocking threads the store uses, or `None` for that of the runs.
     pub(crate) storage: Option<Handle>,
     pub(crate) width: NonZeroUsize,
     pub(crate) most_audits: NonZeroUsize,
@@ -106,12 +106,13 @@ impl Runs {
         self.width
     }
 
-    /// Whether the service drains: it finishes open work and takes up none.
+    /// Whether the service drains: it finishes open work and accepts no new work.
     pub(crate) fn is_draining(&self) -> bool {
         self.tracker.is_closed()
     }
 
-    /// Waits until every task has ended, at most `within`. Returns how many are still open.
+    /// Waits until every task has ended, at most `within`.
+    /// Returns how many are still open.
     pub(crate) async fn drain(&self, within: Duration) -> usize {
         self.tracker.close();
         // Open tasks are counted below, so the time-out itself carries no information.

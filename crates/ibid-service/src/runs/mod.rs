@@ -1,8 +1,9 @@
 //! The kernel that every job goes through: reserve, permit, start, output.
 //!
-//! A job starts only with a [`permit::Permit`], and starting consumes it. A permit takes the proof of its payment: a
-//! provider key of the caller, a verified payment, a spent credit, a turn of the free question, or an audit that is
-//! free and counted. The kernel runs permitted jobs as tasks of its own runtime and hands their output to the store.
+//! A job starts only with a [`permit::Permit`], and starting consumes it.
+//! A permit takes the proof of its payment: a provider key of the caller, a verified payment,
+//! a spent credit, a turn of the free question, or a free and counted audit.
+//! The kernel runs permitted jobs as tasks of a separate runtime and hands their output to the store.
 
 pub(crate) mod capacity;
 pub(crate) mod counts;

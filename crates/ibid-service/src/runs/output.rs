@@ -10,7 +10,8 @@ use ibid_model::{Product, ScanId, ScanResult};
 use ibid_store::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use std::sync::Arc;
 
-/// The write that stores a finished run. It is repeated where it fails.
+/// The write that stores a finished run.
+/// It is repeated where it fails.
 pub(crate) type StoreStep =
     Box<dyn Fn(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + Sync + 'static>;
 
@@ -18,7 +19,7 @@ pub(crate) type StoreStep =
 pub(crate) struct JobOutput {
     document: Document,
     output: Output,
-    /// The answers. An audit has none, and the operator can switch their storage off.
+    /// The answers. Empty for an audit, and if the operator switches their storage off.
     evidence: Option<PackedAnswers>,
     created_at: i64,
     sandbox: bool,
@@ -33,7 +34,7 @@ pub(crate) struct RunIdentity {
 }
 
 impl JobOutput {
-    /// The output of a scan, with the audit that was bought with it.
+    /// The output of a scan, with the audit of the same purchase.
     pub(super) fn scan(
         id: ScanId,
         scanned: Scanned,
@@ -82,13 +83,14 @@ impl JobOutput {
         self.output.scan()
     }
 
-    /// Whether at least two thirds of the planned questions were answered. Fewer are not sold.
+    /// Whether at least two thirds of the planned questions were answered.
+    /// Fewer are not sold.
     pub(crate) fn has_enough_answers(&self) -> bool {
         self.scan_result()
             .is_none_or(|scan| u64::from(scan.usage.answered) * 3 >= u64::from(scan.usage.questions) * 2)
     }
 
-    /// The report of a page audit in it, if that is what it is.
+    /// The report of a page audit in it, if there is one.
     pub(crate) fn audit_report(&self) -> Option<&AuditReport> {
         match &self.output {
             Output::Audit(report) => Some(report),
@@ -96,8 +98,9 @@ impl JobOutput {
         }
     }
 
-    /// Stores the record with `step` and returns the finished result. Where the store does not take it soon, the result
-    /// says so, and writing goes on; `held` is dropped when that has ended.
+    /// Stores the record with `step` and returns the finished result.
+    /// If the store does not take it soon, the result carries a warning,
+    /// and writing goes on; `held` is dropped when it has ended.
     ///
     /// # Errors
     /// [`StoreError::Lost`]: another process has ended the scan.
@@ -119,7 +122,8 @@ impl JobOutput {
     /// Stores the record with `step` and returns the finished result.
     ///
     /// # Errors
-    /// That of the last attempt of `step`; nothing is stored then.
+    /// The error of the last attempt of `step`.
+    /// The record is not stored then.
     pub(crate) async fn store_for_sale(
         self,
         runs: &Runs,
@@ -134,10 +138,10 @@ impl JobOutput {
         Ok(finished)
     }
 
-    /// Stores the record with one attempt of `step`. It is counted nowhere.
+    /// Stores the record with one attempt of `step`, and without counting it.
     ///
     /// # Errors
-    /// The fault of `step`; nothing is stored then.
+    /// The fault of `step`. The record is not stored then.
     pub(crate) async fn store_once(
         self,
         runs: &Runs,

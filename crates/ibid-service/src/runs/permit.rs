@@ -15,18 +15,20 @@ use ibid_x402::Verified;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::Arc;
 
-/// The right to do one job, once. It is not `Clone`, and every constructor takes the proof of a payment.
+/// The right to do one job, once.
+/// It is not `Clone`, and every constructor takes the proof of a payment.
 pub(crate) struct Permit {
     pub(super) run: ScanId,
     pub(super) job: Job,
-    /// The key that pays the models; `None` for a job that asks none.
+    /// The key that pays the models, or `None` for a job without models.
     pub(super) key: Option<ProviderKey>,
     pub(super) origin: Origin,
-    /// Whether the key belongs to the caller. A rejected key is then the caller's fault.
+    /// Whether the key belongs to the caller.
+    /// A rejected key is then the caller's fault.
     pub(super) caller_pays: bool,
     /// Whether the run goes on when its caller hangs up.
     pub(super) outlives_caller: bool,
-    /// The most that the operator's key may be billed for the run; `None` for a key of the caller.
+    /// The largest bill of the operator's key for the run, or `None` for a key of the caller.
     pub(super) cost_cap: Option<UsdMicros>,
     /// Whether progress includes the reading of each answer.
     pub(super) reads_answers: bool,
@@ -35,7 +37,8 @@ pub(crate) struct Permit {
     pub(super) held: Held,
 }
 
-/// The right to queue one sold scan. What it holds is free for others once it is dropped.
+/// The right to queue one sold scan.
+/// Its reservations end when it is dropped.
 pub(crate) struct QueuedPermit {
     run: ScanId,
     product: Product,
@@ -96,14 +99,16 @@ impl Permit {
         permit
     }
 
-    /// The permit of a page audit for the holder of a service key. It asks no model and counts as one scan.
+    /// The permit of a page audit for a service key's holder.
+    /// It asks no model and counts as one scan.
     pub(crate) fn counted_audit(reserved: ReservedJob, id: ScanId, counted: CountedRun) -> Self {
         let mut permit = Self::of(reserved, id, None, Origin::V1);
         permit.held._counted = Some(counted);
         permit
     }
 
-    /// The same permit for a run that goes on when its caller hangs up, if `outlives`.
+    /// The same permit.
+    /// With `outlives` the run goes on when its caller hangs up.
     pub(crate) fn outliving_caller_if(mut self, outlives: bool) -> Self {
         self.outlives_caller |= outlives;
         self
@@ -117,7 +122,8 @@ impl Permit {
         permit
     }
 
-    /// The permit of a verified payment. The operator's key pays, and the run outlives its caller.
+    /// The permit of a verified payment.
+    /// The operator's key pays, and the run outlives its caller.
     pub(crate) fn bought(
         reserved: ReservedJob,
         key: Option<ProviderKey>,
@@ -128,7 +134,8 @@ impl Permit {
         Self::of(reserved, lease.run, key, origin)
     }
 
-    /// The permit of a spent credit. The operator's key pays, and the run outlives its caller.
+    /// The permit of a spent credit.
+    /// The operator's key pays, and the run outlives its caller.
     pub(crate) fn credited(reserved: ReservedJob, key: ProviderKey, credit: SpentCredit) -> Self {
         let origin = Origin::Workspace(credit.account());
         let mut permit = Self::of(reserved, credit.run(), Some(key), origin);
@@ -136,7 +143,8 @@ impl Permit {
         permit
     }
 
-    /// The permit of a page audit for an account. It asks no model and costs no credit, so its number is limited.
+    /// The permit of a page audit for an account.
+    /// It asks no model and costs no credit, so its number is limited.
     ///
     /// # Errors
     /// [`Error::Overloaded`].
@@ -158,7 +166,8 @@ impl Permit {
         self
     }
 
-    /// The same right for the queue; this permit again, unless it is for a scan or a radius analysis that is sold.
+    /// Turns the permit of a sold scan or radius analysis into one for the queue.
+    /// Returns any other permit unchanged.
     pub(crate) fn into_queued(self: Box<Self>) -> Result<QueuedPermit, Box<Self>> {
         if !matches!(self.job, Job::Scan(_) | Job::Radius(_)) || !matches!(self.origin, Origin::Paid(_)) {
             return Err(self);
@@ -236,7 +245,7 @@ impl Permit {
     }
 }
 
-/// The share of a run of a caller that is not sold.
+/// The share of a caller's run that is not sold.
 pub(crate) fn share_of(caller: &CallerId, run: ScanId) -> Share {
     Share {
         kind: ShareKind::Plain,
@@ -254,7 +263,7 @@ pub(crate) fn share_of_buyer(payer: &str, run: ScanId) -> Share {
     }
 }
 
-/// A number that stands for a caller or a run.
+/// Hashes the name of a caller or a run.
 fn number(name: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     name.hash(&mut hasher);

@@ -13,7 +13,8 @@ use tokio_util::sync::DropGuard;
 
 /// A job under way: wait for its end, or watch it.
 ///
-/// A run that the caller's own key pays for is cancelled when this is dropped. Every other run continues.
+/// A run with the caller's own key is cancelled when this is dropped.
+/// Every other run continues.
 #[derive(Debug)]
 pub struct Run {
     id: ScanId,
@@ -44,18 +45,19 @@ pub struct Finished {
     pub document: Document,
     /// The result in parts.
     pub output: Output,
-    /// The proof for the buyer that the money has moved; `None` for runs that are not sold.
+    /// The buyer's proof of the transfer, or `None` for runs that are not sold.
     pub settlement: Option<SettleResponse>,
-    /// Whether the store has it. If not, the caller has to keep the document: it may not be found later.
+    /// Whether the store has it.
+    /// If not, the caller has to keep the document: it may not be found later.
     pub stored: bool,
 }
 
-/// The words for a caller whose result the store has not taken.
+/// The words for a caller whose result is not stored.
 const NOT_STORED: &str =
     "The result could not be stored: keep this document, because it may not be found under its id later.";
 
 impl Finished {
-    /// The document with more text members before the result, among them a warning where it was not stored.
+    /// The document with more text members before the result, and a warning if not stored.
     #[must_use]
     pub fn reply(&self, members: &[(&str, &str)]) -> Bytes {
         let mut members = members.to_vec();
@@ -109,11 +111,12 @@ impl Run {
         self.estimate
     }
 
-    /// The same run, which continues when this is dropped. The caller can come back for its result.
+    /// The same run, which continues when this is dropped.
+    /// The caller can come back for its result.
     #[must_use]
     pub fn outliving_its_caller(mut self) -> Self {
         if let Some(guard) = self._cancel.take() {
-            // The token that this returns would cancel the run if it were used; dropping it does nothing.
+            // The returned token would cancel the run if it were used; dropping it has no effect.
             let _ = guard.disarm();
         }
         self
@@ -174,7 +177,7 @@ impl Run {
         )
     }
 
-    /// The same run with the id of the purchase that it joined.
+    /// The same run with the id of the joined purchase.
     pub(crate) fn named(mut self, id: ScanId) -> Self {
         self.id = id;
         self

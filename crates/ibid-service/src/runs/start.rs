@@ -58,7 +58,8 @@ impl Runs {
         self.start_with(permit, CancellationToken::new(), PlainRun)
     }
 
-    /// Starts a permitted job with hooks. It can be cancelled until it is stored.
+    /// Starts a permitted job with hooks.
+    /// It can be cancelled until it is stored.
     pub(crate) fn start_with(
         self: &Arc<Self>,
         permit: Permit,
@@ -86,9 +87,9 @@ impl Runs {
                 log_failure(error);
                 hooks.failed(error).await;
             }
-            // Watchers read the end from the store, so the hooks are dropped after it was written there.
+            // Watchers read the end from the store, so it is written before the hooks are dropped.
             drop(hooks);
-            // The caller may have hung up; the result is stored all the same.
+            // The caller may have hung up; the result is still stored.
             let _ = end.send(ended);
         };
         self.spawn(task.instrument(span));

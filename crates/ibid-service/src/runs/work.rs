@@ -36,12 +36,13 @@ impl Runs {
             .with_share(terms.share)
     }
 
-    /// The fetcher of pages; `None` where none are fetched.
+    /// The fetcher of pages, or `None` if no pages are fetched.
     pub(crate) fn pages(&self) -> Option<&Pages> {
         self.pages.as_ref()
     }
 
-    /// Does a permitted job and counts its start, its questions and its failure. A success is counted when it is stored.
+    /// Does a permitted job and counts its start, its questions and its failure.
+    /// A success is counted when it is stored.
     pub(crate) async fn work(
         &self,
         permit: Permit,
@@ -49,7 +50,7 @@ impl Runs {
     ) -> Result<JobOutput, Error> {
         let (product, caller_pays) = (permit.job.product(), permit.caller_pays);
         self.counts.started(product);
-        // Questions of runs that fail later count as well: they are on the bill.
+        // Questions of failed runs count too: they are on the bill.
         let counted = |progress: Progress| {
             self.counts.asked(progress.answered);
             on_progress(progress);
@@ -98,7 +99,7 @@ impl Runs {
                 JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
             }
             (Job::Full(plan, page), Some(key)) => {
-                // The page is fetched first: without it there is nothing to sell, and the models cost money.
+                // The page is fetched first: without it the result cannot be sold, and the models cost money.
                 let report = self.audit(&page).await?;
                 self.score(id, ask(*plan, key).await?, Some(report)).await?
             }
@@ -126,8 +127,8 @@ impl Runs {
     }
 
     /// Scores answers and writes the document on the scoring runtime, which keeps the threads of connections free.
-    /// Memory that reading allocates is freed on the same thread, so few threads hold memory for it however many
-    /// scans are under way.
+    /// The thread that allocates memory for reading also frees it, so few threads hold such memory
+    /// for any number of scans.
     pub(crate) async fn score(
         &self,
         id: ScanId,
@@ -143,7 +144,7 @@ impl Runs {
         .await
     }
 
-    /// Scores answers, as [`Self::score`] does, as those of a scan that began and ended at other times. Nothing is logged.
+    /// Scores answers as [`Self::score`], with another start and end of the scan, and without logging.
     pub(crate) async fn score_past(
         &self,
         id: ScanId,

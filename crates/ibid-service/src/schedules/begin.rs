@@ -1,4 +1,4 @@
-//! Queues the scan of a schedule that has fired, unless its budget or its owner forbid it.
+//! Queues the scan of a fired schedule, unless its budget or its owner forbid it.
 
 use super::keeper::ScheduleKeeper;
 use super::start::DueScan;
@@ -13,18 +13,19 @@ use ibid_store::{Firing, ScheduleRecord};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
-/// The shortest time that a scan gets, however soon the next one is due.
+/// The shortest time for a scan, however soon the next one is due.
 const LEAST_TIME: SignedDuration = SignedDuration::from_hours(1);
 /// The longest time that a scan gets.
 const MOST_TIME: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// The time after which a scan that cannot be queued is given up.
+/// The time after which a scan is given up if it cannot be queued.
 const GIVE_UP: SignedDuration = SignedDuration::from_hours(1);
 
 /// The reason why a run of a schedule has no scan.
 pub(super) enum NotBegun {
-    /// The budget of the schedule, or its owner, does not allow the run. The word says which.
+    /// The budget of the schedule, or its owner, does not allow the run.
+    /// The word names the cause.
     Held(&'static str),
-    /// The scan cannot be queued. The word says why.
+    /// The scan cannot be queued. The word names the cause.
     Failed(&'static str),
     /// The scan cannot be queued now.
     Later(Error),
@@ -64,7 +65,7 @@ impl ScheduleKeeper {
             Err(NotBegun::Held(word)) => self.end_without_scan(&schedule, firing, (word, false), now).await,
             Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, (word, true), now).await,
             Err(NotBegun::Later(error)) if now.duration_since(time(firing.due)) < GIVE_UP => {
-                // The run is taken over in a while, by this process or another one.
+                // This process or another one takes the run over in a while.
                 tracing::warn!(schedule = %schedule.id, error = crate::chain(&error), "schedule.queue.failed");
                 Ok(())
             }
@@ -121,7 +122,8 @@ impl ScheduleKeeper {
         self.starter.start(scan, &once).await.map_err(NotBegun::of)
     }
 
-    /// Checks that the service key of a caller holds. A schedule whose key was revoked is paused.
+    /// Checks that a caller's service key is valid.
+    /// A schedule with a revoked key is paused.
     async fn check_caller(
         &self,
         caller: &CallerId,

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 const MOST_ALERTS: u32 = 100;
 
 impl Service {
-    /// Makes a schedule. The order is planned, so that a budget below its estimate is a fault. The key of a caller of the
-    /// API is sealed.
+    /// Makes a schedule. The order is planned, so a budget below its estimate is a fault. The key of an API caller is
+    /// sealed.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Service::plan`]; an error of sealing;
@@ -43,7 +43,8 @@ impl Service {
         self.schedule(owner, id).await
     }
 
-    /// Changes a schedule. Members that the body does not have stay as they are, and so does the key without another one.
+    /// Changes a schedule.
+    /// Members missing from the body stay as they are, and so does the key without another one.
     ///
     /// # Errors
     /// As [`Self::add_schedule`], and [`Error::ScheduleNotFound`].
@@ -144,7 +145,8 @@ impl Service {
         Ok(())
     }
 
-    /// Runs a schedule now, paused or not. Returns the run, which has a scan or the reason why it has none.
+    /// Runs a schedule now, paused or not.
+    /// Returns the run, with a scan or the reason for its absence.
     ///
     /// # Errors
     /// As [`Self::schedule`]; [`Error::ScheduleRunning`].
@@ -167,7 +169,7 @@ impl Service {
         run.ok_or(Error::ScheduleNotFound)
     }
 
-    /// The alerts of an owner, the latest first; with a schedule only those about it.
+    /// The alerts of an owner, the latest first; with a schedule only its alerts.
     ///
     /// # Errors
     /// [`Error::ScheduleNotFound`]; [`Error::Store`].
@@ -198,7 +200,7 @@ impl Service {
         Ok(())
     }
 
-    /// Fires what is due at a time and judges what has ended, as the background round does every minute.
+    /// Fires due schedules and judges ended scans, as the background round does every minute.
     ///
     /// # Errors
     /// [`Error::Store`].

@@ -12,7 +12,8 @@ pub(super) const MOST_SCHEDULES: u32 = 100;
 const NAME_CHARS: usize = 120;
 /// Most credits of a month.
 const MOST_CREDITS: u64 = 100_000;
-/// The longest time between a slot and its run, in seconds. Runs of one slot are spread over it.
+/// The longest time between a slot and its run, in seconds.
+/// Runs of one slot are spread over it.
 const SPREAD: u64 = 600;
 
 /// A schedule that can be stored.
@@ -71,7 +72,8 @@ impl ScheduleDraft {
         &self.recurrence
     }
 
-    /// Stores the schedule under a new id. Returns whether the owner may have another one.
+    /// Stores the schedule under a new id.
+    /// Returns whether the owner may have another one.
     ///
     /// # Errors
     /// The fault of the database.
@@ -93,7 +95,7 @@ impl ScheduleDraft {
         })
     }
 
-    /// Puts the draft in the place of a schedule. Returns whether there is such a schedule.
+    /// Replaces a schedule by the draft. Returns whether the schedule exists.
     ///
     /// # Errors
     /// The fault of the database.
@@ -134,7 +136,8 @@ pub fn next_due(recurrence: &Recurrence, id: ScheduleId, after: Timestamp) -> Op
     slot.checked_add(delay).ok()
 }
 
-/// The delay of a schedule after its slots. It follows from the id, so that it is the same every time.
+/// The delay of a schedule after its slots.
+/// It follows from the id, so it never changes.
 fn delay_of(id: ScheduleId) -> SignedDuration {
     let number = id
         .as_bytes()

@@ -74,7 +74,8 @@ impl ScheduleKeeper {
         Ok(())
     }
 
-    /// Ends a run that has no scan. `failed` tells whether it counts as a failure.
+    /// Ends a run without a scan.
+    /// `failed` is whether it counts as a failure.
     pub(super) async fn end_without_scan(
         &self,
         schedule: &ScheduleRecord,

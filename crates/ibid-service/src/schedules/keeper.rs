@@ -13,7 +13,8 @@ use std::time::Duration;
 
 /// Time between two rounds.
 const PERIOD: Duration = Duration::from_secs(60);
-/// Time in which a process queues the scan of a run that it has begun. Then another process does it.
+/// The time in which a process queues the scan of a run that it has begun.
+/// Then another process does it.
 pub(super) const PATIENCE: SignedDuration = SignedDuration::from_mins(3);
 /// Schedules and runs read from the store at a time.
 pub(super) const A_PAGE: u32 = 100;
@@ -41,7 +42,7 @@ impl ScheduleKeeper {
         keeper
     }
 
-    /// One round: judges scans that have ended, fires what is due, and queues scans that another process has left.
+    /// One round: judges ended scans, fires due schedules, and queues scans left by another process.
     ///
     /// # Errors
     /// [`Error::Store`]. The next round goes on.
@@ -73,7 +74,8 @@ impl ScheduleKeeper {
         Ok(())
     }
 
-    /// Fires a due schedule. After a downtime it fires once, and its next time lies in the future.
+    /// Fires a due schedule.
+    /// After a downtime it fires once, and its next time is in the future.
     async fn fire(&self, schedule: &ScheduleRecord, now: Timestamp) -> Result<(), Error> {
         let Some(due) = schedule.next_due else {
             return Ok(());

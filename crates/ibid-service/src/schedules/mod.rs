@@ -1,8 +1,10 @@
-//! Schedules: scans that are repeated, and alerts about them.
+//! Schedules: repeated scans, and alerts about them.
 //!
-//! A round once a minute fires what is due. The store moves a schedule on and writes the run in one transaction, so that one
-//! process fires it; the scan is queued under a key that the run determines. Ended scans are judged in the same rounds: the
-//! cost counts against the budget, and a result that differs from the one before, or the third failure in a row, raises an alert.
+//! A round once a minute fires due schedules.
+//! The store moves a schedule on and writes the run in one transaction,
+//! so one process fires it; the scan is queued under a key from the run.
+//! Ended scans are judged in the same rounds: the cost counts against the budget.
+//! A changed result, or the third failure in a row, raises an alert.
 
 mod begin;
 mod book;
@@ -25,7 +27,7 @@ pub use view::{ScheduleView, alert_document, scheduled_run_document};
 use crate::clock::month_of;
 use jiff::Timestamp;
 
-/// The first moment of the month of a time, in UTC, in milliseconds since 1970.
+/// The start of the UTC month of a time, in milliseconds since 1970.
 fn month_began(now: Timestamp) -> i64 {
     let now = now.as_millisecond();
     month_of(now, 0).map_or(now, |month| month.from)

@@ -8,7 +8,8 @@ use ibid_model::{AccountId, ScanForm};
 pub enum ScheduleOwner {
     /// A caller of the API. Its own provider key pays.
     Api(CallerId),
-    /// An account of the workspace. It spends a credit, and the operator's key pays.
+    /// An account of the workspace.
+    /// It spends a credit, and the operator's key pays.
     Account(AccountId),
 }
 

@@ -1,8 +1,10 @@
 //! The recurrence of a schedule: every so many hours, days or weeks at a local time of a time zone.
 //!
-//! Slots are counted on the clock on the wall. A local time that daylight saving skips is moved forward by the length of
-//! the gap, and one that it repeats counts the first time (RFC 5545 section 3.3.5). Two slots that fall on one moment
-//! are one slot. Pure: the time comes from the caller, and time zones from the database inside the program.
+//! Slots are counted in local time.
+//! A local time that daylight saving skips is moved forward by the length of the gap;
+//! a repeated one counts the first time (RFC 5545 section 3.3.5).
+//! Two slots at the same moment are one slot.
+//! Pure: the time comes from the caller, and time zones from the database inside the program.
 
 mod draft;
 #[cfg(test)]
@@ -15,11 +17,11 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::LazyLock;
 
-/// The time zones of this program. Every machine and every test knows the same ones.
+/// The time zones of this program, the same on every machine and in every test.
 static ZONES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
-/// The longest time by which a slot can lie before a moment on the wall clock and after it in fact: a zone has skipped
-/// a whole day, and clocks go back by up to an hour or two.
+/// The longest time by which a slot can be before a moment in local time and after it in fact: a zone has skipped a
+/// whole day, and clocks go back by up to an hour or two.
 const MARGIN: i64 = 27;
 
 /// A unit of recurrence.
@@ -120,7 +122,7 @@ impl Recurrence {
         }
     }
 
-    /// Returns the first slot after a moment; `None` at the end of the calendar.
+    /// Returns the first slot after a moment, or `None` at the end of the calendar.
     #[must_use]
     pub fn next_after(&self, after: Timestamp) -> Option<Timestamp> {
         let period = self.unit.hours() * i64::from(self.every);
@@ -163,7 +165,7 @@ impl Recurrence {
         self.zone.iana_name().unwrap_or("UTC")
     }
 
-    /// A moment as the clock on the wall shows it: `2026-11-30 09:00`.
+    /// A moment in local time: `2026-11-30 09:00`.
     #[must_use]
     pub fn local(&self, at: Timestamp) -> String {
         self.zone.to_datetime(at).strftime("%Y-%m-%d %H:%M").to_string()

@@ -1,4 +1,4 @@
-//! Starts the scan of a schedule, in the way in which its owner pays.
+//! Starts the scan of a schedule, with its owner's way to pay.
 
 use super::ScheduleOwner;
 use crate::durable::{Queue, QueueOrder, RunOwner};
@@ -30,7 +30,7 @@ pub(super) struct DueScan {
     pub(super) schedule: ScheduleId,
 }
 
-/// Starts the job of an account for a credit, under an id and with a cap on its cost.
+/// Starts an account's job for a credit, with an id and a cost cap.
 pub(crate) type StartForCredit = dyn Fn((ScanId, Option<UsdMicros>), Job, AccountId, Option<HeldKey>) -> BoxFuture<'static, Result<Run, Error>>
     + Send
     + Sync;
@@ -84,13 +84,15 @@ impl ScanStarter {
         self.queue.seal(sealed_for(schedule), key)
     }
 
-    /// Opens the sealed key of a schedule; `None` when no configured key opens it.
+    /// Opens the sealed key of a schedule.
+    /// `None` if no configured key opens it.
     pub(super) fn open(&self, schedule: ScheduleId, secret: &SealedSecret) -> Option<ProviderKey> {
         self.queue.open_key(sealed_for(schedule), secret)
     }
 }
 
-/// The id that a key of a schedule is sealed for. Ids are random, so none of a run is equal.
+/// The id for which a schedule's key is sealed.
+/// Ids are random, so it differs from every run's id.
 fn sealed_for(schedule: ScheduleId) -> ScanId {
     ScanId::from_bytes(*schedule.as_bytes())
 }

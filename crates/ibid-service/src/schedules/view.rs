@@ -20,9 +20,9 @@ pub struct ScheduleView {
     pub order: Map<String, Value>,
     /// The recurrence.
     pub recurrence: Recurrence,
-    /// The next runs; none while it is paused.
+    /// The next runs; empty while it is paused.
     pub next: Vec<Timestamp>,
-    /// The use that its runs of this month made of its budget.
+    /// The use of its budget by its runs of this month.
     pub used: ScheduleUse,
     /// The last runs, the latest first.
     pub runs: Vec<ScheduledRun>,
@@ -32,7 +32,7 @@ impl ScheduleView {
     /// Reads what belongs to a row.
     ///
     /// # Errors
-    /// The fault of the database, or a row that cannot be read back.
+    /// The fault of the database, or an unreadable row.
     pub fn of(store: &dyn Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
         let (order, recurrence) = (order_of(&record)?, recurrence_of(&record)?);
         let next = match (record.paused_at, record.next_due) {

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 /// A purchase that did not begin.
 pub(super) enum NotBegun {
-    /// The payment is refused; the task says so.
+    /// The payment is refused, and the task reports it.
     Refused(PaymentFailure),
-    /// The call has no result, and the task is as it was.
+    /// The call has no result, and the task is unchanged.
     Call(CallError),
 }
 
@@ -49,7 +49,7 @@ pub(super) fn call_error(error: &Error) -> CallError {
     }
 }
 
-/// The sentence about a request without faults of its own.
+/// The detail of an error without a list of faults.
 fn detail(error: &Error) -> Option<String> {
     match error {
         Error::PlanTooLarge { .. }

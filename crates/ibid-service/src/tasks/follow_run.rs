@@ -79,7 +79,7 @@ pub(super) fn completed(run: ScanId, finished: &Finished) -> TaskStep {
     }
 }
 
-/// The step of a task whose run failed; `None` if the end is not known yet.
+/// The step of a task whose run failed, or `None` if the end is not known yet.
 fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
     match error.root() {
         Error::SettlementRefused {

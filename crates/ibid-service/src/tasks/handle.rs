@@ -41,7 +41,7 @@ pub struct MessageCall {
     pub wire: Wire,
     /// The message.
     pub incoming: Incoming,
-    /// The payment of a header, if the message says that there is one.
+    /// The payment of a header, if the message states its presence.
     pub header: Option<Payment>,
     /// The caller.
     pub caller: Caller,

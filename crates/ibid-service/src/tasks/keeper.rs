@@ -21,11 +21,11 @@ const MOST_TRIES: u32 = 64;
 /// Time between two clean-ups.
 const CLEAN_EVERY: Duration = Duration::from_secs(60);
 
-/// The state of the agent surface: it reads and stores the records of tasks, and tells watchers of changes.
+/// The state of the agent surface: it reads and stores task records, and notifies watchers of changes.
 pub(crate) struct TaskKeeper {
     pub(super) registry: Arc<TaskRegistry>,
     pub(super) runs: Arc<Runs>,
-    /// `None` when nothing is sold.
+    /// `None` if selling is off.
     pub(super) sales: Option<Arc<Sales>>,
     /// Whether push notifications are sent.
     notifies: bool,
@@ -84,7 +84,7 @@ impl TaskKeeper {
         Ok(record.transpose().map_err(broken)?.map(Arc::new))
     }
 
-    /// Stores the first revision of a task, and tells `push` of it.
+    /// Stores the first revision of a task, and notifies `push`.
     pub(super) async fn open(
         &self,
         record: TaskRecord,
@@ -123,7 +123,8 @@ impl TaskKeeper {
         Ok(record)
     }
 
-    /// Stores the next revision of a task; `None` if another writer was faster.
+    /// Stores the next revision of a task.
+    /// `None` if another writer was faster.
     pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<SharedRecord>, CallError> {
         let document = next.to_json().map_err(broken)?;
         let next = Arc::new(next);
@@ -147,8 +148,8 @@ impl TaskKeeper {
         })
     }
 
-    /// Takes a step that belongs to a run, against any other writers. `None` if the task is gone, or has gone on without
-    /// that run.
+    /// Takes a step of a run, against any other writers.
+    /// `None` if the task is gone, or has gone on without this run.
     pub(super) async fn take(&self, id: TaskId, step: TaskStep) -> Result<Option<SharedRecord>, CallError> {
         for _ in 0..MOST_TRIES {
             let Some(record) = self.task(id).await? else {
@@ -169,7 +170,8 @@ impl TaskKeeper {
     }
 }
 
-/// Logs a step that came late. It is not an error: the run was given up, or another process has stored the same step.
+/// Logs a late step.
+/// It is no error: the run was given up, or another process has stored the same step.
 fn log_late(id: TaskId, illegal: IllegalStep) {
     tracing::debug!(task = ?id.as_bytes()[..2], %illegal, "task.step.late");
 }

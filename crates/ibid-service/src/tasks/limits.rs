@@ -32,12 +32,13 @@ impl Default for TaskLimits {
     }
 }
 
-/// The caller that limits apply to: a hash of the address, so that no store keeps addresses.
+/// The caller for the limits: a hash of the address, so no store keeps addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caller([u8; 16]);
 
 impl Caller {
-    /// The caller at an address. An IPv6 /64, which one customer gets, is one caller.
+    /// The caller at an address.
+    /// An IPv6 /64, which one customer gets, is one caller.
     #[must_use]
     pub fn at(address: IpAddr) -> Self {
         let mut hash = Sha256::new();

@@ -4,11 +4,13 @@
 //! message -> read the task -> decide -> plan and price -> store the next revision                (free)
 //!                                   \-> claim, verify -> begin (stored) -> run -> settle -> end   (paid)
 //! ```
-//! `ibid-a2a` decides from the stored task what a message means; this module carries it out. Every write swaps one
-//! revision for the next. Of two writers one wins, and the other reads and decides again. Work is bought through
-//! [`crate::paid`], as on every paid surface. It starts only after the task was stored as begun, and the request that
-//! runs is the one stored with the task. From the claim on, a purchase is a task of the service, so a client that hangs
-//! up changes nothing. [`orphans`] finds what a crash leaves behind.
+//! `ibid-a2a` decides from the stored task what a message means; this module carries it out.
+//! Every write swaps one revision for the next.
+//! Of two writers one wins, and the other reads and decides again.
+//! Work is bought through [`crate::paid`], as on every paid surface.
+//! It starts only after the task was stored as begun, and runs the request stored with the task.
+//! From the claim on, a purchase is a task of the service, so a client's disconnect has no effect.
+//! [`orphans`] finds the remains of a crash.
 //!
 //! This module is independent of HTTP and stores no signed payment.
 

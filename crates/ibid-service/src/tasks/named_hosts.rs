@@ -1,4 +1,4 @@
-//! The hosts that callers have named for notifications in the last hour, counted in this process.
+//! The hosts named by callers for notifications in the last hour, counted in this process.
 
 use super::limits::Caller;
 use std::collections::{HashMap, HashSet};
@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 const HOUR: Duration = Duration::from_secs(3_600);
 /// Most hosts that a caller may name in an hour.
 pub(super) const MOST_HOSTS: usize = 10;
-/// Callers that are remembered. Beyond that, those whose hour is over are forgotten, and then no more are counted.
+/// The most callers to remember.
+/// Beyond it, those whose hour is over are forgotten; then no more are counted.
 const MOST_CALLERS: usize = 10_000;
 
 /// The hosts that callers have named.

@@ -1,4 +1,4 @@
-//! Push notifications in the form of the store: the target of a task's configuration, and the notices of a revision.
+//! Push notifications in the store's form: the target of a task's configuration, and the notices of a revision.
 
 use ibid_a2a::{HistoryLimit, TaskRecord, TaskView, Wire};
 use ibid_model::{TaskId, WebhookId};
@@ -48,7 +48,7 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// The task without its history and without a document of the store: the client reads the result.
+    /// The task without its history and without a stored document: the client reads the result.
     pub(super) fn of(record: &TaskRecord) -> Self {
         let view = TaskView {
             task: record.task(),
@@ -62,7 +62,8 @@ impl Notices {
         }
     }
 
-    /// The notices as events of the store. A subscription gets the one of its form.
+    /// The notices as events of the store.
+    /// A subscription gets the one of its form.
     pub(super) fn events(&self) -> [NewDelivery<'_>; 2] {
         self.bodies.each_ref().map(|(event, payload)| NewDelivery {
             owner: &self.owner,

@@ -1,4 +1,4 @@
-//! Orphaned tasks, which a crash or a slow settlement left behind, and expired tasks.
+//! Orphaned tasks, left behind by a crash or a slow settlement, and expired tasks.
 
 use super::follow_run::completed;
 use super::keeper::TaskKeeper;
@@ -33,12 +33,13 @@ impl TaskKeeper {
         }
     }
 
-    /// Ends tasks whose run has ended without them. Runs only where something is sold.
+    /// Ends tasks whose run has ended without them.
+    /// Runs only if selling is on.
     pub(super) async fn end_orphans(&self) -> Result<(), Error> {
         let Some(sales) = &self.sales else { return Ok(()) };
-        // A run whose end was stored less than a lease ago may still store the end of its task.
+        // A run that ended less than a lease ago may still store the end of its task.
         let before = now_ms() - millis(sales.settings.timing.lease);
-        // Each round goes on where the last one ended, so tasks that cannot be ended keep no others waiting.
+        // Each round continues after the last one, so tasks that cannot be ended do not delay others.
         let after = *self.orphan.lock().unwrap_or_else(PoisonError::into_inner);
         let orphans = self
             .runs
@@ -68,7 +69,8 @@ impl TaskKeeper {
         let (step, sold) = match outcome {
             RunOutcome::Gone => (TaskStep::Interrupt { run }, None),
             RunOutcome::Refused { key } => {
-                // The store keeps neither the reason nor the version. The extension is written for version 1.
+                // The store keeps neither the reason nor the version.
+                // The extension is written for version 1.
                 let code = ProblemCode::PaymentRefused;
                 let receipt = SettleResponse::refused(&key, X402Version::V1, code.word());
                 let failure = PaymentFailure {
@@ -91,7 +93,7 @@ impl TaskKeeper {
                 (completed(run, &finished), Some(key))
             }
         };
-        // If another writer was faster, there is nothing left to do.
+        // If another writer was faster, no work is left.
         let written = self.take(task, step).await.map_err(|_| Error::Ended)?;
         if written.is_some()
             && let Some(key) = sold

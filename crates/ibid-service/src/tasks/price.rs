@@ -20,7 +20,8 @@ pub(super) struct Priced {
 }
 
 impl Tasks {
-    /// Plans and prices a request. Reports every fault that does not depend on the payment.
+    /// Plans and prices a request.
+    /// Reports every fault that does not depend on the payment.
     pub(super) async fn price(&self, request: &Request) -> Result<Priced, CallError> {
         self.try_price(request).await.map_err(|error| call_error(&error))
     }
@@ -57,8 +58,8 @@ impl Tasks {
             .map_err(Error::Unwritable)
     }
 
-    /// The offer of a payment for a request. The same request of the REST surface has the same hash, so a payment
-    /// fetches its result from both surfaces.
+    /// The offer of a payment for a request. The same request of the REST surface has the same hash,
+    /// so a payment fetches its result from both surfaces.
     pub(super) fn offer(&self, request: &Request, payment: Payment, caller: Caller) -> PaymentOffer {
         PaymentOffer {
             payment: Some(payment),

@@ -27,9 +27,9 @@ pub(super) struct TaskPurchase {
     pub(super) basis: Basis,
     pub(super) wanted: Wanted,
     pub(super) offer: PaymentOffer,
-    /// The caller who opens the task with it; `None` if the task exists.
+    /// The caller who opens the task with it, or `None` if the task exists.
     pub(super) opens: Option<Caller>,
-    /// The push notification configuration of a task that is opened with it.
+    /// The push notification configuration of a task opened with it.
     pub(super) push: Option<PushTarget>,
 }
 
@@ -44,8 +44,8 @@ pub(super) enum Wanted {
 type Reply = oneshot::Sender<Result<SharedRecord, CallError>>;
 
 impl TaskPurchase {
-    /// Starts it as a task of the service, so a client that hangs up changes nothing. Returns when the work has begun,
-    /// or when it is certain that it will not.
+    /// Starts it as a task of the service, so a client's disconnect has no effect. Returns when the work has begun, or
+    /// certainly will not.
     pub(super) async fn start(self, keeper: &Arc<TaskKeeper>) -> Result<SharedRecord, CallError> {
         let (reply, begun) = oneshot::channel();
         let span = tracing::info_span!("service.task");
@@ -64,7 +64,7 @@ impl TaskPurchase {
             opens,
             push,
         } = self;
-        // Registered before the claim, so that the task is not taken for an orphan.
+        // Registered before the claim, so the task does not count as an orphan.
         let driving = Driving::new(&keeper.registry, task);
         let beginning = Arc::new(Beginning {
             keeper: Arc::clone(&keeper),
@@ -131,8 +131,8 @@ struct Beginning {
 }
 
 impl Beginning {
-    /// Stores that the work begins. `None` if the task has ended or moved on meanwhile, or cannot be stored: then
-    /// nothing may be started.
+    /// Stores that the work begins. `None` forbids the work: the task has ended or moved on meanwhile, or cannot be
+    /// stored.
     async fn begin(&self, run: ScanId) -> Option<SharedRecord> {
         let step = TaskStep::Begin {
             basis: self.basis.clone(),
@@ -181,7 +181,7 @@ impl Beginning {
         }
     }
 
-    /// Takes a step because of the message. `None` if the task does not take it.
+    /// Takes a step because of the message, or returns `None` if the task does not take it.
     async fn write(
         &self,
         step: &TaskStep,

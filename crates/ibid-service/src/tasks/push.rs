@@ -1,6 +1,6 @@
 //! The push notification configurations of tasks.
 //!
-//! Callers are anonymous: the id of a task is the permission to read it, and to be told of it.
+//! Callers are anonymous: a task's id permits reading it and getting its notifications.
 
 use super::error::broken;
 use super::handle::Tasks;
@@ -20,7 +20,7 @@ impl Tasks {
     /// The calls about push notification configurations. An answer shows no secrets.
     ///
     /// # Errors
-    /// Notifications are not offered; faults of the parameters; the task or its configuration does not exist.
+    /// Notifications are not offered; faults of the parameters; an unknown task or configuration.
     pub async fn push(
         &self,
         wire: Wire,

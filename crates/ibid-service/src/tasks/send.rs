@@ -21,8 +21,8 @@ use std::time::Duration;
 
 /// Lost compare-and-swaps after which the caller is asked to try again.
 const MOST_TRIES: u32 = 16;
-/// The longest wait of a blocking call. Longer than any run and its settlement; an operator who stops the server
-/// sooner ends the call, not the work.
+/// The longest wait of a blocking call, longer than any run and its settlement. If the operator stops the server
+/// sooner, the call ends and the work goes on.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
 /// The next step of a task that takes a message.
@@ -35,7 +35,7 @@ impl Tasks {
     /// `message/send`. With `blocking` waits until the task ends or needs its client.
     ///
     /// # Errors
-    /// Every reason to refuse the message; the task is then as it was.
+    /// Every reason to refuse the message; the task is then unchanged.
     pub async fn send(&self, call: MessageCall) -> Result<Shown, CallError> {
         let MessageCall {
             wire,
@@ -44,7 +44,8 @@ impl Tasks {
             caller,
         } = call;
         let (blocking, history) = (incoming.blocking, incoming.history);
-        // A call that only asks a price is over at once. What pays or waits counts as open.
+        // A call that only asks a price is over at once.
+        // One that pays or waits counts as open.
         let open = || OpenCall::new(&self.keeper.registry, caller);
         let pays = header.is_some() || matches!(incoming.submission, Submission::InMetadata(_));
         let mut held = pays.then(open).transpose()?;
@@ -79,7 +80,8 @@ impl Tasks {
         Err(crowded())
     }
 
-    /// Takes a message. Returns the task as it stands then: waiting for its client, ended, or under way.
+    /// Takes a message.
+    /// Returns the task in its new state: waiting for its client, ended, or under way.
     pub(super) async fn receive(
         &self,
         wire: Wire,
@@ -166,7 +168,7 @@ impl Tasks {
                         };
                         return purchase.start(&self.keeper).await;
                     }
-                    // The operator asks another price by now, so the client has to see that first.
+                    // The operator's price has changed, so the client has to see the new one first.
                     TaskStep::AskPayment {
                         request: offer.request().clone(),
                         required: priced.required,
@@ -183,7 +185,7 @@ impl Tasks {
         Err(crowded())
     }
 
-    /// The next step of a task whose message is a new request, or no request yet.
+    /// The next step of a task after a new request, or a message without one.
     async fn next_step(&self, opening: Opening) -> Result<NextStep, CallError> {
         Ok(match opening {
             Opening::AskInput {

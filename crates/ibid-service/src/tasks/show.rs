@@ -39,7 +39,7 @@ impl Shown {
         }
     }
 
-    /// The proof for the buyer that the money has moved; `None` if the task was not bought.
+    /// The buyer's proof of the transfer, or `None` if the task was not bought.
     #[must_use]
     pub fn settlement(&self) -> Option<SettleResponse> {
         let task = self.record.task();
@@ -69,7 +69,7 @@ impl Tasks {
         })
     }
 
-    /// The document that a task yielded, if it is stored apart from the task.
+    /// The document of a task, if it is stored apart from the task.
     pub(super) async fn document(&self, task: &Task) -> Result<Option<Box<RawValue>>, CallError> {
         let Some(TaskDocument::Kept(id)) = task.output().map(|output| &output.document) else {
             return Ok(None);

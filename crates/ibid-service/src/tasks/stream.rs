@@ -1,4 +1,4 @@
-//! Tasks as streams of answers: first the task, then its changes, last the status that ends the stream.
+//! Tasks as streams of answers: first the task, then its changes, last the final status.
 
 use super::handle::{MessageCall, Tasks};
 use super::limits::Caller;
@@ -34,7 +34,8 @@ struct EventStream {
 }
 
 impl Tasks {
-    /// `message/stream`. Errors are answers, too. A client that stops listening stops nothing.
+    /// `message/stream`. Errors are answers, too.
+    /// The work goes on if the client stops listening.
     pub fn stream(&self, call: MessageCall) -> impl Stream<Item = AnswerBody> + Send + use<> {
         let MessageCall {
             wire,
@@ -47,7 +48,8 @@ impl Tasks {
         self.events(wire, caller, history, opening)
     }
 
-    /// `tasks/resubscribe`: the task as it is, then its changes. With `open` a task that has ended is an error.
+    /// `tasks/resubscribe`: the task as it is, then its changes.
+    /// With `open` an ended task is an error.
     pub fn resubscribe(
         &self,
         wire: Wire,

@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 /// Parts of a caller's quota. Its tasks are trimmed after each part.
 const SHARES: u32 = 4;
-/// The time for which the tasks of a caller are counted: an unpaid task lives as long.
+/// The time for which a caller's tasks are counted: the life of an unpaid task.
 const REMEMBERED: Duration = Duration::from_secs(UNPAID_LIFE.as_secs().unsigned_abs());
 /// Callers whose tasks are counted.
 const MOST_CALLERS: usize = 100_000;
@@ -41,7 +41,8 @@ struct OpenTask {
 pub(super) struct Live {
     /// Its record, if it was stored since the first watch began.
     pub(super) record: Option<SharedRecord>,
-    /// The progress of the work. Later values replace earlier ones, so a slow reader misses some.
+    /// The progress of the work.
+    /// Later values replace earlier ones, so a slow reader misses some.
     pub(super) progress: Option<Arc<Progress>>,
 }
 
@@ -90,7 +91,7 @@ impl TaskRegistry {
         }
     }
 
-    /// The record of the other watchers, if it is as new: all of them share one copy.
+    /// The record of the other watchers, if it is as new: they share one copy.
     pub(super) fn share(&self, record: SharedRecord) -> SharedRecord {
         let live = self.live();
         let Some(open) = live.get(&record.id()) else {
@@ -125,7 +126,8 @@ impl TaskRegistry {
         self.live().get(&task).is_some_and(|open| open.drivers > 0)
     }
 
-    /// Counts a task that a caller opened. After each part of the quota returns the quota to trim the caller's tasks to.
+    /// Counts a task opened by a caller.
+    /// After each part of the quota returns the quota to trim the caller's tasks to.
     pub(super) fn opened(&self, caller: Caller, bytes: u64, now: Instant) -> Option<TaskQuota> {
         let TaskQuota { tasks, bytes: most } = self.limits.per_caller;
         let mut callers = self.callers();
@@ -143,8 +145,8 @@ impl TaskRegistry {
         })
     }
 
-    /// Forgets callers without open calls whose last task has expired by now. If there are too many, those who opened
-    /// the fewest tasks are forgotten as well: their tasks are far from the quota.
+    /// Forgets callers without open calls whose last task has expired by now.
+    /// If there are too many, those with the fewest tasks are forgotten too: their tasks are far from the quota.
     pub(super) fn forget_callers(&self, now: Instant) {
         let mut callers = self.callers();
         let alive = |counts: &CallerCounts| {
@@ -199,7 +201,8 @@ impl TaskRegistry {
     }
 }
 
-/// The registration of a driver of a task. It ends when this is dropped.
+/// The registration of a driver of a task.
+/// It ends when this is dropped.
 pub(super) struct Driving {
     registry: Arc<TaskRegistry>,
     task: TaskId,
@@ -222,7 +225,8 @@ impl Drop for Driving {
     }
 }
 
-/// The registration of a watcher of a task. It ends when this is dropped.
+/// The registration of a watcher of a task.
+/// It ends when this is dropped.
 pub(super) struct Watching {
     registry: Arc<TaskRegistry>,
     task: TaskId,
@@ -254,7 +258,8 @@ impl Drop for Watching {
     }
 }
 
-/// An open stream or waiting call of a caller. It is counted until this is dropped.
+/// An open stream or waiting call of a caller.
+/// It is counted until this is dropped.
 pub(super) struct OpenCall {
     registry: Arc<TaskRegistry>,
     caller: Caller,

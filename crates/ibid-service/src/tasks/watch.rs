@@ -9,13 +9,13 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Pause between two reads of a task that another process works on.
+/// The pause between two reads of a task with work in another process.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// The same for a task that this process works on; a safety net for missed news.
+/// The same for a task with work in this process; a safety net for missed news.
 const LOOK_SELDOM: Duration = Duration::from_secs(30);
 
-/// Whether a blocking call has nothing to wait for: the task has ended, or needs its client, or waits for a settlement,
-/// which may take long.
+/// Whether a blocking call need not wait: the task has ended, needs its client, or waits for a settlement, which may
+/// take long.
 pub(super) fn rests(task: &Task) -> bool {
     task.state().is_final() || task.awaits_settlement()
 }

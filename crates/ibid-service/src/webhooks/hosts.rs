@@ -1,7 +1,8 @@
-//! The hosts of agents' notifications, as this process knows them.
+//! The hosts of agents' notifications, known to this process.
 //!
-//! Agents are anonymous, so a host may get messages that its owner never asked for. Until a host has answered one with 2xx, it gets
-//! one message at a time, and each is sent once. A host that has answered gets a bounded number a minute; others wait.
+//! Agents are anonymous, so a host may get messages without its owner's consent.
+//! Until a host has answered one with 2xx, it gets one message at a time, and each is sent once.
+//! A host that has answered gets a bounded number a minute; others wait.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,17 +11,18 @@ use std::time::{Duration, Instant};
 const MINUTE: Duration = Duration::from_secs(60);
 /// Most messages in a minute to a host that has answered.
 const PER_MINUTE: u32 = 60;
-/// Time after a message that a host did not take. Until its end, other messages to that host are not sent.
+/// The time after a failed message during which the host gets no other message.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Time after which a message under way counts as lost: longer than an attempt takes.
+/// The time after which a message under way counts as lost, longer than an attempt.
 const LOST: Duration = Duration::from_secs(60);
-/// Hosts that are remembered. Beyond that, those without a message for so long are forgotten.
+/// The most hosts to remember.
+/// Beyond it, hosts without a message for `LOST` are forgotten.
 const MOST_HOSTS: usize = 10_000;
 
 /// The hosts of agents' notifications.
 pub(super) struct Hosts {
     known: Mutex<HashMap<String, Host>>,
-    /// The wait of messages while the first one to their host is under way.
+    /// The wait of other messages during the first one to their host.
     wait: Duration,
 }
 
@@ -49,7 +51,7 @@ pub(super) enum Turn {
     Now,
     /// Not before this wait has passed.
     Later(Duration),
-    /// Not at all: the host has not taken the message before it.
+    /// Never: the host has not taken the previous message.
     Never,
 }
 
@@ -61,8 +63,8 @@ impl Hosts {
         }
     }
 
-    /// The turn of a message after so many attempts. A message gets a second attempt only when its host has answered before,
-    /// perhaps to another process.
+    /// The turn of a message after so many attempts. A message gets a second attempt only if its host
+    /// has answered before, perhaps to another process.
     pub(super) fn turn(&self, host: &str, tries: u32, now: Instant) -> Turn {
         let mut known = self.known();
         if known.len() >= MOST_HOSTS {
@@ -122,7 +124,7 @@ impl Minute {
         }
     }
 
-    /// Counts a message. Those that wait are spread over the minutes that follow.
+    /// Counts a message. Messages that wait are spread over the next minutes.
     fn turn(mut self, now: Instant) -> (Self, Turn) {
         let Some(left) = MINUTE
             .checked_sub(now.duration_since(self.since))

@@ -1,4 +1,5 @@
-//! The messages of events: their kind, their time, ids and a summary. They carry no evidence.
+//! The messages of events: their kind, their time, ids and a summary.
+//! They carry no evidence.
 
 use ibid_model::{ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
 use ibid_store::{DurableRunState, NewDelivery};
@@ -37,7 +38,8 @@ pub struct RunNotice<'a> {
 }
 
 impl EventMessage {
-    /// The message of an event. A subscription gets an event about one subject once.
+    /// The message of an event.
+    /// A subscription gets an event about one subject once.
     #[must_use]
     pub fn new(event: WebhookEvent, subject: impl Into<String>, at: Timestamp, data: &Value) -> Self {
         let body = json!({"type": event.name(), "timestamp": ibid_model::time::text(at), "data": data});
@@ -48,7 +50,7 @@ impl EventMessage {
         }
     }
 
-    /// The message of the end of a run; `None` for a run that has not ended.
+    /// The message of the end of a run, or `None` for an open run.
     #[must_use]
     pub fn run_ended(run: &RunNotice<'_>) -> Option<Self> {
         let (event, status) = match run.state {
@@ -72,7 +74,7 @@ impl EventMessage {
         Some(Self::new(event, run.id.to_string(), run.ended_at, &data))
     }
 
-    /// The event for the subscriptions of an owner, or for `only` one of them.
+    /// The event for an owner's subscriptions, or for `only` one of them.
     #[must_use]
     pub fn to<'a>(&'a self, owner: &'a str, only: Option<WebhookId>) -> NewDelivery<'a> {
         NewDelivery {

@@ -1,9 +1,10 @@
-//! Webhooks by the convention Standard Webhooks, and push notifications of agents: subscriptions, and the sending of events
-//! to them.
+//! Webhooks by the convention Standard Webhooks, and push notifications of agents: subscriptions, and the sending of
+//! events to them.
 //!
-//! An event is stored as deliveries, in one transaction with its cause where that is possible. A background round of
-//! every process claims due deliveries with leases and sends each once a claim. A message that is not taken is sent again,
-//! under the same id, for about a day. A subscription whose attempts all fail for days is disabled.
+//! An event is stored as deliveries, in one transaction with its cause if possible. A background round of every
+//! process claims due deliveries with leases and sends each once a claim. A failed message is sent again, under the
+//! same id, for about a day.
+//! A subscription whose attempts all fail for days is disabled.
 
 mod hosts;
 mod message;

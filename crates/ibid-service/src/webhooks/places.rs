@@ -6,11 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// Most messages to one subscription that are claimed at once, so that others which are due get their share soon.
+/// The most messages to one subscription in a claim, so that other due ones soon get their share.
 const AT_ONCE: usize = 8;
 
-/// Places for messages under way. An owner holds no more of them than are free, and a subscription of it no more than that
-/// leaves, so that slow receivers of some keep no messages of others waiting.
+/// Places for messages under way.
+/// An owner holds no more of them than are free, and each of its subscriptions no more than that leaves,
+/// so slow receivers do not delay other owners' messages.
 pub(super) struct Places {
     most: usize,
     /// The subscription of every message under way.
@@ -33,7 +34,8 @@ impl Places {
         })
     }
 
-    /// Shares the free places between subscriptions with due deliveries. Those with few messages under way come first.
+    /// Shares the free places between subscriptions with due deliveries.
+    /// Those with few messages under way come first.
     pub(super) fn share(&self, due: &[DueWebhook]) -> Vec<(WebhookId, u32)> {
         let held = self.held();
         let mut free = self.most.saturating_sub(held.len());
@@ -104,7 +106,7 @@ mod tests {
         }
     }
 
-    /// Takes all that is shared out until there is no more, and returns the places of each owner.
+    /// Takes all shared places until no more are shared out.
     fn fill(places: &Arc<Places>, webhooks: &[DueWebhook], held: &mut Vec<Place>) {
         loop {
             let wanted = places.share(webhooks);

@@ -12,15 +12,15 @@ use ibid_store::{DueWebhook, StoreError, WebhookKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Time for which a process holds a delivery: longer than an attempt takes.
+/// The time for which a process holds a delivery, longer than an attempt.
 const LEASE: Duration = Duration::from_secs(60);
 /// Time between two clean-ups.
 const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 /// Time for which deliveries are kept after their end.
 const KEEP: Duration = Duration::from_secs(30 * 86_400);
-/// Subscriptions with due deliveries that are served at one time. Others follow them.
+/// The number of due subscriptions served at one time. Others follow them.
 const SERVED: u32 = 64;
-/// Messages by which a caller may try its subscriptions in an hour, and at once.
+/// Messages by which a caller may test its subscriptions in an hour, and at once.
 const TESTS: (u32, u32) = (60, 5);
 
 /// Sends events to subscriptions.
@@ -35,8 +35,8 @@ pub(crate) struct WebhookSender {
 }
 
 impl WebhookSender {
-    /// Starts sending, with background rounds. Agents are anonymous and have places of their own, so that slow receivers of
-    /// theirs keep no messages of callers waiting.
+    /// Starts sending, with background rounds. Agents are anonymous and have separate places,
+    /// so their slow receivers do not delay callers' messages.
     pub(crate) fn start(settings: WebhookSettings, keys: Option<Arc<RunKeys>>, runs: Arc<Runs>) -> Arc<Self> {
         let (period, at_once) = (settings.period, settings.at_once);
         let (per_hour, tests_at_once) = TESTS;
@@ -83,7 +83,7 @@ impl WebhookSender {
         found.await
     }
 
-    /// Sends the due deliveries of these subscriptions, until it is time to look for others.
+    /// Sends the due deliveries of these subscriptions, until the next look for others.
     async fn serve(
         self: &Arc<Self>,
         mut due: Vec<DueWebhook>,

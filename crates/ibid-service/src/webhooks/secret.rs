@@ -11,7 +11,8 @@ use std::fmt;
 /// Bytes of a new secret.
 const BYTES: usize = 32;
 
-/// A new secret of a subscription, to be shown once. Its `Debug` is silent.
+/// A new secret of a subscription, to be shown once.
+/// Its `Debug` is silent.
 pub struct SigningSecret(WebhookSecret);
 
 impl SigningSecret {
@@ -39,7 +40,8 @@ impl fmt::Debug for SigningSecret {
     }
 }
 
-/// The value of `webhook-signature`: one signature for each valid secret. `None` for a secret that cannot sign.
+/// The value of `webhook-signature`: one signature for each valid secret.
+/// `None` for an unusable secret.
 pub(super) fn signatures(
     secrets: &[WebhookSecret],
     id: &str,

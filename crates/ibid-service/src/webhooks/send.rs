@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 const LONGEST_WAIT: Duration = Duration::from_secs(6 * 3_600);
 
 impl WebhookSender {
-    /// Sends a message once, if it is its turn, and records the attempt. Without a record, the lease ends and another attempt
-    /// follows.
+    /// Sends a message once, if it is its turn, and records the attempt. Without a record, the lease ends and another
+    /// attempt follows.
     pub(super) async fn deliver(&self, claimed: ClaimedDelivery) {
         let host = self.agent_host(&claimed);
         let turn = host.as_ref().map_or(Turn::Now, |host| {
@@ -50,7 +50,8 @@ impl WebhookSender {
         self.conclude(&claimed, recorded.await).await;
     }
 
-    /// The host of a message to an agent; `None` for one to a caller, and for an address that is refused.
+    /// The host of a message to an agent.
+    /// `None` for a message to a caller, and for a refused address.
     fn agent_host(&self, claimed: &ClaimedDelivery) -> Option<String> {
         match claimed.kind {
             WebhookKind::Standard => None,
@@ -101,7 +102,7 @@ impl WebhookSender {
         match stored {
             Ok(None) => {}
             Ok(Some(disabled)) => self.give_notice(&disabled).await,
-            // The delivery was deleted, or its subscription disabled, while the message was on its way.
+            // The delivery was deleted, or its subscription disabled, during the attempt.
             Err(StoreError::Lost) => {}
             Err(error) => tracing::warn!(
                 webhook = %claimed.webhook,
@@ -158,7 +159,7 @@ impl WebhookSender {
         }
     }
 
-    /// Tells the operator, and the other subscriptions of the owner, that a subscription is disabled.
+    /// Reports a disabled subscription to the operator and the owner's other subscriptions.
     async fn give_notice(&self, disabled: &WebhookRecord) {
         let reason = disabled.disabled.map_or("", |(_, reason)| reason.name());
         tracing::warn!(webhook = %disabled.id, owner = disabled.owner, reason, "webhook.disabled");
@@ -187,7 +188,7 @@ impl WebhookSender {
     }
 }
 
-/// The attempt of a message that is not sent, since its host did not take the one before it.
+/// The attempt of an unsent message, whose host did not take the previous one.
 fn unsent() -> DeliveryAttempt {
     DeliveryAttempt {
         at: now_ms(),
@@ -197,7 +198,7 @@ fn unsent() -> DeliveryAttempt {
     }
 }
 
-/// The code of the fault of an attempt; `None` where it succeeded.
+/// The code of an attempt's fault, or `None` if it succeeded.
 fn fault(answer: &Result<MessageAnswer, FetchError>) -> Option<&'static str> {
     match answer {
         Ok(answer) => match answer.status {
@@ -213,7 +214,7 @@ fn fault(answer: &Result<MessageAnswer, FetchError>) -> Option<&'static str> {
     }
 }
 
-/// A wait that is up to a fifth longer, so that what failed together is not tried again together.
+/// A wait that is up to a fifth longer, to spread attempts after a common failure.
 fn spread(wait: Duration) -> Duration {
     let mut byte = [0_u8; 1];
     // Without random bytes the wait is as it is.

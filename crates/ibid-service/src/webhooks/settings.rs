@@ -8,13 +8,14 @@ use std::time::Duration;
 pub struct WebhookSettings {
     /// The client that sends messages.
     pub messenger: Messenger,
-    /// The waits between the attempts of a delivery. After the last one it has failed.
+    /// The waits between the attempts of a delivery.
+    /// After the last one it has failed.
     pub waits: Vec<Duration>,
-    /// Time of failures without a success after which a subscription is disabled.
+    /// The time of failures without a success after which a subscription is disabled.
     pub disable_after: Duration,
     /// Time between two looks for due deliveries.
     pub period: Duration,
-    /// Most messages of callers, and most notifications of agents, under way in this process.
+    /// The most messages of callers, and the most notifications of agents, under way in this process.
     pub at_once: usize,
 }
 

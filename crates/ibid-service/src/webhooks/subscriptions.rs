@@ -125,7 +125,8 @@ impl Service {
         changed.await?.ok_or(Error::WebhookNotFound)
     }
 
-    /// Gives a subscription a new secret. The one before stays valid for a day: messages have both signatures.
+    /// Gives a subscription a new secret.
+    /// The old one stays valid for a day: messages have both signatures.
     ///
     /// # Errors
     /// As [`Self::webhook`]; [`Error::NoEntropy`].
@@ -168,7 +169,7 @@ impl Service {
         let _counted = self.webhook_sender()?.tests.start(caller, Instant::now())?;
         let (owner, now) = (caller.as_str().to_owned(), now_ms());
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
-        // Each test is about nothing else, so its subject is a name of its own.
+        // Tests have no common subject, so each has a random name.
         let subject = DeliveryId::random().to_string();
         let data = json!({"webhookId": id});
         let message = EventMessage::new(WebhookEvent::WebhookTest, subject, at, &data);
@@ -179,7 +180,7 @@ impl Service {
         Ok(self.webhook_delivery(caller, id, delivery).await?.0)
     }
 
-    /// Deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
+    /// A subscription's deliveries, the newest first: at most `most`, after the delivery `after`.
     ///
     /// # Errors
     /// As [`Self::webhook`].
@@ -200,7 +201,7 @@ impl Service {
     /// A delivery with its attempts, the oldest first.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::WebhookNotFound`] as well for an unknown delivery.
+    /// As [`Self::webhook`]; [`Error::WebhookNotFound`] also for an unknown delivery.
     pub async fn webhook_delivery(
         &self,
         caller: &CallerId,

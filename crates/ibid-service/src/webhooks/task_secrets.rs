@@ -1,4 +1,4 @@
-//! The secrets that agents want back with their notifications. They are sealed in the store, each for its subscription.
+//! The secrets that agents want back in their notifications, sealed in the store for their subscription.
 
 use super::round::WebhookSender;
 use crate::Error;
@@ -16,7 +16,8 @@ impl WebhookSender {
         self.settings.messenger.judge(url)
     }
 
-    /// Seals the secrets of a subscription to a task. Without secrets nothing is sealed.
+    /// Seals the secrets of a subscription to a task.
+    /// Without secrets the result is empty.
     ///
     /// # Errors
     /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].

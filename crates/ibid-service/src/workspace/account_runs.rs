@@ -23,12 +23,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// The state of the workspace: its settings, and the scans of accounts that run in this process.
+/// The state of the workspace: its settings, and the accounts' scans in this process.
 pub(crate) struct AccountRuns {
-    /// `None` when accounts cannot start anything.
+    /// `None` if accounts cannot start jobs.
     settings: Option<WorkspaceRuns>,
     pub(super) live: LiveRuns,
-    /// The limits on page audits. Audits cost no credit, so their number is always limited.
+    /// The limits on page audits.
+    /// Audits cost no credit, so their number is always limited.
     pub(super) audit_limits: Limits,
     pub(super) sites: SiteAudits,
     pub(super) imports: Imports,
@@ -38,8 +39,8 @@ pub(crate) struct AccountRuns {
 }
 
 impl AccountRuns {
-    /// Starts the workspace, with a background task that renews the leases of this process and gives back the credits
-    /// of lost scans.
+    /// Starts the workspace, with a background task that renews the leases of this process
+    /// and returns the credits of lost scans.
     pub(crate) fn start_service(
         settings: Option<WorkspaceRuns>,
         live: LiveRuns,
@@ -66,12 +67,12 @@ impl AccountRuns {
         account_runs
     }
 
-    /// Whether accounts can start anything.
+    /// Whether accounts can start jobs.
     pub(super) fn is_open(&self) -> bool {
         self.settings.is_some()
     }
 
-    /// The most that a scan may cost the operator; `None` when accounts cannot scan.
+    /// The most that a scan may cost the operator, or `None` if accounts cannot scan.
     pub(crate) fn most_cost(&self) -> Option<UsdMicros> {
         let settings = self.settings.as_ref()?;
         settings.key.is_some().then_some(settings.most_cost)
@@ -82,12 +83,13 @@ impl AccountRuns {
         self.settings.as_ref()?.key.as_ref()
     }
 
-    /// Starts a job for a credit. A page audit asks no model and costs no credit. A scan stops at the cap, too.
+    /// Starts a job for a credit.
+    /// A page audit asks no model and costs no credit.
+    /// A scan stops at the cap, too.
     ///
     /// # Errors
-    /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`];
-    /// [`Error::TooMany`] for audits;
-    /// [`Error::Overloaded`].
+    /// [`Error::WorkspaceDisabled`]; [`Error::PlanTooExpensive`]; [`Error::AccountCreditExhausted`];
+    /// [`Error::BudgetExceeded`]; [`Error::TooMany`] for audits; [`Error::Overloaded`].
     pub(crate) async fn start(
         &self,
         (id, cap): (ScanId, Option<UsdMicros>),
@@ -123,7 +125,7 @@ impl AccountRuns {
         }
         let reserved = self.runs.reserve(job)?;
         let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
-        // The scan is registered before its row is written: the row must never lack a process that renews its lease.
+        // Registered before its row is written: the row must never lack a process that renews its lease.
         let underway = self.live.enter(id, plan);
         let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
         let permit = Permit::credited(reserved, key, credit).with_cost_cap(Some(most));
@@ -162,10 +164,10 @@ impl AccountRuns {
             priority: 3,
         };
         let (run, reporter) = Run::new(id, reserved.job(), None);
-        // The scan is registered before its row is written: the row must never lack a process that renews its lease.
+        // Registered before its row is written: the row must never lack a process that renews its lease.
         let underway = self.live.enter(id, plan);
         let credit = SpentCredit::take(&self.runs.db, (id, account), plan, settings.lease).await?;
-        // The row of a scan that is not queued loses its lease, and the credit comes back.
+        // If the scan is not queued, its row loses its lease, and the credit comes back.
         self.queue.open_for_credit(credit, &order).await?;
         let follower = self.queue.follower();
         follower.report(id, underway, reporter, (reserved, idempotency));
@@ -181,8 +183,9 @@ impl AccountRuns {
         found.ok_or(Error::NotFound)
     }
 
-    /// One round: renews the leases of this process, stops scans that another process ended, gives back the credits of
-    /// scans whose process is gone. The first round runs at start-up.
+    /// One round: renews the leases of this process, stops scans ended by another process,
+    /// gives back the credits of scans without a process.
+    /// The first round runs at start-up.
     async fn recover(&self, lease: Duration) -> Result<(), StoreError> {
         let running = self.live.counts();
         if !running.is_empty() {
@@ -220,7 +223,8 @@ impl RunHooks for CreditRun {
         }))
     }
 
-    /// Stores the failure and gives the credit back. If that fails, recovery does it when the lease ends.
+    /// Stores the failure and gives the credit back.
+    /// If this fails, recovery does it when the lease ends.
     async fn failed(&self, error: &Error) {
         let (id, reason, done) = (self.id, reason(error), self.underway.live.done());
         let ended = self.runs.db.call(move |store| {

@@ -1,6 +1,7 @@
-//! Audits of accounts: the history of a page, and audits of sites, which run in the background of this process.
+//! Audits of accounts: the history of a page, and audits of sites, in the background of this process.
 //!
-//! A site audit costs no credit. Its progress is in memory: if the process ends, the audit is gone and can be started again.
+//! A site audit costs no credit.
+//! Its progress is in memory: it is lost with the process and can be started again.
 
 use super::AccountRuns;
 use crate::clock::now_ms;
@@ -21,7 +22,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Page audits that one site audit counts as where audits under way are bounded.
+/// The page audits that one site audit counts as, under the bound on audits under way.
 const WEIGHT: usize = 2;
 
 /// The state of a site audit.
@@ -56,12 +57,12 @@ struct LiveSite {
     address: String,
     done: AtomicU32,
     total: AtomicU32,
-    /// Set at the end: the reason of a failure, or nothing.
+    /// Set at the end: the reason of a failure, or `None` after a success.
     end: OnceLock<Option<String>>,
 }
 
 impl SiteAudits {
-    /// Registers a site audit, unless one of the account is under way.
+    /// Registers a site audit, unless the account has one under way.
     fn begin(&self, account: AccountId, address: String) -> Result<Arc<LiveSite>, Error> {
         let mut sites = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if sites.get(&account).is_some_and(|site| site.end.get().is_none()) {
@@ -80,7 +81,8 @@ impl SiteAudits {
         Ok(live)
     }
 
-    /// The state of a site audit that runs or has failed in this process; `None` for one that is stored, or unknown.
+    /// The state of a running or failed site audit in this process.
+    /// `None` if it is stored, or unknown.
     pub(super) fn state(&self, account: AccountId, id: ScanId) -> Option<SiteAuditState> {
         let live = self.find(account, id)?;
         let address = live.address.clone();
@@ -116,7 +118,7 @@ impl Drop for EndMark {
 }
 
 impl AccountRuns {
-    /// Starts the audit of a site. Returns the id under which it will be found.
+    /// Starts the audit of a site. Returns its future id.
     ///
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::AuditsDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].

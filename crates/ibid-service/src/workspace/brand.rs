@@ -12,10 +12,10 @@ pub const MOST_TITLE_CHARS: usize = 80;
 /// Most bytes of an uploaded logo: 100 KiB.
 pub const MOST_LOGO_BYTES: usize = 100 << 10;
 
-/// The title and the logo that the owner of an account asks for.
+/// The title and the logo that the owner of an account requests.
 #[derive(Debug)]
 pub struct BrandDraft {
-    /// The title; empty for none.
+    /// The title; empty for no title.
     pub title: String,
     /// The logo.
     pub logo: LogoDraft,
@@ -33,7 +33,7 @@ pub enum LogoDraft {
 }
 
 impl Service {
-    /// Returns the title and the logo of an account's reports; `None` without both.
+    /// Returns the title and the logo of an account's reports, or `None` without both.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -44,7 +44,7 @@ impl Service {
     /// Changes the title and the logo of an account's reports.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a title or a logo that is refused; nothing is changed then. [`Error::Overloaded`],
+    /// [`Error::Invalid`] for a refused title or logo, and then without a change. [`Error::Overloaded`],
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn set_report_brand(&self, account: AccountId, draft: BrandDraft) -> Result<(), Error> {
         let title = read_title(&draft.title).map_err(|message| invalid("/title", message))?;
@@ -76,7 +76,7 @@ fn invalid(field: &str, message: String) -> Error {
     Error::Invalid(Faults::one(field, FaultCode::Invalid, message))
 }
 
-/// Returns the title without blanks around it; `None` if it is empty.
+/// Returns the title without blanks around it, or `None` if it is empty.
 fn read_title(text: &str) -> Result<Option<String>, String> {
     let title = text.trim();
     if title.chars().count() > MOST_TITLE_CHARS {
@@ -90,8 +90,8 @@ fn read_title(text: &str) -> Result<Option<String>, String> {
     Ok(Some(title.to_owned()).filter(|title| !title.is_empty()))
 }
 
-/// Whether a character is invisible or changes how its neighbours are shown: controls, marks and overrides of direction,
-/// characters without width, separators of lines, variation selectors, fillers and tags.
+/// Whether a character is invisible or changes how its neighbours are shown: controls, marks and overrides of
+/// direction, characters without width, separators of lines, variation selectors, fillers and tags.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character,

@@ -26,7 +26,8 @@ pub(super) fn summary_of(result: &ScanResult) -> RunSummary {
     }
 }
 
-/// The failure in words for the owner of the scan. Words of the store and about the key are left out.
+/// The failure in words for the owner of the scan.
+/// Words of the store and about the key are left out.
 pub(crate) fn reason(error: &Error) -> String {
     match error {
         Error::NoAnswers(none) if none.questions > 0 => {

@@ -1,7 +1,8 @@
-//! Scans from logs of other tools that accounts hand in. They ask no model and cost no credit.
+//! Scans from uploaded logs of other tools.
+//! They ask no model and cost no credit.
 //!
-//! A log is read, planned and scored at one go on the runtime that scores answers: few logs at a time, and one of each
-//! account. Nothing is stored before all of it is done.
+//! A log is read, planned and scored at one go on the scoring runtime: few logs at a time, and one of each account.
+//! The store changes only after all of it is done.
 
 use super::ends::summary_of;
 use crate::document::Document;
@@ -48,24 +49,25 @@ impl Imports {
     }
 }
 
-/// The right of an account to one import. The account gets no other one until this is dropped.
+/// The right of an account to one import.
+/// The account gets no other one until this is dropped.
 pub struct ImportTurn {
     account: AccountId,
     _running: Running,
 }
 
-/// A log, and the fields of the request beside its questions and models.
+/// A log, and the request's fields other than its questions and models.
 pub struct ImportDraft {
     /// The fields.
     pub order: Map<String, Value>,
-    /// The time of the answers as text; empty for the times of the log, or now where it has none.
+    /// The time of the answers as text; empty for the times of the log, or now without them.
     pub asked_at: String,
-    /// The log; `None` if no file came.
+    /// The log, or `None` if no file came.
     pub log: Option<Bytes>,
 }
 
 impl Service {
-    /// Counts an import of an account. It counts before its body is read, so that refused bodies count as well.
+    /// Counts an import of an account before its body is read, so refused bodies count too.
     ///
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::TooMany`].
@@ -81,7 +83,7 @@ impl Service {
         })
     }
 
-    /// Reads and scores a log, and stores it as a scan of the account at the time of its answers.
+    /// Reads and scores a log, and stores it as the account's scan at the time of its answers.
     ///
     /// # Errors
     /// [`Error::Invalid`] with all faults of the fields and of the log; [`Error::UnknownPlace`]; [`Error::Overloaded`];
@@ -203,7 +205,8 @@ impl Import {
     }
 }
 
-/// The time of a scan: the given one, else that of the log, else now. It is not in the future.
+/// The time of a scan: the given one, else that of the log, else now.
+/// It is not in the future.
 fn asked_at(
     given: &str,
     of_log: Option<RangeInclusive<Timestamp>>,

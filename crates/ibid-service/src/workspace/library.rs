@@ -20,7 +20,7 @@ const QUERY_CHARS: usize = 200;
 pub struct HistoryQuery {
     /// Words to find in domain, keyword or place.
     pub text: String,
-    /// The tag of the scans; `None` for all scans.
+    /// The tag of the scans, or `None` for all scans.
     pub tag: Option<String>,
     /// The 1-based page; a page out of range gives the nearest one.
     pub page: u32,
@@ -122,8 +122,9 @@ impl Service {
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
 
-    /// Deletes a scan with its answers, result and link. A running scan is stopped first. Its receipt and the movements of
-    /// credits stay.
+    /// Deletes a scan with its answers, result and link.
+    /// A running scan is stopped first.
+    /// Its receipt and the movements of credits stay.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
@@ -141,8 +142,8 @@ impl Service {
         }
     }
 
-    /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most`
-    /// if there are more.
+    /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most` if
+    /// there are more.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -158,8 +159,8 @@ impl Service {
         Ok(found.await?)
     }
 
-    /// The movements of an account's credits before the entry `before`, the latest first. One more than `most` if there
-    /// are more.
+    /// The movements of an account's credits before the entry `before`, the latest first.
+    /// One more than `most` if there are more.
     ///
     /// # Errors
     /// [`Error::Store`].

@@ -22,7 +22,7 @@ pub struct LiveAnswer {
     pub ring: Option<Ring>,
     /// The market, for ring questions.
     pub market: Option<&'static str>,
-    /// Whether the answer, read alone, cites the target; `None` without an answer.
+    /// Whether the answer, read alone, cites the target. `None` without an answer.
     pub cited: Option<bool>,
     /// The score of the answer, read alone.
     pub score: Option<Score>,
@@ -30,7 +30,7 @@ pub struct LiveAnswer {
     pub topic: usize,
     /// The question.
     pub question: Arc<str>,
-    /// The passage of the answer that cites the target, as it stands there.
+    /// The verbatim passage of the answer that cites the target.
     pub quote: Option<String>,
 }
 
@@ -65,7 +65,7 @@ pub struct ModelCount {
 /// The progress of one ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingProgress {
-    /// The ring; `None` for the core questions.
+    /// The ring, or `None` for the core questions.
     pub ring: Option<Ring>,
     /// Calls planned.
     pub total: u32,
@@ -137,7 +137,7 @@ impl Live {
         });
     }
 
-    /// An answer of a model with what is known from its question and its reading.
+    /// An answer of a model with the known facts of its question and its reading.
     fn read(&self, topic: usize, interim: Option<&InterimReading>, model: ModelAlias) -> LiveAnswer {
         LiveAnswer {
             done: 0,
@@ -207,7 +207,8 @@ impl Live {
         standing
     }
 
-    /// Waits for the answer after the first `after` ones; `None` when the scan is over without it.
+    /// Waits for the answer after the first `after` ones.
+    /// `None` if the scan ends without it.
     pub(crate) async fn next(&self, after: usize) -> Option<LiveAnswer> {
         let mut changed = self.changed.subscribe();
         loop {
@@ -234,7 +235,8 @@ fn count(n: usize) -> u32 {
 #[derive(Clone, Default)]
 pub(crate) struct LiveRuns(Arc<Mutex<HashMap<ScanId, Arc<Live>>>>);
 
-/// The registration of a running scan. It ends when this is dropped, however the task of the scan ends.
+/// The registration of a running scan.
+/// It ends when this is dropped, however the task of the scan ends.
 pub(crate) struct Underway {
     runs: LiveRuns,
     id: ScanId,
@@ -258,7 +260,7 @@ impl LiveRuns {
         self.runs().get(&id).cloned()
     }
 
-    /// Every scan that runs in this process, with the number of its ended calls.
+    /// Every scan running in this process, with the number of its ended calls.
     pub(crate) fn counts(&self) -> Vec<(ScanId, u32)> {
         self.runs().iter().map(|(id, live)| (*id, live.done())).collect()
     }

@@ -1,7 +1,7 @@
 //! Uploaded logos: decoded with limits, and written again as a small PNG.
 //!
-//! The uploaded bytes are not kept. What was hidden in them, such as the place of a photograph, a script or a second
-//! file, does not reach readers of reports.
+//! The uploaded bytes are not kept. Hidden contents, such as the place of a photograph, a script or a second file, do
+//! not reach readers of reports.
 
 use super::brand::MOST_LOGO_BYTES;
 use image::codecs::png::{CompressionType, FilterType as RowFilter, PngEncoder};
@@ -14,9 +14,10 @@ use std::io::Cursor;
 
 /// Longest side of an uploaded logo, in pixels.
 const MOST_SIDE: u32 = 1_024;
-/// Most memory of a decoder, in bytes. The largest allowed picture takes 8 MiB.
+/// Most memory of a decoder, in bytes.
+/// The largest allowed picture takes 8 MiB.
 const MOST_MEMORY: u64 = 32 << 20;
-/// The frame that a kept logo fits into, in pixels: twice the size that reports show.
+/// The frame of a kept logo, in pixels: twice the size in reports.
 const FRAME: (u32, u32) = (480, 160);
 
 /// Why a file is no logo.
@@ -34,7 +35,8 @@ pub(super) enum BadLogo {
     Unwritable,
 }
 
-/// Returns an uploaded logo as a PNG that fits into [`FRAME`]. Takes some 50 ms: for threads where blocking is allowed.
+/// Returns an uploaded logo as a PNG that fits into [`FRAME`].
+/// Takes some 50 ms: for threads where blocking is allowed.
 pub(super) fn read_logo(bytes: &[u8]) -> Result<Vec<u8>, BadLogo> {
     if bytes.len() > MOST_LOGO_BYTES {
         return Err(BadLogo::TooLong);
@@ -109,7 +111,7 @@ mod tests {
         padded
     }
 
-    /// The first bytes of a PNG that says it is of this size.
+    /// The first bytes of a PNG with this size in its header.
     fn header(width: u32, height: u32) -> Vec<u8> {
         let mut png = png(1, 1);
         png[16..20].copy_from_slice(&width.to_be_bytes());

@@ -1,4 +1,5 @@
-//! Scans that are stored with a time in the past. The sandbox fills the history of its account with them.
+//! Scans stored with a time in the past.
+//! The sandbox fills the history of its account with them.
 
 use super::ends::finished_run;
 use crate::Error;
@@ -20,7 +21,8 @@ const DURATION: SignedDuration = SignedDuration::from_secs(40);
 /// The lease between the two writes of a scan, in milliseconds.
 const LEASE: i64 = 30_000;
 
-/// A scan that ended at a time in the past. Only the sandbox answers it: no real answer gets another time.
+/// A scan that ended at a time in the past.
+/// Only the sandbox answers it: no real answer gets another time.
 #[derive(Debug)]
 pub struct PastScan {
     /// The account it belongs to, which pays one credit.
@@ -36,7 +38,8 @@ pub struct PastScan {
 }
 
 impl PastScan {
-    /// Returns the id of the past scan of an account with this number. All processes get the same, so that a scan is stored once.
+    /// Returns the id of an account's past scan with this number.
+    /// It is the same in all processes, so a scan is stored once.
     #[must_use]
     pub fn id(account: AccountId, number: u32) -> ScanId {
         let mut hash = Sha256::new();
@@ -52,8 +55,8 @@ impl PastScan {
 }
 
 impl Service {
-    /// Asks the sandbox and stores the result as a scan of an account with its time. Returns whether it was stored: not where
-    /// the account has a scan with this number, or has deleted it.
+    /// Asks the sandbox and stores the result as a scan of an account with its time. Returns whether it was stored:
+    /// not if the account has a scan with this number, or has deleted it.
     ///
     /// # Errors
     /// [`Error::WorkspaceDisabled`]; [`Error::NoAnswers`]; [`Error::Store`], also where the account has no credit.

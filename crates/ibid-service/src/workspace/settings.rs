@@ -7,11 +7,12 @@ use std::time::Duration;
 
 /// The settings of the workspace.
 pub struct WorkspaceRuns {
-    /// The operator's key, which pays the models. Without it pages are audited and nothing is scanned.
+    /// The operator's key, which pays the models.
+    /// Without it pages are audited, and accounts cannot scan.
     pub key: Option<ProviderKey>,
     /// The most that one scan may cost the operator at the provider.
     pub most_cost: UsdMicros,
-    /// The time that a scan stays with a process that does not renew its lease.
+    /// The time for which a scan stays with a process without a renewal of its lease.
     pub lease: Duration,
 }
 

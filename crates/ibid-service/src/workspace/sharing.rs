@@ -1,4 +1,4 @@
-//! Public links: with an end, with a password, and opened by a cookie after the password was proved.
+//! Public links, with an end and a password, opened by a cookie after proof of the password.
 
 use crate::accounts::{SharePass, random_text};
 use crate::clock::now_ms;
@@ -17,9 +17,9 @@ const DAY: i64 = 24 * 3_600_000;
 /// The terms of a new public link.
 #[derive(Debug, Default)]
 pub struct ShareTerms {
-    /// Days until it ends; `None` for no end.
+    /// Days until it ends, or `None` for no end.
     pub days: Option<u32>,
-    /// Its password; empty for none.
+    /// Its password; empty for no password.
     pub password: SecretString,
 }
 
@@ -111,7 +111,8 @@ impl Service {
         })
     }
 
-    /// Checks the password of a public link and returns the pass that opens it. Attempts count as those of signing in.
+    /// Checks the password of a public link and returns its pass.
+    /// Attempts count as sign-in attempts.
     ///
     /// # Errors
     /// [`Error::SignInRefused`] for a wrong password; [`Error::NotFound`]; [`Error::TooMany`]; [`Error::Overloaded`];

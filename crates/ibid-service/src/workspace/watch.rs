@@ -11,7 +11,7 @@ use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Pause between two looks at a scan that runs in another process.
+/// The pause between two looks at a scan in another process.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// An event of a watched scan.
@@ -65,7 +65,7 @@ impl Service {
         account: AccountId,
         id: ScanId,
     ) -> Result<(RunRecord, Option<Standing>), Error> {
-        // The live scan is looked up first: a scan that ends in between is then complete in the store.
+        // The live scan is looked up first: one that ends in between is then complete in the store.
         let live = self.account_runs.live.get(id);
         let record = self.account_runs.find(account, id).await?;
         let kept = match (&live, &record.state) {
@@ -87,7 +87,7 @@ impl Service {
         Ok((record, standing))
     }
 
-    /// The answers of a scan after the first `after` ones as they arrive, then its end.
+    /// A scan's answers after the first `after` ones as they arrive, then its end.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
@@ -115,10 +115,11 @@ impl Service {
         }))
     }
 
-    /// Stops a running scan. What was answered is scored; its credit is returned if no answer had arrived.
+    /// Stops a running scan and scores its answers so far.
+    /// Its credit is returned if no answer had arrived.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`], [`Error::Overloaded`]. A scan that is over already stays as it is.
+    /// [`Error::NotFound`], [`Error::Store`], [`Error::Overloaded`]. An ended scan stays as it is.
     pub async fn stop_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
         self.account_runs.find(account, id).await?;
         match self.account_runs.queue.cancel_open(id).await? {
@@ -128,7 +129,8 @@ impl Service {
         }
     }
 
-    /// Ends a running scan at once, without a result. Its credit is returned if no answer had arrived.
+    /// Ends a running scan at once, without a result.
+    /// Its credit is returned if no answer had arrived.
     ///
     /// # Errors
     /// As [`Self::stop_run`].

@@ -20,7 +20,7 @@ use tokio::sync::OwnedSemaphorePermit;
 /// The time in which failed orders are counted.
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// Pause between two looks at a payment that another process is working on.
+/// The pause between two reads of a payment that another process works on.
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 impl Purchase {
@@ -41,8 +41,8 @@ impl Purchase {
                 ..Rules::default()
             },
         );
-        // Work that would end after the payment expires is not begun. A stored result can still be fetched, and a queued
-        // scan ends before the payment expires.
+        // Work that would outlast the payment is not begun. A stored result can still be fetched,
+        // and a queued scan ends before the payment expires.
         let (entry, too_late) = match &checked {
             Err(refusal) => (ClaimMode::OnlyReturn, Some(refusal.clone())),
             Ok(checked)
@@ -55,7 +55,8 @@ impl Purchase {
         let expires = checked
             .as_ref()
             .map_or(0, |checked| checked.expires().as_millisecond());
-        // A forged payment leaves no claim while there is no place to verify it. A stored result needs no place.
+        // A forged payment leaves no claim while there is no place to verify it.
+        // A stored result needs no place.
         let (mut claimed, place) = match signer {
             Signer::KeyHolder => (self.claim(expires, entry).await?, None),
             Signer::Unproven => match self.claim(expires, ClaimMode::OnlyReturn).await? {
@@ -119,8 +120,8 @@ impl Purchase {
         }
     }
 
-    /// Makes sure that the wallet of the payment sent it, before the order of another payment of that wallet is shown. The
-    /// facilitator tells for signatures that cannot be checked here.
+    /// Verifies that the wallet of the payment sent it, before the order of its other payment is shown.
+    /// The facilitator checks signatures that cannot be checked here.
     async fn prove_identity(
         &self,
         signer: Signer,
@@ -141,7 +142,7 @@ impl Purchase {
     }
 
     /// Verifies a claimed payment and begins the work for it. Room for the work is taken after the verification, so
-    /// that forged payments take none.
+    /// forged payments take no room.
     async fn start(
         &self,
         job: Job,
@@ -195,7 +196,7 @@ impl Purchase {
         }
     }
 
-    /// Refuses a payer and an address with too many orders that failed in the last hour.
+    /// Refuses a payer and an address with too many failed orders in the last hour.
     async fn bound_failures(&self, most: u32) -> Result<(), Error> {
         let (payer, caller, now) = (self.key.payer, self.caller, now_ms());
         let since = now - millis(HOUR);
@@ -218,10 +219,11 @@ impl Purchase {
         }
     }
 
-    /// Verifies a payment again whose settlement was refused.
+    /// Verifies a payment again after a refused settlement.
     ///
-    /// Another party may have carried it out since. The chain tells, if there is a reader. A facilitator that says that
-    /// the nonce is used makes the outcome unknown: the buyer is not asked for another payment.
+    /// Another party may have settled it since.
+    /// The chain decides this, if there is a reader.
+    /// If a facilitator reports a used nonce, the outcome is unknown: the buyer is not asked for another payment.
     async fn retry(
         &self,
         unsettled: UnsettledPayment,
@@ -250,7 +252,7 @@ impl Purchase {
             Err(error) => {
                 // No step: the lease goes back, and the result stays stored.
                 self.sales.take(lease, &[]).await?;
-                // An authorization that has just ended may have been used in a block that is not final yet.
+                // A recently expired authorization may have been used in a block that is not final yet.
                 match &error {
                     PaymentError::Refused(Refusal::Expired) if self.sales.settings.chain.is_some() => {
                         Err(Error::SettlementUnknown {

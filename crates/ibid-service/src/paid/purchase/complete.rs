@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The time after which a buyer whose scan was interrupted by a stop may try again.
+/// The time after which a buyer may try again if a stop interrupted the scan.
 const STOPPED_FOR: Duration = Duration::from_secs(2);
 
 /// Refuses to sell a scan with fewer than two thirds of the planned answers.
@@ -115,7 +115,7 @@ impl Purchase {
         }
     }
 
-    /// Queues a scan or goes on with it, waits for its hidden result, settles, and returns it.
+    /// Queues or continues a scan, waits for its hidden result, settles, and returns it.
     async fn complete_queued(
         &self,
         lease: Lease,
@@ -161,7 +161,7 @@ impl Purchase {
         Ok((serde_json::to_vec(held)?, serde_json::to_string(&expected)?))
     }
 
-    /// Settles, or reads the outcome of the process that took the settlement over.
+    /// Settles, or reads the outcome from the process that took the settlement over.
     async fn settle(&self, mut settling: Settling) -> Result<SettleResponse, Error> {
         loop {
             let ended = self.sales.settle(settling).await?;

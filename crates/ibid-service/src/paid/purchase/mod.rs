@@ -25,15 +25,17 @@ use std::time::Duration;
 use tokio::sync::{oneshot, watch};
 use tracing::Instrument;
 
-/// The longest wait for another request. Longer than any run and its settlement.
+/// The longest wait for another request.
+/// Longer than any run and its settlement.
 const LONGEST_WAIT: Duration = Duration::from_secs(660);
 
 /// Called with the id of the run after the payment is admitted and before any work. If it returns false, the payment
-/// is freed and nothing starts.
+/// is freed and no work starts.
 pub(crate) type MayBegin = Box<dyn Fn(ScanId) -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync>;
 
 impl Sales {
-    /// Buys a job. Returns when the run has begun, or when it is certain that it will not.
+    /// Buys a job.
+    /// Returns when the run has begun, or when it certainly will not.
     ///
     /// # Errors
     /// Every fault of a payment, up to the facilitator's verdict; [`Error::Ended`] if `may_begin` returned false.
@@ -93,7 +95,7 @@ impl Sales {
             admitted: Some(sender),
             reporter,
         };
-        // A task from here on, so that a buyer who hangs up during a claim leaves nothing half done.
+        // A task from here on, so a hang-up during a claim leaves no half-done work.
         self.runs
             .spawn(purchase.carry_out(job, matched, ends).instrument(span));
         let joined = admitted.await.unwrap_or(Err(Error::Ended))?;
@@ -129,7 +131,8 @@ enum Admission {
     Work(Lease, Box<Permit>, Verified),
     /// There is a result that is not settled.
     Settle(UnsettledPayment),
-    /// There is a result whose settlement was refused. The payment was verified again.
+    /// There is a result whose settlement was refused.
+    /// The payment was verified again.
     Retry(Lease, String, Verified),
     /// The chain has decided a settlement that was refused.
     Decided(ScanId, SettleOutcome),
@@ -138,7 +141,8 @@ enum Admission {
 }
 
 impl BuyerEnds {
-    /// Reports the run to a buyer who waits for it. A buyer who hung up does not listen.
+    /// Reports the run to a waiting buyer.
+    /// A buyer who hung up does not listen.
     fn admit(&mut self, run: ScanId) {
         if let Some(admitted) = self.admitted.take() {
             let _ = admitted.send(Ok(run));
@@ -218,15 +222,16 @@ impl Purchase {
         }
     }
 
-    /// Frees a claim. If that fails, the claim is free when its lease ends.
+    /// Frees a claim.
+    /// If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.take(lease, &[PaymentStep::Free]).await {
             tracing::warn!(error = crate::chain(&error), "payment.claim.not_freed");
         }
     }
 
-    /// Frees a claim whose work failed, and counts the failure. If that cannot be stored, the claim is free when its lease
-    /// ends.
+    /// Frees a claim whose work failed, and counts the failure. If that cannot be stored, the claim is free when its
+    /// lease ends.
     async fn fail(&self, lease: Lease) {
         let stored = self.sales.runs.db.call(move |store| store.fail(&lease, now_ms()));
         if let Err(error) = stored.await {
@@ -234,7 +239,8 @@ impl Purchase {
         }
     }
 
-    /// Returns a payment to its state before the claim. A result stays stored.
+    /// Returns a payment to its state before the claim.
+    /// A result stays stored.
     async fn give_back(&self, admission: &Admission) {
         let (lease, steps): (Lease, &'static [PaymentStep]) = match admission {
             Admission::Work(lease, ..) => (*lease, &[PaymentStep::Free]),
@@ -248,7 +254,8 @@ impl Purchase {
     }
 }
 
-/// Waits for the first request. A duplicate receives the id of its run and shares its failure; a conflict only waits.
+/// Waits for the first request.
+/// A duplicate receives its run's id and shares its failure; a conflict only waits.
 async fn wait(
     mut phase: watch::Receiver<Phase>,
     mut duplicate: Option<&mut BuyerEnds>,
@@ -272,7 +279,7 @@ async fn wait(
 }
 
 /// Turns a lost lease into [`Error::Overloaded`]: another process took the payment over while this one was stuck.
-/// Nothing was sold, and the buyer may come back with the same payment.
+/// No sale was made, and the buyer may come back with the same payment.
 fn if_lost(error: Error) -> Error {
     match error {
         Error::Store(StoreError::Lost) => Error::Overloaded {

@@ -8,8 +8,8 @@ use jiff::{Timestamp, civil};
 use serde_json::{Map, Value};
 
 impl Recurrence {
-    /// Reads `unit`, `every`, `weekday`, `at`, `timeZone` and `from`. Without `from` the first slot is on the local day of
-    /// `now` or after it.
+    /// Reads `unit`, `every`, `weekday`, `at`, `timeZone` and `from`.
+    /// Without `from` the first slot is on the local day of `now` or after it.
     ///
     /// # Errors
     /// Every fault of the members.

@@ -187,7 +187,7 @@ fn the_first_slot_is_on_or_after_the_given_day() {
     );
 }
 
-/// The slots between two moments, found by looking at the clock on the wall every minute.
+/// The slots between two moments, found by a check of the local time of every minute.
 fn walk(recurrence: &Recurrence, from: Timestamp, to: Timestamp) -> Vec<Timestamp> {
     let is_slot = |wall: DateTime| {
         let since = wall.duration_since(recurrence.first);
