@@ -6,7 +6,7 @@ use ibid_model::ScanId;
 use std::fmt;
 use std::str::FromStr;
 
-/// The name of a service key: 1 to 64 lower-case letters, digits, `-`, `_` and `.`, so that it can stand in logs.
+/// The name of a service key: 1 to 64 lower-case letters, digits, `-`, `_` and `.`, so that logs can contain it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KeyName(String);
 
@@ -126,14 +126,14 @@ pub trait Callers: Send + Sync + 'static {
     /// The fault of the database.
     fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError>;
 
-    /// Revokes a key. Returns whether there was one that was not revoked.
+    /// Revokes a key. Returns false if the key is unknown or already revoked.
     ///
     /// # Errors
     /// The fault of the database.
     fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError>;
 
-    /// Counts a scan that begins, unless it would exceed the limits of its caller. A window that lies in the future is
-    /// begun anew: the clock was set back.
+    /// Counts a new scan, unless it would exceed the limits of its caller.
+    /// A window in the future begins anew: the clock was set back.
     ///
     /// # Errors
     /// The fault of the database.

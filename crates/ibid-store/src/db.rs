@@ -22,7 +22,7 @@ pub trait DbObserver: Send + Sync {
     fn queued(&self);
     /// A call has a thread after this time.
     fn begun(&self, waited: Duration);
-    /// A call has ended. `fault` tells that the database failed.
+    /// A call has ended. `fault` is true if the database failed.
     fn ended(&self, took: Duration, fault: bool);
 }
 

@@ -1,8 +1,10 @@
 //! Durable runs: work in steps whose progress survives the process that does it.
 //!
-//! A run has one plan step, then its shards, then one aggregate step. The row of a step exists until the step is done.
-//! A worker claims a step with a lease. Every claim raises the epoch of the step, and every write of a step names its
-//! epoch: a worker that lost its step gets [`StoreError::Lost`].
+//! A run has one plan step, then its shards, then one aggregate step.
+//! The row of a step exists until the step is done.
+//! A worker claims a step with a lease.
+//! Every claim raises the epoch of the step, and every write of a step names its epoch:
+//! a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
 use crate::{CountedOrders, KeyedRequest, NewDelivery, NewScan, OrderCount, StoreError};
@@ -100,7 +102,7 @@ pub enum OpenedRuns {
     Opened,
     /// An equal request with the same key has stored its runs before. The id is that of the request.
     Before(ScanId),
-    /// The key belongs to another request. Nothing is stored.
+    /// The key belongs to another request. No run is stored.
     Conflict,
 }
 
@@ -109,9 +111,9 @@ pub enum OpenedRuns {
 pub enum CountedRuns {
     /// The first of the runs are stored, as many as were taken.
     Opened(CountedOrders),
-    /// As [`OpenedRuns::Before`]. Nothing was counted.
+    /// As [`OpenedRuns::Before`]. No run is counted.
     Before(ScanId),
-    /// As [`OpenedRuns::Conflict`]. Nothing was counted.
+    /// As [`OpenedRuns::Conflict`]. No run is counted.
     Conflict,
 }
 
@@ -282,7 +284,8 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The `scan` of the request is the id of the run, or that of the batch.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database. Nothing is stored then.
+    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
+    /// On an error no run is stored.
     fn open_runs(
         &self,
         runs: &[NewDurableRun<'_>],
@@ -290,8 +293,9 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<OpenedRuns, StoreError>;
 
-    /// As [`Self::open_runs`], for runs that count against the limit of their caller: the first of them are stored, as many
-    /// as the limit leaves. Where it leaves none, the idempotency key stays free.
+    /// As [`Self::open_runs`], for runs that count against the limit of their caller.
+    /// Stores the first of them, as many as the limit allows.
+    /// If it allows no run, the idempotency key stays free.
     ///
     /// # Errors
     /// As [`Self::open_runs`].
@@ -303,7 +307,8 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<CountedRuns, StoreError>;
 
-    /// Queues the plan step of a run, and returns whether it did. A run that has begun or ended is left as it is.
+    /// Queues the plan step of a run, and returns whether it did.
+    /// A run that has begun or ended is left as it is.
     ///
     /// # Errors
     /// The fault of the database.
@@ -315,11 +320,12 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError>;
 
-    /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`. The tenant with
-    /// the fewest claimed shards is served first, and within a tenant the oldest run; each level of priority is worth a minute.
-    /// Aggregates and steps of cancelled runs wait for no shard. One of several claimers may get none although work exists. A
-    /// worker is not given a step that it holds, also where the lease has run out: its clock may have been set, or the database
-    /// took no renewal.
+    /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`.
+    /// The tenant with the fewest claimed shards is served first, and within a tenant the oldest run.
+    /// Each level of priority is worth a minute. Aggregates and steps of cancelled runs wait for no shard.
+    /// One of several claimers may get no step although work exists.
+    /// A worker does not get a step that it holds, even if the lease has ended: its clock may have been set, or the
+    /// database took no renewal.
     ///
     /// # Errors
     /// The fault of the database. Steps that were claimed before it are returned instead.
@@ -331,8 +337,8 @@ pub trait DurableRuns: Send + Sync + 'static {
         room: StepRoom,
     ) -> Result<Vec<ClaimedStep>, StoreError>;
 
-    /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`. The worker that
-    /// holds it may be the one that asks.
+    /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`.
+    /// The worker that holds it may be the one that asks.
     ///
     /// # Errors
     /// The fault of the database.
@@ -344,8 +350,8 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<BegunStep, StoreError>;
 
-    /// Ends all leases, for a process that knows that it is the only one. Their claims stay counted. Returns the number of
-    /// leases.
+    /// Ends all leases, for a process that is known to be the only one. Their claims stay counted.
+    /// Returns the number of leases.
     ///
     /// # Errors
     /// The fault of the database.
@@ -369,7 +375,8 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError>;
 
-    /// Stores the outcome of a call, and returns whether the run is cancelled. An outcome that is stored already stays.
+    /// Stores the outcome of a call, and returns whether the run is cancelled.
+    /// An outcome that is stored already stays.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when the step is held under a later claim; otherwise the fault of the database.
@@ -393,14 +400,17 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// As [`Self::put_call`].
     fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError>;
 
-    /// Gives a step back, to be claimed from `not_before` on. With `counted` false the claim is no attempt.
+    /// Gives a step back, to be claimed from `not_before` on.
+    /// With `counted` false the claim is no attempt.
     ///
     /// # Errors
     /// As [`Self::put_call`].
     fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
 
-    /// Ends a run: stores its result, if it has one, and its events for webhooks, and erases its steps, calls and
-    /// sealed key. A sold result is hidden until its settlement. `end` is the state of an ended run and the code of its failure.
+    /// Ends a run: stores its result, if it has one, and its events for webhooks,
+    /// and erases its steps, calls and sealed key.
+    /// A sold result is hidden until its settlement.
+    /// `end` is the state of an ended run and the code of its failure.
     ///
     /// # Errors
     /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.
@@ -413,8 +423,10 @@ pub trait DurableRuns: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks, and erases its step and its sealed
-    /// key. `code` is the reason why it has no result. Returns whether it did.
+    /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks,
+    /// and erases its step and its sealed key.
+    /// `code` is the reason why it has no result.
+    /// Returns whether it did.
     ///
     /// # Errors
     /// The fault of the database.
@@ -438,8 +450,8 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError>;
 
-    /// Returns at most `most` runs of a tenant, the latest first, after the run `after`. The run of another tenant as
-    /// `after` gives an empty list.
+    /// Returns at most `most` runs of a tenant, the latest first, after the run `after`.
+    /// The run of another tenant as `after` gives an empty list.
     ///
     /// # Errors
     /// The fault of the database.
@@ -451,7 +463,8 @@ pub trait DurableRuns: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<DurableRunView>, StoreError>;
 
-    /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all. Documents are empty.
+    /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all.
+    /// Documents are empty.
     ///
     /// # Errors
     /// The fault of the database.

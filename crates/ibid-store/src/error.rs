@@ -74,7 +74,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database cannot be reached or takes no writes now: its disk is full, it is away, or every connection is busy.
+    /// Whether the database cannot be reached or takes no writes now: its disk is full, it is away,
+    /// or every connection is busy.
     /// The same call may succeed later.
     #[must_use]
     pub fn is_unavailable(&self) -> bool {

@@ -1,17 +1,18 @@
 //! Port for moving evidence out of the database, to an object store.
 //!
-//! Evidence is written with its scan, in one transaction. Where the operator has an object store, it moves there
-//! afterwards: a process claims it, writes the object, and then erases it here. Until the last step the database has it,
-//! so no failure loses it. A claim also tells that an object may exist: a scan that is deleted after one leaves a row, and
-//! its object is deleted.
+//! Evidence is written with its scan, in one transaction.
+//! If the operator has an object store, it moves there later: a process claims it,
+//! writes the object, and then erases it here.
+//! Until the last step the database has it, so no failure loses it.
+//! A claim also records a possible object: a scan deleted after a claim leaves a row, and its object is deleted.
 
 use crate::{Millis, PackedAnswers, StoreError};
 use ibid_model::ScanId;
 
 /// Evidence on its way to an object store.
 pub trait EvidenceMoves {
-    /// Claims evidence of released scans that no process holds at `now`, until `until`: at most `most`, those that were
-    /// never claimed first.
+    /// Claims the evidence of at most `most` released scans, which no process holds at `now`, until `until`.
+    /// Evidence without an earlier claim comes first.
     ///
     /// # Errors
     /// The fault of the database.
@@ -22,8 +23,8 @@ pub trait EvidenceMoves {
         now: Millis,
     ) -> Result<Vec<ClaimedEvidence>, StoreError>;
 
-    /// Erases the evidence of a scan, which the object store has now, and ends the claim that lasts until `claim`. Returns
-    /// false where the scan was deleted meanwhile, or another process has claimed it.
+    /// Erases the evidence of a scan, which the object store has now, and ends the claim that lasts until `claim`.
+    /// Returns false where the scan was deleted meanwhile, or another process has claimed it.
     ///
     /// # Errors
     /// The fault of the database.

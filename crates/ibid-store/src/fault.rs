@@ -6,8 +6,8 @@ use std::fmt;
 
 /// A fault of PostgreSQL or of the connection to it.
 ///
-/// Holds the server's message and its code, and not the detail that the server sends along: that quotes rows, and there
-/// are signed payments among them.
+/// Holds the server's message and its code.
+/// Leaves out the server's detail, which quotes rows: some of them contain signed payments.
 #[derive(Debug)]
 pub struct PostgresFault {
     message: String,

@@ -7,7 +7,7 @@ use ibid_model::ScanId;
 /// A request with an idempotency key, and the scan that it would begin.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyedRequest<'a> {
-    /// The caller. Keys of different callers have nothing to do with each other.
+    /// The caller. Keys of different callers are independent.
     pub caller: &'a str,
     /// The SHA-256 of the key.
     pub key: [u8; 32],

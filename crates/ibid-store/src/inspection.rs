@@ -10,7 +10,8 @@ pub enum Inspection {
     Missing,
     /// A usable database.
     Found {
-        /// The version of its schema, 0 for an empty database. The server migrates an older one at its start.
+        /// The version of its schema, 0 for an empty database.
+        /// The server migrates an older one at its start.
         version: i64,
         /// The newest version that this program supports.
         known: i64,
@@ -24,7 +25,7 @@ pub enum Inspection {
 pub struct FileRestored {
     /// The size of the database in bytes.
     pub bytes: u64,
-    /// The new name of the file that was replaced; `None` where there was none.
+    /// The new name of the replaced file; `None` if there was no file.
     pub replaced: Option<PathBuf>,
 }
 

@@ -3,16 +3,20 @@
 //! The stores of ibid: scans, payments, tasks, accounts, workspace scans, callers of the API, durable runs, and
 //! webhooks.
 //!
-//! [`Store`] is the port. It is synchronous, because database drivers block; [`Db`] moves every call of async code to a
-//! thread where blocking is allowed. [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] the sandbox beside
-//! it, and [`Postgres`] the adapter for several processes on several machines. Both share their statements, which the
-//! module `sql` holds. The feature `conformance` has the test suite that every adapter passes.
+//! [`Store`] is the port.
+//! It is synchronous, because database drivers block; [`Db`] moves every call of async code to a thread where blocking
+//! is allowed.
+//! [`Sqlite`] is the adapter for one machine, [`Sqlite::in_memory`] its sandbox,
+//! and [`Postgres`] the adapter for several processes on several machines.
+//! Both share their statements, which the module `sql` holds.
+//! The feature `conformance` has the test suite that every adapter passes.
 //!
-//! A scan is written once, at its end. Every step of a payment is a write, and [`PaymentState`] defines the allowed
-//! steps. A task is a document that changes by compare and swap.
+//! A scan is written once, at its end.
+//! Every step of a payment is a write, and [`PaymentState`] defines the allowed steps.
+//! A task is a document that changes by compare and swap.
 //!
-//! The crate does not interpret results, and no signature contains a provider key or a bearer key. Settlement data is
-//! stored as opaque bytes and erased when it is no longer needed.
+//! The crate does not interpret results, and no signature contains a provider key or a bearer key.
+//! Settlement data is stored as opaque bytes and erased when it is no longer needed.
 
 mod caller;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -121,7 +125,8 @@ pub trait Store:
     /// Stores a finished scan.
     ///
     /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database. Nothing is stored then.
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    /// On an error no scan is stored.
     fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError>;
 
     /// Returns the scan with this id, of any origin.
@@ -130,15 +135,15 @@ pub trait Store:
     /// The fault of the database.
     fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError>;
 
-    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored, or an
-    /// object store has it ([`EvidenceMoves::is_evidence_moved`]).
+    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored,
+    /// or an object store has it ([`EvidenceMoves::is_evidence_moved`]).
     ///
     /// # Errors
     /// The fault of the database, or evidence that cannot be read back.
     fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns the scans with evidence, here or in an object store, that another version of the method scored: at most `most`, after the id
-    /// `after`, in ascending order.
+    /// Returns the scans with evidence, here or in an object store, that another version of the method scored:
+    /// at most `most`, after the id `after`, in ascending order.
     ///
     /// # Errors
     /// The fault of the database.

@@ -1,4 +1,5 @@
-//! The migrations of both databases, in order. The version of a schema is the number of scripts that have run.
+//! The migrations of both databases, in order.
+//! The version of a schema is the number of scripts that have run.
 //!
 //! A change of the schema adds a script to each list. A released script is never edited.
 

@@ -9,7 +9,7 @@ const LEVEL: i32 = 3;
 
 /// Evidence, compressed: the form in which it is stored.
 ///
-/// Compressing takes time, so it happens before the store is called and holds none of its locks.
+/// Evidence is compressed before the call of the store, because this takes time and must not hold a lock.
 #[derive(Clone)]
 pub struct PackedAnswers(Arc<[u8]>);
 

@@ -1,11 +1,12 @@
-//! Tells whether another process serves the same SQLite file.
+//! Detects whether another process serves the same SQLite file.
 
 use crate::{Store, StoreError, StoreUrl};
 use std::ffi::OsString;
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// The presence of a serving process, for as long as it is kept. It ends with the process, however that ends.
+/// The presence of a serving process, for as long as it is kept.
+/// It ends with the process, however that ends.
 #[derive(Debug)]
 pub struct Presence {
     _file: Option<File>,
@@ -13,11 +14,13 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// Announces that this process serves a database. If it is the only one that serves the SQLite file, it ends the leases that
-    /// earlier processes left. Call it before this process claims steps.
+    /// Announces that this process serves a database.
+    /// If no other process serves the SQLite file, ends the leases of earlier processes.
+    /// Call it before this process claims steps.
     ///
-    /// Every serving process has a shared lock on a file beside the database. A process that gets the lock for itself alone, for
-    /// a moment, is the only one. Other databases have no such file: leases there end by time.
+    /// Every serving process has a shared lock on a file next to the database.
+    /// A process that gets an exclusive lock on it for a moment is the only one.
+    /// Other databases have no such file: leases there end by time.
     ///
     /// # Errors
     /// The file cannot be made or locked, or the fault of the database.

@@ -33,7 +33,8 @@ pub trait ReportBrands: Send + Sync + 'static {
     /// The fault of the database.
     fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError>;
 
-    /// Sets the title and changes the logo of an account. Returns `false` if the account is unknown or was deleted.
+    /// Sets the title and changes the logo of an account.
+    /// Returns `false` if the account is unknown or was deleted.
     ///
     /// # Errors
     /// The fault of the database.

@@ -1,8 +1,10 @@
 //! Schedules: orders that are repeated, the runs that they made, and alerts about them.
 //!
-//! A schedule fires by moving its next time on and writing a run with the state [`ScheduledRunState::Firing`], in one
-//! transaction: of two processes one does. The process then queues the scan under a key that the run determines, so that
-//! another process can do it again after a crash. A schedule has one open run at a time.
+//! A schedule fires in one transaction: it advances its next time and writes a run with the state
+//! [`ScheduledRunState::Firing`].
+//! Of two processes, one succeeds.
+//! The process then queues the scan under a key derived from the run, so another process can do it again after a crash.
+//! A schedule has one open run at a time.
 
 use crate::StoreError;
 use crate::durable_run::SealedSecret;
@@ -94,7 +96,7 @@ pub enum ScheduledRunState {
     Firing,
     /// Its scan is queued or running.
     Queued,
-    /// It has ended; the outcome says how.
+    /// The run has ended. Its outcome states how.
     Ended,
 }
 
@@ -190,8 +192,8 @@ pub struct ScheduleUse {
 
 /// Stores schedules. Every method is one transaction.
 pub trait Schedules: Send + Sync + 'static {
-    /// Stores a schedule, and returns whether it did: an owner has at most `most`, or one more after two calls at the same
-    /// moment.
+    /// Stores a schedule, and returns whether it did: an owner has at most `most`,
+    /// or one more after two calls at the same moment.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
@@ -215,7 +217,8 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError>;
 
-    /// Replaces the parts that the owner writes, and the key if one is given. Returns whether there is such a schedule.
+    /// Replaces the parts that the owner writes, and the key if one is given.
+    /// Returns whether there is such a schedule.
     ///
     /// # Errors
     /// The fault of the database.
@@ -238,7 +241,8 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError>;
 
-    /// Deletes a schedule with its key, runs and alerts. Its scans stay. Returns whether there was such a schedule.
+    /// Deletes a schedule with its key, runs and alerts. Its scans stay.
+    /// Returns whether there was such a schedule.
     ///
     /// # Errors
     /// The fault of the database.
@@ -250,8 +254,8 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError>;
 
-    /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`. The scan has to be queued before
-    /// `retry_at`; afterwards another process does it.
+    /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
+    /// The scan has to be queued before `retry_at`; afterwards another process does it.
     ///
     /// # Errors
     /// The fault of the database.
@@ -263,8 +267,8 @@ pub trait Schedules: Send + Sync + 'static {
         now: Millis,
     ) -> Result<Fired, StoreError>;
 
-    /// Fires a schedule now, paused or not, and leaves its next time as it is. The scan has to be queued before
-    /// `retry_at`; afterwards another process does it.
+    /// Fires a schedule now, paused or not, and leaves its next time as it is.
+    /// The scan has to be queued before `retry_at`; afterwards another process does it.
     ///
     /// # Errors
     /// The fault of the database.
@@ -276,7 +280,8 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError>;
 
-    /// Notes the scan of a run, and stores events about it. Returns whether the run was waiting for its scan.
+    /// Notes the scan of a run, and stores events about it.
+    /// Returns whether the run was waiting for its scan.
     ///
     /// # Errors
     /// The fault of the database.
@@ -339,7 +344,7 @@ pub trait Schedules: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<AlertRecord>, StoreError>;
 
-    /// Notes that the owner has seen an alert, or all of them. Returns the number of alerts that were not seen before.
+    /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
     ///
     /// # Errors
     /// The fault of the database.

@@ -26,7 +26,7 @@ impl std::fmt::Debug for SecondFactor {
 
 /// Stores second factors. Every method is one transaction, which also writes the log of the account.
 pub trait SecondFactors: Send + Sync + 'static {
-    /// Stores the secret of a second factor that is not confirmed yet, in the place of an earlier one that is not either.
+    /// Stores the secret of an unconfirmed second factor, in the place of an earlier unconfirmed one.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the account has a confirmed one; the fault of the database.
@@ -38,8 +38,8 @@ pub trait SecondFactors: Send + Sync + 'static {
     /// The fault of the database.
     fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError>;
 
-    /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes. Returns whether
-    /// there was one to confirm.
+    /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes.
+    /// Returns whether there was one to confirm.
     ///
     /// # Errors
     /// The fault of the database.
@@ -51,7 +51,8 @@ pub trait SecondFactors: Send + Sync + 'static {
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// Uses the code of a time step. Returns `false` if the code of this or of a later step was used before.
+    /// Uses the code of a time step.
+    /// Returns `false` if the code of this or of a later step was used before.
     ///
     /// # Errors
     /// The fault of the database.

@@ -36,14 +36,16 @@ impl AttemptCount {
 
 /// Stores counts of sign-ins, and secrets of the service. Every method is one transaction.
 pub trait SignIns: Send + Sync + 'static {
-    /// Counts an attempt as failed under each of the counts, unless one of them has to wait. Returns the longest wait; 0
-    /// for an attempt that may go on. An attempt counts before its outcome is known, so attempts at one time are bounded, too.
+    /// Counts an attempt as failed under each of the counts, unless one of them has to wait.
+    /// Returns the longest wait; 0 for an attempt that may go on.
+    /// An attempt counts before its outcome is known, so attempts at one time are bounded, too.
     ///
     /// # Errors
     /// The fault of the database.
     fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError>;
 
-    /// Notes that an attempt succeeded: its failures under `cleared` are forgotten, those under `lowered` are one fewer.
+    /// Notes that an attempt succeeded: its failures under `cleared` are forgotten,
+    /// those under `lowered` are one fewer.
     ///
     /// # Errors
     /// The fault of the database.

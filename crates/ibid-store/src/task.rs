@@ -22,7 +22,7 @@ pub struct TaskRow<'a> {
     pub now: Millis,
     /// The task as its crate writes it.
     pub document: &'a [u8],
-    /// The subscription that the first revision comes with. Later revisions have none.
+    /// The subscription of the first revision; `None` for later revisions.
     pub webhook: Option<&'a NewWebhook<'a>>,
     /// The events of this revision, for the subscriptions of its task.
     pub events: &'a [NewDelivery<'a>],
@@ -71,13 +71,15 @@ pub enum RunOutcome {
 ///
 /// A task is found by its id alone: tasks are not listed.
 pub trait TaskRecords: Send + Sync + 'static {
-    /// Stores the first revision of a task, its subscription and its events. `caller` is the name of its caller, at most 64 bytes.
+    /// Stores the first revision of a task, its subscription and its events.
+    /// `caller` is the name of its caller, at most 64 bytes.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
     fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError>;
 
-    /// Replaces the revision before this one and stores the events of this one. Returns false if another revision is stored: another writer was faster.
+    /// Replaces the revision before this one and stores the events of this one.
+    /// Returns false if another revision is stored: another writer was faster.
     ///
     /// # Errors
     /// The fault of the database.
@@ -89,8 +91,8 @@ pub trait TaskRecords: Send + Sync + 'static {
     /// The fault of the database.
     fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError>;
 
-    /// Returns at most `most` tasks whose run has ended, as its payment shows, and that were not changed since `before`:
-    /// those after the id `after`, in ascending order.
+    /// Returns at most `most` tasks whose run has ended, as its payment shows,
+    /// and that were not changed since `before`: those after the id `after`, in ascending order.
     ///
     /// # Errors
     /// The fault of the database, or a damaged row.
@@ -108,7 +110,8 @@ pub trait TaskRecords: Send + Sync + 'static {
     /// The fault of the database.
     fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError>;
 
-    /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first. Returns the number of deleted tasks.
+    /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first.
+    /// Returns the number of deleted tasks.
     ///
     /// # Errors
     /// The fault of the database.

@@ -109,7 +109,7 @@ impl PostgresUrl {
             Some("disable") => Tls::Off,
             Some("require" | "verify-ca" | "verify-full") => Tls::Verified { roots },
             Some(_) => return Err(StoreUrlError::SslMode),
-            // Nothing said: what stays on this machine needs no encryption, what leaves it does.
+            // Without `sslmode` and `sslrootcert`, connections within this machine need no encryption; others do.
             None if roots.is_none() && named.iter().all(|host| is_local(host)) => Tls::Off,
             None => Tls::Verified { roots },
         };
@@ -146,7 +146,8 @@ fn host(authority: &str) -> String {
         .into_owned()
 }
 
-/// Whether a connection to this host stays on this machine. A path is a socket; no host is the usual socket.
+/// Whether a connection to this host stays on this machine.
+/// A path is a socket; no host is the usual socket.
 fn is_local(host: &str) -> bool {
     host.is_empty()
         || host.starts_with('/')

@@ -1,7 +1,9 @@
 //! Webhooks: subscriptions to events, and the events on their way to them.
 //!
-//! A delivery is one event for one subscription. A process claims it with a lease for one attempt. Every claim raises its
-//! epoch, and the write of the attempt names the epoch: a process that lost its claim gets [`StoreError::Lost`].
+//! A delivery is one event for one subscription.
+//! A process claims it with a lease for one attempt.
+//! Every claim raises its epoch, and the write of the attempt names the epoch:
+//! a process that lost its claim gets [`StoreError::Lost`].
 
 use crate::StoreError;
 use crate::purchase::Millis;
@@ -62,7 +64,7 @@ pub struct NewWebhook<'a> {
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: &'a str,
-    /// The names of its events; none for all.
+    /// The names of its events; empty for all.
     pub events: &'a [&'a str],
     /// The name that its owner gave it; may be empty.
     pub name: &'a str,
@@ -83,7 +85,7 @@ pub struct WebhookRecord {
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: String,
-    /// The names of its events; none for all.
+    /// The names of its events; empty for all.
     pub events: Vec<String>,
     /// The name that its owner gave it.
     pub name: String,
@@ -93,7 +95,7 @@ pub struct WebhookRecord {
     pub before_until: Option<Millis>,
     /// The time of the first attempt that failed since one succeeded.
     pub failing_since: Option<Millis>,
-    /// The time from which nothing is sent, and the reason.
+    /// The time from which deliveries stop, and the reason.
     pub disabled: Option<(Millis, WebhookDisabled)>,
 }
 
@@ -104,7 +106,7 @@ pub enum WebhookDisabled {
     Owner,
     /// Every attempt of some days failed.
     Failing,
-    /// Its server said that it is gone.
+    /// Its server reported it as gone.
     Gone,
 }
 
@@ -127,7 +129,7 @@ impl WebhookDisabled {
 pub struct WebhookChange<'a> {
     /// The address that events are sent to.
     pub url: Option<&'a str>,
-    /// The names of its events; none for all.
+    /// The names of its events; empty for all.
     pub events: Option<&'a [&'a str]>,
     /// Its name.
     pub name: Option<&'a str>,
@@ -140,7 +142,7 @@ pub struct WebhookChange<'a> {
 pub struct NewDelivery<'a> {
     /// The caller whose subscriptions get it.
     pub owner: &'a str,
-    /// The one subscription that gets it, also where it lists other events; `None` for all that list the event.
+    /// The one subscription that gets it, even if it lists other events; `None` for all that list the event.
     pub only: Option<WebhookId>,
     /// The name of the event.
     pub event: &'a str,
@@ -289,15 +291,16 @@ pub enum Redelivery {
 
 /// Stores subscriptions. Every method is one transaction.
 pub trait Webhooks: Send + Sync + 'static {
-    /// Stores a subscription, and returns whether it did: an owner has at most `most`, or one more after two calls at the
-    /// same moment.
+    /// Stores a subscription, and returns whether it did: an owner has at most `most`,
+    /// or one more after two calls at the same moment.
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
     fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError>;
 
-    /// Stores a subscription to a task. One of the same owner and name is replaced, and its events go to the new one. An
-    /// owner has at most `most`.
+    /// Stores a subscription to a task.
+    /// One of the same owner and name is replaced, and its events go to the new one.
+    /// An owner has at most `most`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -338,8 +341,8 @@ pub trait Webhooks: Send + Sync + 'static {
         now: Millis,
     ) -> Result<Option<WebhookRecord>, StoreError>;
 
-    /// Gives a subscription another secret, and returns whether there is such a subscription. The secret before it stays
-    /// valid until `before_until`.
+    /// Gives a subscription another secret, and returns whether there is such a subscription.
+    /// The secret before it stays valid until `before_until`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -360,15 +363,15 @@ pub trait Webhooks: Send + Sync + 'static {
 
 /// Stores events on their way to subscriptions. Every method is one transaction.
 pub trait WebhookDeliveries: Send + Sync + 'static {
-    /// Stores events for the subscriptions that get them, and returns the new deliveries. An event that a subscription
-    /// got before is left out.
+    /// Stores events for the subscriptions that get them, and returns the new deliveries.
+    /// An event is left out if the subscription got it before.
     ///
     /// # Errors
     /// The fault of the database.
     fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
 
-    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`, after the one
-    /// named `after`.
+    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`,
+    /// after the one named `after`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -391,8 +394,9 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
         now: Millis,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;
 
-    /// Records an attempt. A subscription whose attempts have all failed since `failing_before` or earlier is disabled, and
-    /// so is one that is gone; then it is returned, and its waiting deliveries have failed.
+    /// Records an attempt.
+    /// A subscription whose attempts have all failed since `failing_before` or earlier is disabled,
+    /// and so is one that is gone; then it is returned, and its waiting deliveries have failed.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when the delivery was claimed again or deleted; otherwise the fault of the database.
@@ -437,8 +441,8 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     /// The fault of the database.
     fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError>;
 
-    /// Deletes deliveries that ended before a time, those of deleted subscriptions, and subscriptions to tasks that were
-    /// made before the time. Returns the number of deleted deliveries.
+    /// Deletes deliveries that ended before a time, deliveries of deleted subscriptions, and subscriptions to tasks
+    /// from before that time. Returns the number of deleted deliveries.
     ///
     /// # Errors
     /// The fault of the database.

@@ -9,7 +9,8 @@ use crate::{
 };
 use ibid_model::ScanId;
 
-/// Runs the suite. Each case ends its runs, because claims see all of them; the last leaves rows for tests of copies.
+/// Runs the suite.
+/// Each case ends its runs, because claims see all of them; the last leaves rows for tests of copies.
 pub(crate) fn run(store: &dyn Store) {
     a_run_goes_from_plan_to_result(store);
     a_lost_step_is_refused(store);
@@ -128,7 +129,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     );
     assert_eq!(store.scan(id).unwrap().unwrap().reply, b"{}");
     assert!(store.run_secret(id, NOW).unwrap().is_none());
-    // A start after the end does nothing.
+    // A start after the end has no effect.
     assert!(!store.start_run(id).unwrap());
     assert_eq!(claim(store, worker, NOW + 1_000), None);
 }
@@ -224,7 +225,7 @@ fn attempts_count_only_without_progress(store: &dyn Store) {
         [1, 2, 3, 1, 1, 2]
     );
     let worker = WorkerId::random();
-    // A step that is given back at a graceful stop has lost no attempt, and waits as long as it is told to.
+    // A step given back at a graceful stop loses no attempt, and waits for the given time.
     let held = claim(store, worker, now).unwrap().held;
     store.return_step(held, now + 10, false).unwrap();
     assert_eq!(claim(store, worker, now), None);
@@ -337,7 +338,7 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
             .unwrap(),
         [(asking.held, true)]
     );
-    // A late answer is kept, and tells its worker.
+    // A late answer is stored, and its worker learns of the cancellation.
     assert!(store.put_call(asking.held, 0, b"answer").unwrap());
     let rest = claim(store, worker, NOW).unwrap();
     assert!(rest.cancelled);
@@ -390,7 +391,7 @@ fn each_step_is_claimed_once(store: &dyn Store) {
         let work = |_| {
             scope.spawn(|| {
                 let (worker, mut held) = (WorkerId::random(), Vec::new());
-                // One of several claimers may get nothing although work exists.
+                // One of several claimers may get no step although work exists.
                 while let Some(claimed) = claim(store, worker, NOW) {
                     held.push(claimed.held);
                 }

@@ -51,7 +51,7 @@ fn claims_what_is_stored_and_released(store: &dyn Store) {
         (second, b"[2]".to_vec())
     );
     assert!(claim_all(store, UNTIL).contains(&first));
-    // A claim erases nothing.
+    // A claim does not erase the evidence.
     assert_eq!(store.answers(first).unwrap().unwrap(), b"[1]");
     assert!(!store.is_evidence_moved(first).unwrap());
 }

@@ -93,7 +93,7 @@ fn a_list_shows_the_runs_of_a_tenant(store: &dyn Store) {
     assert_eq!(page(None), opened[..2]);
     assert_eq!(page(Some(opened[1])), opened[2..]);
     assert_eq!(page(Some(opened[3])), []);
-    // A mark of another tenant, or of none, leads nowhere.
+    // A cursor of another tenant, or an unknown one, returns an empty page.
     assert_eq!(page(Some(other)), []);
     assert_eq!(page(Some(ScanId::random())), []);
     let row = store.durable_runs("lister", &all, None, 1).unwrap().remove(0);
@@ -237,7 +237,7 @@ fn orders_count_once_up_to_the_limit(store: &dyn Store) {
     };
     let counted = |taken, used, age| CountedRuns::Opened(CountedOrders { taken, used, age });
     assert_eq!(open(&runs[..1], 41, NOW), counted(1, 1, 0));
-    // A repeat counts nothing. Of several orders the first ones are taken.
+    // A repeated request is not counted. Of several orders the first ones are taken.
     assert_eq!(open(&runs[..1], 41, NOW), CountedRuns::Before(runs[0].id));
     assert_eq!(open(&runs[1..], 42, NOW + 1), counted(2, 3, 1));
     assert_eq!(open(&runs[1..], 42, NOW + 2), CountedRuns::Before(runs[1].id));

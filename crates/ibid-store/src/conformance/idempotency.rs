@@ -58,7 +58,7 @@ fn a_failed_or_lost_scan_gives_its_key_back(store: &dyn Store) {
     assert_eq!(claim(lost, NOW), KeyedOutcome::Begin);
     assert_eq!(claim(taken, NOW + 99), KeyedOutcome::Running(lost));
     assert_eq!(claim(taken, NOW + 100), KeyedOutcome::Begin);
-    // The lost scan ends late: it takes nothing away from its successor.
+    // The lost scan ends late: its successor keeps the key.
     store.free_key(lost).unwrap();
     store.renew_keys(&[lost], NOW + 900, NOW).unwrap();
     assert_eq!(claim(ScanId::random(), NOW + 99), KeyedOutcome::Running(taken));

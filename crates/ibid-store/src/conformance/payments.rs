@@ -177,7 +177,7 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
     let key = key(1);
     let lease = claim(store, &key);
     assert!(matches!(show(store, &key, 1, NOW), ClaimOutcome::Wait));
-    // Out of order nothing moves.
+    // Steps out of order are refused.
     is_lost(hold(store, &lease));
     is_lost(store.apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Settle], NOW));
     store
@@ -223,7 +223,7 @@ fn frees_payments_without_a_result(store: &dyn Store) {
     let key = key(2);
     let lease = claim(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
-    // Free again, for anything.
+    // A freed payment may be presented for any request.
     let ClaimOutcome::Start(second) = show(store, &key, 2, NOW) else {
         panic!("it is free")
     };
@@ -300,7 +300,7 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
     let start = ClaimMode::MayStart;
     assert_eq!(claimed(1, ClaimMode::MayContinue, NOW), None);
     let first = claimed(1, start, NOW).unwrap();
-    // Nothing was queued, so there is nothing to go on with.
+    // The first claim queued no run, so there is no work to continue.
     assert_eq!(claimed(1, ClaimMode::MayContinue, NOW + LEASE), None);
     let second = claimed(1, start, NOW + LEASE).unwrap();
     assert_ne!(second.run, first.run);
@@ -553,7 +553,8 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &dyn Store) {
     store.apply_steps(&void, &steps, now).unwrap();
     assert_eq!(failed(FailedBy::Payer(&void.key.payer)).0, 1);
     assert_eq!(failed(FailedBy::Caller(&[171; 16])).0, 2);
-    // The address has one more unpaid order, open or not. So have all payers together, until a settled one makes room.
+    // The address has one more unpaid order, open or not.
+    // So have all payers together, until a settled one makes room.
     let (third, begun) = begin(73, 171, now);
     assert_eq!(begun, Begun::Yes);
     assert_eq!(begin(74, 171, now).1, Begun::TooManyOpen);
@@ -620,7 +621,7 @@ fn gives_an_identifier_to_one_order(store: &dyn Store) {
             other => panic!("a claimed order gave {other:?}"),
         }
     }
-    // The order comes to nothing and loses its identifier.
+    // The order is freed and loses its identifier.
     store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
     let ClaimOutcome::Start(lease) = show(&second, 2, NOW) else {
         panic!("the first order came to nothing")

@@ -14,7 +14,7 @@ pub(crate) fn run(store: &dyn Store) {
 fn a_title_and_a_logo_change_by_themselves(store: &dyn Store) {
     let (owner, other) = (account(store, 0).id, account(store, 0).id);
     assert!(store.report_brand(owner).unwrap().is_none());
-    // Without a title and a logo there is nothing to keep.
+    // Without a title and a logo, no brand is stored.
     assert!(set(store, owner, None, LogoChange::Keep));
     assert!(store.report_brand(owner).unwrap().is_none());
     let bytes = [0_u8, 0xff, 0x1a, b'\n'];

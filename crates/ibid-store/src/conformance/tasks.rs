@@ -185,7 +185,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
     assert_eq!(fate(task), None, "a process holds its lease");
     store.apply_steps(&claimed, &[PaymentStep::Free], NOW).unwrap();
     assert_eq!(fate(task), Some(RunOutcome::Gone));
-    // Who runs it may still be about to say so.
+    // The process that runs the task may be about to report its end.
     assert!(strays(NOW).iter().all(|stray| stray.task != task));
 
     let unknown = ScanId::random();
@@ -261,7 +261,7 @@ fn tells_subscriptions_of_a_task(store: &dyn Store) {
     store.open_task(&opened, b"caller").unwrap();
     let deliveries = |id| store.deliveries(id, None, 9).unwrap();
     assert_eq!(deliveries(first.id).len(), 1);
-    // A revision that loses tells nothing.
+    // A revision that loses sends no event.
     let swap = |revision, subject| {
         let next = TaskRow {
             revision,

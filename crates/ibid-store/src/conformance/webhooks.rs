@@ -11,7 +11,8 @@ use ibid_model::{DeliveryId, WebhookId};
 /// A time before any failure: no subscription is disabled for failing.
 const NEVER: i64 = 0;
 
-/// Runs the suite. Claims see the deliveries of all cases, so each ends its own; the last leaves rows for tests of copies.
+/// Runs the suite.
+/// Claims see the deliveries of all cases, so each ends its own; the last leaves rows for tests of copies.
 pub(crate) fn run(store: &dyn Store) {
     settle_all(store);
     subscriptions_belong_to_their_owner(store);
@@ -287,7 +288,7 @@ fn failing_subscriptions_are_disabled(store: &dyn Store) {
         (disabled.id, disabled.disabled),
         (id, Some((NOW + 100, WebhookDisabled::Failing)))
     );
-    // What still waited has failed, and nothing new is queued.
+    // The waiting deliveries have failed, and new events are not queued.
     let states: Vec<_> = store.deliveries(id, None, 9).unwrap();
     assert!(
         states.len() == 3
@@ -410,7 +411,8 @@ fn subscriptions_with_due_deliveries_are_found(store: &dyn Store) {
     assert_eq!(due(None, 2, NOW), now[..2]);
     assert_eq!(due(Some(now[0]), 9, NOW), now[1..]);
     assert!(due(Some(now[2]), 9, NOW).is_empty());
-    // Nothing of a disabled subscription is claimed, and one with claimed deliveries only is not due.
+    // Deliveries of a disabled subscription are not claimed.
+    // A subscription with only claimed deliveries is not due.
     let wanted: Vec<_> = ids.iter().map(|id| (*id, 9)).collect();
     assert_eq!(store.claim_deliveries(&wanted, NOW + 50, NOW).unwrap().len(), 6);
     assert!(due(None, 9, NOW + 1) == [later] && due(None, 9, NOW + 50).len() == 4);
@@ -460,7 +462,7 @@ fn each_delivery_is_claimed_once(store: &dyn Store) {
             .flat_map(|thread| thread.join().unwrap())
             .collect()
     });
-    // One of several claimers may get nothing although deliveries are due.
+    // One of several claimers may get no delivery although some are due.
     claimed.extend(claim(store, NOW + 1).iter().map(|claimed| claimed.held.id));
     claimed.extend(first.iter().map(|claimed| claimed.held.id));
     let count = claimed.len();

@@ -74,7 +74,7 @@ impl Connector {
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
         }
-        // With the usual two hours, a call would wait that long for a server that is gone.
+        // At the usual two hours, a call to a lost server would wait as long.
         config
             .keepalives_idle(SILENCE)
             .keepalives_interval(CONNECT)
@@ -141,7 +141,8 @@ pub(super) struct PgConnection {
     /// `Some` until the connection is dropped.
     client: Option<Client>,
     statements: HashMap<(&'static str, Lock), Statement>,
-    /// Whether the state of the connection is unknown. It is then closed, and the server rolls back its transaction.
+    /// Whether the state of the connection is unknown.
+    /// It is then closed, and the server rolls back its transaction.
     broken: bool,
 }
 
@@ -179,7 +180,7 @@ impl PgConnection {
         }
     }
 
-    /// Marks the connection as broken if `result` says that it was lost.
+    /// Marks the connection as broken if `result` reports its loss.
     pub(super) fn watch<T>(&mut self, result: Result<T, PostgresFault>) -> Result<T, PostgresFault> {
         if matches!(&result, Err(fault) if fault.kind() == FaultKind::Connection) {
             self.broken = true;

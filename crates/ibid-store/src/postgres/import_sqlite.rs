@@ -1,7 +1,9 @@
 //! Copies a SQLite file into an empty PostgreSQL database, for the move from one machine to several.
 //!
-//! One transaction on either side. The file is locked against writers meanwhile, and the tables against all access, so
-//! that the copy is a snapshot of one moment. The transaction is committed only if the books of both are equal.
+//! One transaction on either side.
+//! The file is locked against writers meanwhile, and the tables against all access,
+//! so that the copy is a snapshot of one moment.
+//! The transaction is committed only if the books of both are equal.
 
 use super::Postgres;
 use super::connection::PgConnection;
@@ -56,14 +58,14 @@ const TABLES: [&str; 35] = [
     "alert",
 ];
 
-/// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty. Returns how many rows
-/// of each table. All or nothing.
+/// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.
+/// Returns the number of rows of each table. On an error, no row is copied.
 ///
 /// Both schemas are brought up to date first. Later writes to the file do not reach the copy: stop the
 /// server before.
 ///
 /// # Errors
-/// No such file, a database with anything in it, books that differ afterwards, the fault of either database.
+/// No such file, a database that is not empty, books that differ afterwards, the fault of either database.
 pub fn import_sqlite(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str, u64)>, StoreError> {
     if !from.is_file() {
         return Err(PostgresFault::new("the SQLite file to copy does not exist").into());
@@ -229,7 +231,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ibid.db");
         let before = Sqlite::open(&path).unwrap();
-        // What the suite leaves behind is something of everything.
+        // The suite leaves rows of every kind.
         conformance::run(&before);
         let copied = import_sqlite(&path, &url).unwrap();
         for (table, rows) in &copied {

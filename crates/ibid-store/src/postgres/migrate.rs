@@ -5,14 +5,15 @@ use crate::migrations::POSTGRES as SCRIPTS;
 use crate::sql::{Executor, values};
 use crate::{Inspection, PostgresFault, StoreError};
 
-/// Several processes may start at once: one runs the scripts, the others wait. The number is "ibid" in ASCII.
+/// Several processes may start at once: one runs the scripts, the others wait.
+/// The number is "ibid" in ASCII.
 const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = '10min';
     SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(1768057188)";
 
 /// Brings the schema up to date.
 pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
     check_encoding(connection)?;
-    // Most starts find nothing to do, and need no right to change the schema.
+    // Most starts have no migration to apply, and need no right to change the schema.
     if version(connection)? == known() {
         return Ok(());
     }

@@ -1,9 +1,11 @@
 //! PostgreSQL: several processes, several machines.
 //!
-//! Every transaction is READ COMMITTED. That is enough because nothing is decided on a row that is not locked: a change
-//! either repeats its precondition, which the server checks again once it has the row, or reads it
-//! first with `FOR UPDATE`. Where there is no row to lock yet, a unique key decides. Credits are counted under the
-//! lock of their account. What gave way to another transaction is tried again a few times.
+//! Every transaction is READ COMMITTED.
+//! This is enough because every decision is made on a locked row: a change either repeats its precondition,
+//! which the server checks again once it has the row, or reads it first with `FOR UPDATE`.
+//! Where there is no row to lock yet, a unique key decides.
+//! Credits are counted under the lock of their account.
+//! A transaction that gave way to another one is tried again a few times.
 
 mod connection;
 mod executor;
@@ -31,8 +33,8 @@ const CONNECTIONS: u32 = 10;
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time between two attempts to connect to a server that cannot be reached is at most half of this.
 const UNREACHABLE_TIMEOUT: Duration = Duration::from_secs(2);
-/// The time from the begin of an outage for which calls wait for its end. Later ones fail at once, so that the threads are
-/// never all waiting.
+/// The time from the begin of an outage for which calls wait for its end.
+/// Later ones fail at once, so that the threads are never all waiting.
 const OUTAGE_PATIENCE: Duration = Duration::from_millis(1_500);
 /// The time after which a waiting call looks again whether the server is away.
 const LOOK: Duration = Duration::from_millis(100);
@@ -80,12 +82,13 @@ impl Postgres {
     /// Checks the database without changing it.
     ///
     /// # Errors
-    /// As for [`open`](Self::open), beside faults of a migration.
+    /// As for [`open`](Self::open), except faults of a migration.
     pub(crate) fn inspect(url: &PostgresUrl) -> Result<Inspection, StoreError> {
         run_blocking(|| migrate::inspect(&mut Connector::new(url)?.open()?))
     }
 
-    /// Returns a free connection. A server that cannot be reached is waited for from the begin of the outage.
+    /// Returns a free connection.
+    /// A server that cannot be reached is waited for from the begin of the outage.
     fn connection(&self) -> Result<r2d2::PooledConnection<Connector>, StoreError> {
         let start = Instant::now();
         loop {
@@ -102,8 +105,8 @@ impl Postgres {
         }
     }
 
-    /// Runs one transaction. It is repeated when it lost against another one, or when its connection was lost before
-    /// the commit.
+    /// Runs one transaction.
+    /// It is repeated when it lost against another one, or when its connection was lost before the commit.
     fn transact<T: Send>(
         &self,
         begin: &'static str,
@@ -123,7 +126,7 @@ impl Postgres {
                     Err(fault) => return Err(fault.into()),
                 }
                 match connection.finish(&work) {
-                    // The server was restarted just now. Nothing was committed.
+                    // The server was restarted just now. The transaction was not committed.
                     Err(StoreError::Postgres(fault))
                         if fault.kind() == FaultKind::Connection && idle < CONNECTIONS =>
                     {

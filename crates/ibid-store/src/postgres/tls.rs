@@ -41,7 +41,8 @@ fn from_file(path: &Path) -> Result<RootCertStore, StoreError> {
 fn from_system() -> Result<RootCertStore, StoreError> {
     let found = rustls_native_certs::load_native_certs();
     let mut trusted = RootCertStore::empty();
-    // Some systems have a few certificates that cannot be read. A system without any usable one is an error.
+    // Some systems have a few certificates that cannot be read.
+    // A system without any usable one is an error.
     let (usable, _) = trusted.add_parsable_certificates(found.certs);
     if usable == 0 {
         let why =

@@ -7,7 +7,7 @@
 /// ```text
 /// claimed -> verified -> running -> held -> settling -> settled -> delivered
 ///
-/// claimed, verified, running -> freed      nothing was bought
+/// claimed, verified, running -> freed      the payment bought no result
 /// settling -> held                         the request to settle surely never left
 /// settling -> pending -> settling          the outcome is unknown: asked again
 /// settling -> refused -> held              refused before it was sent: the same payment again
@@ -35,13 +35,14 @@ pub enum PaymentState {
     Settled,
     /// The result was handed over.
     Delivered,
-    /// Nothing was bought. The payment may be presented again, also for another request.
+    /// The payment bought no result. It may be presented again, also for another request.
     Freed,
-    /// The facilitator refused before it sent anything. The result stays, and the same payment may be presented again.
+    /// The facilitator refused before it sent a transaction.
+    /// The result stays, and the same payment may be presented again.
     /// Until the authorization has ended, another party may still carry it out.
     Refused,
-    /// The chain shows that this payment can never be paid: cancelled, used for another transfer, or ended unused. Or another
-    /// party had used it before the first request to settle.
+    /// The chain shows that this payment can never be paid: cancelled, used for another transfer, or ended unused.
+    /// Or another party had used it before the first request to settle.
     Void,
     /// A proof that was used.
     Proven,
@@ -64,7 +65,7 @@ pub enum PaymentStep {
     Pend,
     /// The money has moved.
     Succeed,
-    /// The facilitator refused before it sent anything.
+    /// The facilitator refused before it sent a transaction.
     Refuse,
     /// The chain shows that the money can never move, or another party has used the payment.
     Void,
@@ -185,8 +186,9 @@ impl PaymentState {
         }
     }
 
-    /// Returns whether it is an order that may cost the operator something without being paid: the work was begun, and it is
-    /// not settled. A refused one is open until its authorization ends.
+    /// Returns whether it is an order that may cost the operator something without being paid:
+    /// the work was begun, and it is not settled.
+    /// A refused one is open until its authorization ends.
     #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Verified | Self::Running | Self::Refused) || self.is_unsettled()
@@ -236,14 +238,16 @@ impl PaymentState {
 }
 
 impl PaymentView {
-    /// Returns the decision on the request. Without a record of the payment it is [`ClaimDecision::Start`].
+    /// Returns the decision on the request.
+    /// Without a record of the payment it is [`ClaimDecision::Start`].
     #[must_use]
     pub const fn decision(self) -> ClaimDecision {
         use PaymentState as S;
         match self.state {
             S::Freed => ClaimDecision::Start,
             S::Claimed | S::Verified | S::Running if !self.leased => ClaimDecision::Start,
-            // The first request is not verified yet. A forged request must not be able to spoil the payment.
+            // The first request is not verified yet.
+            // A forged request must not be able to spoil the payment.
             S::Claimed => ClaimDecision::Wait,
             S::Proven | S::Void => ClaimDecision::Used,
             S::Verified

@@ -19,16 +19,19 @@ use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 /// [`StoreError::Lost`] if another process has taken over the payment since, or if [`PaymentState::after`] forbids
 /// the step. Of two processes that both believe they own the payment, only one can change it.
 pub trait Purchases: Send + Sync + 'static {
-    /// Presents a payment. With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet
-    /// has its identifier. A claim for another request cancels the durable run of the claim before it, and erases its
-    /// hidden result.
+    /// Presents a payment.
+    /// With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet has its
+    /// identifier.
+    /// A claim for another request cancels the durable run of the claim before it, and erases its hidden result.
     ///
     /// # Errors
     /// The fault of the database.
     fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
-    /// Applies steps without further data, all or none: verify, begin, settle, unsent, free, prove, void.
-    /// A step that ends the turn ends the lease. A payment that is freed before it was ever verified is deleted. A void payment is a failed order, unless it was refused before.
+    /// Applies steps without further data, in one transaction: verify, begin, settle, unsent, free, prove, void.
+    /// A step that ends the turn ends the lease.
+    /// A payment that is freed before it was ever verified is deleted.
+    /// A void payment is a failed order, unless it was refused before.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -46,9 +49,9 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn failed_orders(&self, by: FailedBy<'_>, since: Millis) -> Result<(u64, Option<Millis>), StoreError>;
 
-    /// Begins the work for a verified payment, unless too much is open or unpaid: applies [`PaymentStep::Verify`] and
-    /// [`PaymentStep::Begin`]. An order is open from here on until it is settled, and at the latest until its
-    /// authorization has ended.
+    /// Begins the work for a verified payment, unless too much is open or unpaid:
+    /// applies [`PaymentStep::Verify`] and [`PaymentStep::Begin`].
+    /// An order is open from here on until it is settled, and at the latest until its authorization has ended.
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -66,9 +69,9 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Stores the hidden result and the settlement data, and notes that the settlement request is about to be sent: applies
-    /// [`PaymentStep::Hold`] and [`PaymentStep::Settle`], all or nothing. The disk has all of it when this returns. Without
-    /// `scan` the result is the one that the durable run of the payment has stored.
+    /// Stores the hidden result and the settlement data, and records the coming settlement request.
+    /// Applies [`PaymentStep::Hold`] and [`PaymentStep::Settle`] in one transaction, and returns once it is on disk.
+    /// Without `scan` the result is the one stored by the durable run of the payment.
     ///
     /// # Errors
     /// [`StoreError::Lost`], [`StoreError::Damaged`] without a result, or the fault of the database.
@@ -80,14 +83,14 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Stores settlement data beside a result that is stored already. Applies [`PaymentStep::Hold`].
+    /// Stores settlement data for a result that is stored already. Applies [`PaymentStep::Hold`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Ends a turn without a known outcome. Until `next_try` only a request of the buyer settles again. Applies
-    /// [`PaymentStep::Pend`].
+    /// Ends a turn without a known outcome.
+    /// Until `next_try` only a request of the buyer settles again. Applies [`PaymentStep::Pend`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
@@ -99,16 +102,17 @@ pub trait Purchases: Send + Sync + 'static {
         now: Millis,
     ) -> Result<(), StoreError>;
 
-    /// Ends a turn with a refusal and erases the signed payload. At `next_look` the payment is due again, for a look at
-    /// the chain. Counts the failed order, once. Applies [`PaymentStep::Refuse`].
+    /// Ends a turn with a refusal and erases the signed payload.
+    /// At `next_look` the payment is due again, for a look at the chain.
+    /// Counts the failed order, once. Applies [`PaymentStep::Refuse`].
     ///
     /// # Errors
     /// [`StoreError::Lost`], or the fault of the database.
     fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError>;
 
-    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed. The order is
-    /// no longer a failed one.
-    /// Applies [`PaymentStep::Succeed`]. The lease may have ended: that money has moved is true in any turn of the run.
+    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
+    /// The order is no longer a failed one. Applies [`PaymentStep::Succeed`].
+    /// The lease may have ended: that money has moved is true in any turn of the run.
     ///
     /// # Errors
     /// [`StoreError::Lost`] if it is settled already, or void; otherwise the fault of the database.
@@ -126,8 +130,8 @@ pub trait Purchases: Send + Sync + 'static {
     /// The fault of the database.
     fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError>;
 
-    /// Frees payments whose lease has ended and that have no result, and deletes those that were never verified. Returns
-    /// their number.
+    /// Frees payments without a result after the end of their lease, and deletes those that were never verified.
+    /// Returns their number.
     ///
     /// # Errors
     /// The fault of the database.
@@ -161,15 +165,17 @@ pub trait Purchases: Send + Sync + 'static {
         lease_until: Millis,
     ) -> Result<Option<UnsettledPayment>, StoreError>;
 
-    /// Deletes payments whose authorization ended before `before` and that bought nothing: freed ones, proofs, void ones with
-    /// their results. Pending ones lose the signed payload and stay. Refused ones are deleted with their results, and
-    /// sold ones without their receipts and results, if their authorization ended before `sold_before`.
+    /// Deletes payments that bought no result and whose authorization ended before `before`: freed ones, proofs, and
+    /// void ones with their results. Pending ones of that age lose the signed payload and stay.
+    /// Refused ones are deleted with their results, and sold ones without their receipts and results, if their
+    /// authorization ended before `sold_before`.
     ///
     /// # Errors
     /// The fault of the database.
     fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError>;
 
-    /// ReceiptList of a wallet, the latest first, after the one named by `cursor`. An unknown cursor gives none.
+    /// Returns receipts of a wallet, latest first, after the receipt `cursor`.
+    /// An unknown cursor gives an empty list.
     ///
     /// # Errors
     /// The fault of the database.

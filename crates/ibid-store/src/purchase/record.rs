@@ -12,7 +12,8 @@ pub type Millis = i64;
 pub struct PaymentClaim<'a> {
     /// The identity of the payment.
     pub key: &'a PaymentKey,
-    /// The digest of the signed data and its signer. Only a request with the same fingerprint gets a stored result.
+    /// The digest of the signed data and its signer.
+    /// Only a request with the same fingerprint gets a stored result.
     pub fingerprint: &'a [u8; 32],
     /// The hash of the request that it pays for.
     pub request: &'a [u8; 32],
@@ -24,8 +25,8 @@ pub struct PaymentClaim<'a> {
     pub resource: &'a str,
     /// The hash of the address that the request came from.
     pub caller: &'a [u8; 16],
-    /// The id of the run, if a new one starts now. A request that was interrupted keeps the id of its durable run, unless
-    /// that run has failed.
+    /// The id of the run, if a new one starts now.
+    /// A request that was interrupted keeps the id of its durable run, unless that run has failed.
     pub run: ScanId,
     /// The time when the authorization ends.
     pub expires: Millis,
@@ -72,7 +73,8 @@ pub enum ClaimOutcome {
     Sold(SoldResult),
     /// It was used for another request.
     Used,
-    /// Another payment of the wallet has the identifier, for the same request. It is under way, unsettled or sold.
+    /// Another payment of the wallet has the identifier, for the same request.
+    /// It is under way, unsettled or sold.
     Identified {
         /// That payment.
         key: PaymentKey,
@@ -101,12 +103,13 @@ pub struct ExposureLimit {
     pub first: u32,
     /// Open orders of any payer.
     pub most: u32,
-    /// The cost of the work, in atomic units. It is trusted to a payer who has settled as much since his last unpaid order.
+    /// The cost of the work, in atomic units.
+    /// It is trusted to a payer who has settled as much since his last unpaid order.
     pub cost: u64,
-    /// Whether the work is only for payers to whom it is trusted.
+    /// Whether the work is only for trusted payers.
     pub trusted_only: bool,
-    /// Unpaid orders of payers to whom the work is not trusted: of one address in the last hour, and of all together in the
-    /// last minutes beyond those that were settled. Open ones count.
+    /// The limit of unpaid orders of untrusted payers: of one address in the last hour, and of all together in the
+    /// last minutes in excess of the settled ones. Open orders count.
     pub unpaid: u32,
 }
 
@@ -119,7 +122,8 @@ pub enum Begun {
     TooManyOpen,
     /// The payer has not settled enough. The payment is as before.
     Untrusted,
-    /// Too many orders of all payers are unpaid, until some of them are settled or this time has come. The payment is as before.
+    /// Too many orders of all payers are unpaid, until some of them are settled or this time has come.
+    /// The payment is as before.
     TooManyUnpaid(Millis),
 }
 
@@ -283,7 +287,7 @@ pub struct PaymentCount {
     pub valid: u64,
 }
 
-/// A receipt beside the chain: what [`super::Purchases::recorded_since`] lists.
+/// A receipt with the time and the source of its record, as [`super::Purchases::recorded_since`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSettlement {
     /// The payment.

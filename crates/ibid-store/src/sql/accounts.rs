@@ -395,8 +395,8 @@ pub(super) fn log(
     Ok(())
 }
 
-/// Refuses a change that takes the last enabled admin away. The admins are locked, in one order, so that of two who demote each
-/// other one is left.
+/// Refuses a change that takes the last enabled admin away.
+/// The admins are locked in a fixed order: when two demote each other, one is left.
 fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
     let admins = db.locked_rows(
         "SELECT id FROM account WHERE role = 'admin' AND disabled = ?1 AND deleted_at IS NULL ORDER BY id",

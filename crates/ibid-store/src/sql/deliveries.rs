@@ -1,5 +1,5 @@
-//! Events on their way to subscriptions. A transaction that changes a delivery and its subscription locks the delivery
-//! first.
+//! Events on their way to subscriptions.
+//! A transaction that changes a delivery and its subscription locks the delivery first.
 
 use super::webhooks::{read_kind, read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
@@ -12,8 +12,9 @@ use crate::webhook::{
 };
 use ibid_model::{DeliveryId, WebhookId};
 
-/// Subscriptions with due deliveries. Each step of the recursion is one look into the index of waiting deliveries, so a long
-/// backlog costs as little as one delivery.
+/// Subscriptions with due deliveries.
+/// Each step of the recursion is one look into the index of waiting deliveries,
+/// so a long backlog costs as little as one delivery.
 const DUE: &str = "
     WITH RECURSIVE waiting (webhook) AS (
         SELECT (SELECT webhook FROM webhook_delivery WHERE state = 'waiting' AND webhook > ?1 ORDER BY webhook LIMIT 1)

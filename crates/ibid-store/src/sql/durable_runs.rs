@@ -24,10 +24,11 @@ const AGGREGATE: i64 = -2;
 /// The time from which the steps of a cancelled run are due: before those of all others.
 const CANCELLED: i64 = 0;
 
-/// Steps to claim, best first: shards up to the rank `?2`, and all others. A tenant's second step ranks as if its first were
-/// claimed, so that claimers at the same moment do not all try the same row. A plan has its turn behind the shards of older
-/// runs, so that a tenant with many runs does not fill the table. Aggregates and the steps of cancelled runs make no call; they
-/// have turns of their own.
+/// Steps to claim, best first: shards up to the rank `?2`, and all others.
+/// A tenant's second step ranks as if its first were claimed, so that claimers at the same moment do not all try the
+/// same row.
+/// A plan has its turn behind the shards of older runs, so that a tenant with many runs does not fill the table.
+/// Aggregates and the steps of cancelled runs make no call; they have turns of their own.
 const CANDIDATES: &str = "
     SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0, head.place + COALESCE(busy.claimed, 0) FROM (
         SELECT run, step, epoch, tenant, due, 0 AS ends,
@@ -127,7 +128,7 @@ impl<B: Backend> DurableRuns for B {
         if room.steps == 0 {
             return Ok(Vec::new());
         }
-        // An idle worker writes nothing.
+        // An idle worker does not write.
         let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank()]))?;
         let (mut left, mut claimed) = (room, Vec::new());
         for mut row in candidates {

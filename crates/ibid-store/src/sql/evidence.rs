@@ -1,7 +1,8 @@
 //! Evidence on its way to an object store.
 //!
-//! `evidence_until` is 0 until the first claim, then the end of the last one. Where it is not 0 an object may exist; where
-//! `answers` is NULL as well, the object is the evidence. A scan that is deleted leaves this time in `evidence_deletion`.
+//! `evidence_until` is 0 until the first claim, then the end of the last one.
+//! Where it is not 0 an object may exist; where `answers` is NULL as well, the object is the evidence.
+//! A scan that is deleted leaves this time in `evidence_deletion`.
 
 use super::{Backend, Durability, Executor, Lock, values};
 use crate::{ClaimedEvidence, EvidenceMoves, Millis, PackedAnswers, StoreError};
@@ -14,7 +15,7 @@ impl<B: Backend> EvidenceMoves for B {
         most: u32,
         now: Millis,
     ) -> Result<Vec<ClaimedEvidence>, StoreError> {
-        // The usual round finds nothing, and need not take the lock of a writer.
+        // The usual round finds no evidence to move, and need not take the lock of a writer.
         let any = self.read(|db| {
             db.first(
                 "SELECT 1 FROM scan WHERE answers IS NOT NULL AND released AND evidence_until <= ?1 LIMIT 1",

@@ -53,7 +53,7 @@ pub(super) fn list<B: Backend>(
     after: Option<ScanId>,
     most: u32,
 ) -> Result<Vec<DurableRunView>, StoreError> {
-    // No stored text has this character, and PostgreSQL accepts none that has.
+    // No stored text contains NUL, and PostgreSQL rejects a parameter with it.
     let mut texts = [filter.domain, filter.keyword, filter.place, filter.tag]
         .into_iter()
         .flatten();

@@ -72,8 +72,8 @@ impl<B: Backend> Idempotency for B {
     }
 }
 
-/// Uses the key of a request for runs that the same transaction stores. Returns the outcome of the request if the key was
-/// used before.
+/// Uses the key of a request for runs that the same transaction stores.
+/// Returns the outcome of the request if the key was used before.
 pub(super) fn fulfil_key(
     db: &mut dyn Executor,
     request: &KeyedRequest<'_>,

@@ -139,8 +139,8 @@ fn sums(db: &mut dyn Executor) -> Result<Vec<TokenLedger>, StoreError> {
         .collect()
 }
 
-/// Adds a receipt to the row of its token. The sum comes from the receipts themselves, so that a lost or invented entry
-/// of the ledger shows.
+/// Adds a receipt to the row of its token.
+/// The sum comes from the receipts themselves, so that a lost or invented entry of the ledger shows.
 fn add_receipt(accounts: &mut Vec<TokenLedger>, receipt: &Receipt) -> Result<(), StoreError> {
     let (network, asset) = (receipt.network.caip2(), receipt.asset.to_string());
     let amount = signed(receipt.amount.get())?;

@@ -1,9 +1,10 @@
 //! The statements of this crate, written once for every database.
 //!
-//! Each port is implemented here for every [`Backend`]. A backend is a database with its transactions, and an
-//! [`Executor`] is one of its connections. Statements are plain SQL that SQLite and PostgreSQL both understand:
-//! placeholders are `?1`, `?2`, ..., and a parameter that may be NULL stands first in a comparison with a column, which
-//! tells PostgreSQL its type (`id > ?2 OR ?2 IS NULL`).
+//! Each port is implemented here for every [`Backend`].
+//! A backend is a database with its transactions, and an [`Executor`] is one of its connections.
+//! Statements are plain SQL for both SQLite and PostgreSQL.
+//! Placeholders are `?1`, `?2`, ... A parameter that may be NULL comes first in a comparison with a column,
+//! which gives PostgreSQL its type (`id > ?2 OR ?2 IS NULL`).
 //!
 //! Connections, transactions, locks, migrations and error codes differ. They stay in the adapters.
 
@@ -42,7 +43,7 @@ pub(crate) trait Backend: Send + Sync + 'static {
     /// Runs queries that all see the same moment.
     fn snapshot<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
 
-    /// Runs one read-write transaction: all of `work` or nothing.
+    /// Runs `work` in one read-write transaction, which is undone if `work` fails.
     fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError>;
 
     /// Empties logs of changes that may still hold erased data.
@@ -53,8 +54,8 @@ pub(crate) trait Backend: Send + Sync + 'static {
         Ok(())
     }
 
-    /// Runs a write that has the same effect when it is repeated. It is repeated once if the outcome of its commit
-    /// is unknown.
+    /// Runs a write that has the same effect when it is repeated.
+    /// It is repeated once if the outcome of its commit is unknown.
     fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError>;
 
     /// Returns the state of the connections.
@@ -71,11 +72,12 @@ impl<T, F: Fn(&mut dyn Executor) -> Result<T, StoreError> + Sync> Work<T> for F 
 pub(crate) enum Durability {
     /// A power cut on the machine of the database. The commit waits for the disk.
     Disk,
-    /// Every event that this process survives. SQLite runs inside the process and need not wait for the disk; a
-    /// PostgreSQL server can crash alone, so its commit waits.
+    /// Every event that this process survives.
+    /// SQLite runs inside the process and need not wait for the disk;
+    /// a PostgreSQL server can crash alone, so its commit waits.
     Process,
-    /// The end of this process. The write may be lost with the machine of the database: it is repeated, or its loss
-    /// does no harm.
+    /// The end of this process.
+    /// The write may be lost with the machine of the database: it is repeated, or its loss does no harm.
     Relaxed,
 }
 

@@ -1,10 +1,11 @@
 //! Payments, from the first claim to the receipt.
 //!
-//! [`PaymentState::after`] and [`PaymentView::decision`] decide on each change, inside the transaction that writes it and under
-//! the lock of the payment's row.
+//! [`PaymentState::after`] and [`PaymentView::decision`] decide on each change,
+//! inside the transaction that writes it and under the lock of the payment's row.
 //!
-//! A lease names the turn *and* the run it was given for. The turn alone is not enough: a PostgreSQL server that takes over
-//! after a failover may have missed a claim, and then the next claim counts from 1 again.
+//! A lease names the turn *and* the run it was given for.
+//! The turn alone is not enough: a PostgreSQL server that takes over after a failover may have missed a claim,
+//! and then the next claim counts from 1 again.
 
 mod rows;
 mod unpaid;
@@ -31,7 +32,7 @@ const CLAIM_ATTEMPTS: u32 = 3;
 
 impl<B: Backend> Purchases for B {
     fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError> {
-        // Most requests after the first change nothing, and need no lock.
+        // Most requests after the first change no row, and need no lock.
         let looked = self.read(|db| {
             let found = find(db, claim, Lock::None)?;
             match found.map_or(ClaimDecision::Start, |found| found.view.decision()) {
@@ -54,7 +55,7 @@ impl<B: Backend> Purchases for B {
                     if mode != ClaimMode::MayStart {
                         return Ok(ClaimOutcome::Unknown);
                     }
-                    // Of two first claims at once, the second waits here for the first and then inserts nothing.
+                    // Of two concurrent first claims, the second waits here for the first and then inserts no row.
                     match insert_claim(db, claim)? {
                         Some(lease) => return Ok(ClaimOutcome::Start(lease)),
                         None => continue,
@@ -365,7 +366,7 @@ impl<B: Backend> Purchases for B {
     }
 
     fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError> {
-        // Most calls find nothing. A read does not wait for other writers.
+        // Most calls find no payment. A read does not wait for other writers.
         let sql =
             "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
         if self.read(|db| db.first(sql, values![now]))?.is_none() {
@@ -452,8 +453,8 @@ impl<B: Backend> Purchases for B {
                     results += db.execute(sql, values![unpaid])?;
                 }
             }
-            // The authorization has ended, so the signature is useless and the facilitator is not asked again. Only the
-            // chain can tell whether the money moved, so the payment stays due for looks.
+            // The authorization has ended, so the signature is useless and the facilitator is not asked again.
+            // Only the chain can show whether the money moved, so the payment stays due for checks of the chain.
             db.execute(
                 "UPDATE payment SET held = ?2
                  WHERE state = 'pending' AND expires < ?1 AND lease_until < ?1 AND length(held) > 0",
@@ -552,7 +553,7 @@ impl<B: Backend> Purchases for B {
         most: u32,
     ) -> Result<Vec<ReportedSettlement>, StoreError> {
         let sql = "SELECT id FROM receipt WHERE look_at <= ?1 ORDER BY look_at LIMIT ?2";
-        // Most calls find nothing. A read does not wait for other writers.
+        // Most calls find no payment. A read does not wait for other writers.
         if self.read(|db| db.first(sql, values![now, 1_i64]))?.is_none() {
             return Ok(Vec::new());
         }

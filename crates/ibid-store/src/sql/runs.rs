@@ -168,7 +168,7 @@ impl<B: Backend> Workspace for B {
     }
 
     fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError> {
-        // Most calls find nothing. A read does not wait for other writers.
+        // Most calls find no run. A read does not wait for other writers.
         let any = self.read(|db| {
             db.first(
                 "SELECT 1 FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
@@ -180,8 +180,8 @@ impl<B: Backend> Workspace for B {
             return Ok(0);
         }
         self.write(Durability::Disk, |db| {
-            // Another process that does the same takes the other rows. The rows come in the order of accounts, because
-            // the accounts are locked next.
+            // Another process that does the same takes the other rows.
+            // The rows come in the order of accounts, because the accounts are locked next.
             let abandoned = db.locked_rows(
                 "SELECT id, done FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
                      SELECT 1 FROM durable_run WHERE durable_run.id = workspace_scan.id AND ended_at IS NULL)
@@ -221,7 +221,7 @@ impl<B: Backend> Workspace for B {
     }
 
     fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError> {
-        // No stored text has this character, and PostgreSQL accepts none that has.
+        // No stored text contains NUL, and PostgreSQL rejects a parameter with it.
         let mut texts = query.words.iter().copied().chain(query.tag);
         if texts.any(|text| text.contains('\0')) {
             return Ok(FoundRuns {

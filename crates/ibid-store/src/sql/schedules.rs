@@ -191,7 +191,7 @@ impl<B: Backend> Schedules for B {
     }
 
     fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError> {
-        // Most calls find nothing. A read does not wait for other writers.
+        // Most calls find no schedule. A read does not wait for other writers.
         let any = self.read(|db| {
             db.first(
                 "SELECT 1 FROM schedule_run WHERE state = 'firing' AND retry_at <= ?1 LIMIT 1",

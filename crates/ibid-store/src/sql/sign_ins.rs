@@ -10,7 +10,7 @@ impl<B: Backend> SignIns for B {
         // Every transaction takes its locks in the same order.
         let mut counts = counts.to_vec();
         counts.sort_unstable_by_key(|count| count.key);
-        // A flood of refused attempts writes nothing.
+        // A flood of refused attempts causes no writes.
         let wait = self.read(|db| longest_wait(db, &counts, Lock::None, now))?;
         if wait > 0 {
             return Ok(wait);

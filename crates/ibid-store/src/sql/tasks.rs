@@ -1,8 +1,9 @@
 //! Tasks of the agent surface.
 //!
-//! A statement that deletes unpaid tasks repeats their condition (`waits`) beside the subquery that selects them. A task
-//! that is paid for at that moment no longer meets the condition when the database checks it again under the row's
-//! lock, and stays.
+//! A statement that deletes unpaid tasks contains their condition (`waits`) twice:
+//! in the subquery that selects them, and next to it.
+//! A task that is paid at that moment no longer meets the condition when the database checks it again under the lock of
+//! the row, and stays.
 
 use super::deliveries::insert_deliveries;
 use super::webhooks::insert_webhook;

@@ -1,4 +1,4 @@
-//! Copies of a SQLite file: backup, restore, and a check that changes nothing.
+//! Copies of a SQLite file: backup, restore, and a read-only check.
 
 use crate::migrations::SQLITE as SCRIPTS;
 use crate::{FileRestored, Inspection, Millis, StoreError};
@@ -9,13 +9,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The files that SQLite keeps beside a database.
+/// The suffixes of the files that SQLite keeps next to a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 /// The time to wait for a lock that another process holds for a moment.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Writes a complete copy of the SQLite file at `from` to the new file `to`, also while servers use it. Returns the
-/// size of the copy in bytes.
+/// Writes a complete copy of the SQLite file at `from` to the new file `to`, also while servers use it.
+/// Returns the size of the copy in bytes.
 ///
 /// # Errors
 /// `from` is no intact database of this program, `to` exists, or a file cannot be read or written.
@@ -26,8 +26,8 @@ pub fn backup_sqlite(from: &Path, to: &Path) -> Result<u64, StoreError> {
     copy(&source, to)
 }
 
-/// Puts a copy of the backup `from` in the place of the database `to`. The replaced files stay beside it under a new
-/// name.
+/// Replaces the database `to` with a copy of the backup `from`.
+/// The replaced files stay in the same directory under a new name.
 ///
 /// # Errors
 /// `from` is no intact database of this program, a server uses `to`, or a file cannot be read or written.
@@ -138,7 +138,8 @@ fn copy(source: &Connection, to: &Path) -> Result<u64, StoreError> {
     copied
 }
 
-/// Takes the only lock of a database and empties its log. `None` where there is no database that could be locked.
+/// Takes the only lock of a database and empties its log.
+/// `None` where there is no database that could be locked.
 fn lock(path: &Path) -> Result<Option<Connection>, StoreError> {
     if !path.try_exists()? {
         return Ok(None);

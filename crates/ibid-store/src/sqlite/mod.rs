@@ -18,16 +18,18 @@ use writer::Writer;
 
 /// The time a connection waits for the lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time a reader waits for a free connection. On a busy machine, some waiters are overtaken many times.
+/// The time a reader waits for a free connection.
+/// On a busy machine, some waiters are overtaken many times.
 const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Reading connections. Reads are short, so more do not help.
 const READERS: u32 = 8;
 
 /// A store in one SQLite file.
 pub struct Sqlite {
-    /// The one writing connection of this process. Writers wait for the mutex, not for SQLite's busy handler.
+    /// The one writing connection of this process.
+    /// Writers wait for the mutex, not for SQLite's busy handler.
     writer: Mutex<Writer>,
-    /// Reading connections; none for a database in memory, whose only connection is the writer.
+    /// Reading connections; `None` for a database in memory, whose only connection is the writer.
     readers: Option<r2d2::Pool<Readers>>,
 }
 
@@ -102,8 +104,8 @@ impl Sqlite {
         Ok(self.writer().connection().execute_batch(ruin)?)
     }
 
-    /// Returns the writing connection. A panic of an earlier holder rolled its transaction back, so a poisoned mutex is
-    /// taken over.
+    /// Returns the writing connection.
+    /// A panic of an earlier holder rolled its transaction back, so a poisoned mutex is taken over.
     fn writer(&self) -> MutexGuard<'_, Writer> {
         self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -156,7 +158,8 @@ impl Backend for Sqlite {
         self.write(Durability::Process, work)
     }
 
-    /// Writes the log back into the file and empties it. A reader that is in the way keeps the rest until the next time.
+    /// Writes the log back into the file and empties it.
+    /// A reader that is in the way keeps the rest until the next time.
     fn empty_logs(&self) -> Result<(), StoreError> {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         Ok(self.writer().connection().query_row(sql, [], |_| Ok(()))?)

@@ -6,7 +6,8 @@ use rusqlite::Connection;
 /// The writing connection of a process.
 pub(super) struct Writer {
     connection: Connection,
-    /// The current value of `synchronous`. Setting it costs as much as a small write, so it is set when it changes.
+    /// The current value of `synchronous`.
+    /// Setting it costs as much as a small write, so it is set when it changes.
     waits_for_disk: bool,
 }
 
@@ -23,10 +24,10 @@ impl Writer {
         &self.connection
     }
 
-    /// Runs one transaction: all of `work` or nothing.
+    /// Runs one transaction, which is undone if `work` fails.
     ///
-    /// A commit that does not wait for the disk survives the end of the process, and a later one that waits takes it
-    /// along.
+    /// A commit that does not wait for the disk survives the end of the process.
+    /// The next commit that waits for the disk writes it too.
     pub(super) fn transaction<T>(
         &mut self,
         waits_for_disk: bool,
@@ -44,8 +45,8 @@ impl Writer {
     }
 }
 
-/// A transaction that is undone unless it is committed. Its statements are kept prepared, which the library's own
-/// transactions do not do.
+/// A transaction that is undone unless it is committed.
+/// Its statements are kept prepared, which the library's own transactions do not do.
 struct OpenTransaction<'c> {
     connection: &'c Connection,
     committed: bool,

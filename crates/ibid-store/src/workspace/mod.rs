@@ -14,7 +14,7 @@ use ibid_model::{AccountId, Email, ReceiptId, ScanId};
 
 /// Stores accounts. Every method is one transaction, which also writes the log of the account.
 ///
-/// Passwords come as hashes and session tokens as digests: nothing in a signature can be used to sign in.
+/// Passwords are passed as hashes and session tokens as digests: no argument or result can be used to sign in.
 pub trait Accounts: Send + Sync + 'static {
     /// Opens an account with its first credits.
     ///
@@ -22,7 +22,8 @@ pub trait Accounts: Send + Sync + 'static {
     /// [`StoreError::Exists`] when the address has an account; the fault of the database.
     fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Opens an account where there is none, and returns whether it did. Of several calls at one time one opens.
+    /// Opens an account if no account exists, and returns whether it did.
+    /// Of several concurrent calls one opens it.
     ///
     /// # Errors
     /// As [`Self::open_account`].
@@ -76,20 +77,22 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError>;
 
-    /// Replaces the password of the account of a link, and ends its sessions and links. Returns whether the link was valid.
+    /// Replaces the password of the account of a link, and ends its sessions and links.
+    /// Returns whether the link was valid.
     ///
     /// # Errors
     /// The fault of the database.
     fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError>;
 
-    /// Deletes an account with its scans, audits, sessions and log. Its credits and receipts stay, without its address and
-    /// without what they were for.
+    /// Deletes an account with its scans, audits, sessions and log.
+    /// Its credits and receipts stay, without its address and without what they were for.
     ///
     /// # Errors
     /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
     fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError>;
 
-    /// Returns the scans and costs of every account that began scans in a span of time. Imported scans do not count.
+    /// Returns the scans and costs of every account that began scans in a span of time.
+    /// Imported scans do not count.
     ///
     /// # Errors
     /// The fault of the database.
@@ -107,8 +110,8 @@ pub trait Accounts: Send + Sync + 'static {
     /// [`StoreError::NoCredit`] when the account has fewer; the fault of the database.
     fn move_credits(&self, account: AccountId, amount: i64, change: Change) -> Result<u32, StoreError>;
 
-    /// Begins a session and ends the one that it replaces, sessions that have expired, and the account's oldest ones
-    /// beyond twenty.
+    /// Begins a session.
+    /// Ends the replaced session, expired sessions, and the account's oldest sessions beyond twenty.
     ///
     /// # Errors
     /// The fault of the database.
@@ -152,13 +155,14 @@ pub trait Accounts: Send + Sync + 'static {
 
 /// Stores the scans of accounts, from the spent credit to the shared report.
 ///
-/// The process that runs a scan renews its lease. A change to a scan that is no longer running fails with
-/// [`StoreError::Lost`], so a late process cannot revive a cancelled scan.
+/// The process that runs a scan renews its lease.
+/// A change to a scan that has ended fails with [`StoreError::Lost`], so a late process cannot revive a cancelled scan.
 pub trait Workspace: Send + Sync + 'static {
     /// Spends a credit and stores the scan as running.
     ///
     /// # Errors
-    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; the fault of the database. Nothing is taken then.
+    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; the fault of the database.
+    /// On an error no credit is spent.
     fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Stores a finished scan that takes no credit and has no receipt in lists.
@@ -179,8 +183,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Extends the leases of running scans and stores the number of ended calls of each. Returns those that
-    /// were stopped meanwhile.
+    /// Extends the leases of running scans and stores the number of ended calls of each.
+    /// Returns those that were stopped meanwhile.
     ///
     /// # Errors
     /// The fault of the database.
@@ -205,8 +209,8 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError>;
 
-    /// Returns finished scans of an account that took a credit, without tags, the latest first, after the one with the receipt
-    /// `cursor`.
+    /// Returns finished scans of an account that took a credit, without tags, the latest first,
+    /// after the one with the receipt `cursor`.
     ///
     /// # Errors
     /// The fault of the database.
@@ -252,8 +256,9 @@ pub trait Workspace: Send + Sync + 'static {
     /// The fault of the database.
     fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError>;
 
-    /// Deletes a scan that is not running: its result, answers, request, title, tags and link. Its receipt and the movements
-    /// of credits stay. Returns whether the account has such a scan.
+    /// Deletes a scan that is not running: its result, answers, request, title, tags and link.
+    /// Its receipt and the movements of credits stay.
+    /// Returns whether the account has such a scan.
     ///
     /// # Errors
     /// The fault of the database.
@@ -272,7 +277,8 @@ pub trait Workspace: Send + Sync + 'static {
         now: Millis,
     ) -> Result<bool, StoreError>;
 
-    /// Returns the finished scan behind a public link; `None` after the link has ended, and while the account is disabled.
+    /// Returns the finished scan behind a public link; `None` after the link has ended,
+    /// and while the account is disabled.
     ///
     /// # Errors
     /// The fault of the database.

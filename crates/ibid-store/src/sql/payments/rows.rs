@@ -112,7 +112,8 @@ fn owned_identifier(key: &PaymentKey, identifier: &str) -> String {
     format!("{}/{identifier}", key.payer)
 }
 
-/// Looks for the order that has the identifier of this claim, by another payment. An order that came to nothing loses it.
+/// Finds another payment's order with the identifier of this claim.
+/// A freed, abandoned, refused or void order loses its identifier.
 pub(super) fn identified(
     db: &mut dyn Executor,
     claim: &PaymentClaim<'_>,
@@ -143,7 +144,7 @@ pub(super) fn identified(
             )?;
             Ok(None)
         }
-        // Nothing is known of a claimed payment: it may be a forgery, so it decides nothing yet.
+        // A claimed payment is unverified and may be a forgery, so it decides no conflict yet.
         ClaimDecision::Wait | ClaimDecision::Settle | ClaimDecision::Sold
             if request != claim.request && view.state != PaymentState::Claimed =>
         {
@@ -174,8 +175,8 @@ pub(super) fn claim_again(db: &mut dyn Executor, claim: &PaymentClaim<'_>) -> Re
     })
 }
 
-/// Starts a new turn, which invalidates the lease of the last one. A settlement request that may have been sent
-/// counts as unknown, so that it may be sent again.
+/// Starts a new turn, which invalidates the lease of the last one.
+/// A settlement request that may have been sent counts as unknown, so that it may be sent again.
 pub(super) fn take_over(
     db: &mut dyn Executor,
     key: &PaymentKey,
@@ -237,8 +238,8 @@ pub(super) fn of_run(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentStat
     read_state(&row.take::<String>(0)?)
 }
 
-/// Counts the other open orders of a payer: the work is under way, or it is done and the authorization has not ended. Two
-/// transactions that count for one payer run one after the other, because they lock the same rows.
+/// Counts the other open orders of a payer: the work is under way, or it is done and the authorization has not ended.
+/// Two transactions that count for one payer run one after the other, because they lock the same rows.
 pub(super) fn open_orders(db: &mut dyn Executor, key: &PaymentKey, now: Millis) -> Result<u64, StoreError> {
     let text = key.to_string();
     let Some((payer, _)) = text.rsplit_once('/') else {

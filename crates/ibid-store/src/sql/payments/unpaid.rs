@@ -14,8 +14,9 @@ const SOON: Millis = 10_000;
 /// Receipts of a payer that are read, the latest first.
 const RECEIPTS: i64 = 32;
 
-/// The query that counts the open orders of payers to whom the work is not trusted. One whose authorization ended without an
-/// outcome counts for ten minutes more, in which the chain may show it as void.
+/// The query that counts the open untrusted orders.
+/// An order whose authorization ended without an outcome counts for ten more minutes, in which the chain may show it
+/// as void.
 macro_rules! open_orders {
     ($of:literal) => {
         concat!(
@@ -61,7 +62,7 @@ pub(super) fn caller_of(db: &mut dyn Executor, key: &PaymentKey) -> Result<Optio
         .take(0)
 }
 
-/// Counts the orders of an address that are open and not trusted, and those of the last hour that are unpaid.
+/// Counts the open untrusted orders of an address, and its unpaid orders of the last hour.
 pub(super) fn unpaid_orders_at(db: &mut dyn Executor, caller: &[u8], now: Millis) -> Result<u64, StoreError> {
     let open: u64 = db
         .only(open_orders!(" AND caller = ?2"), values![now, caller])?
@@ -75,8 +76,8 @@ pub(super) fn unpaid_orders_at(db: &mut dyn Executor, caller: &[u8], now: Millis
     Ok(open + unpaid)
 }
 
-/// Returns the time of the next try if, of all payers, the orders that are open and not trusted and those that were unpaid in
-/// the last minutes exceed the settled ones by `most`. An audit costs nothing and makes no room.
+/// Returns the time of the next try if the untrusted open orders and the unpaid orders of the last minutes, of all
+/// payers, exceed the settled ones by `most`. An audit costs no money and makes no room.
 pub(super) fn unpaid_orders(
     db: &mut dyn Executor,
     most: u32,
