@@ -1,6 +1,6 @@
 //! The answers of facilitators, as they go over the wire.
 //!
-//! Both directions are here: the network client and the sandbox read and write the same forms.
+//! Both directions use these forms: the network client and the sandbox.
 
 use crate::facilitator::{PaymentVerdict, SettleVerdict, Supported};
 use crate::reason::FacilitatorReason;
@@ -31,7 +31,7 @@ pub struct SettleAnswer {
     /// The reason of a refusal.
     #[serde(default, deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub error_reason: Option<String>,
-    /// The transaction; empty if there is none.
+    /// The transaction; empty without one.
     #[serde(default, deserialize_with = "text")]
     pub transaction: Option<String>,
     /// The chain.
@@ -64,7 +64,8 @@ pub struct Kind {
     pub network: String,
 }
 
-/// Reads a text, and anything else as absent: only the verdict itself has to have its form.
+/// Reads a text, and any other value as absent.
+/// Only the verdict itself has to have its form.
 fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(match Value::deserialize(deserializer)? {
         Value::String(text) => Some(text),
@@ -75,7 +76,7 @@ fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D:
 impl From<VerifyAnswer> for PaymentVerdict {
     fn from(answer: VerifyAnswer) -> Self {
         if answer.is_valid {
-            // An address that cannot be read is no address of the payer's: the caller compares.
+            // An unreadable address is treated as absent; the caller compares the payer.
             return Self::Valid {
                 payer: answer.payer.and_then(|payer| payer.parse().ok()),
             };

@@ -1,8 +1,8 @@
 //! Checks of a payment that need no facilitator.
 //!
-//! Order matters in two ways. Cheap checks come first, and everything that a thief could vary comes before the
-//! first call to a facilitator. The time window is a step of its own, because a buyer may come back for a
-//! stored result after the authorization has expired.
+//! Cheap checks come first.
+//! All data that a thief could vary is checked before the first call to a facilitator.
+//! The time window is a separate step: a buyer may come back for a stored result after the authorization has expired.
 
 use crate::eip712::{SignatureForm, keccak};
 use crate::error::Refusal;
@@ -20,10 +20,12 @@ use std::time::Duration;
 /// Facilitators refuse an authorization that expires within so many seconds.
 pub const SETTLE_MARGIN: Duration = Duration::from_secs(6);
 
-/// Authorizations are accepted for two hours even if the offer asks for less: some wallets sign for a fixed hour.
+/// The accepted validity, even if the offer asks for less: two hours.
+/// Some wallets sign for a fixed hour.
 const LEAST_LONGEST: Duration = Duration::from_secs(2 * 3_600);
 
-/// The longest time between the claim of a payment and the end of its authorization. Looks at the chain go back so far.
+/// The longest time between the claim of a payment and the end of its authorization.
+/// Looks at the chain go back so far.
 pub const LONGEST_VALIDITY: Duration = Duration::from_secs(2 * 3_600 + 600);
 
 /// The strictness of the local checks.
@@ -40,10 +42,12 @@ pub struct Rules {
 /// The signatures that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignerRule {
-    /// Every signature: the facilitator decides. A wallet with code signs in its own way, and 65 bytes
-    /// that do not recover to the payer may be the signature of such a wallet's owner.
+    /// Every signature; the facilitator decides.
+    /// A wallet with code has its own signatures.
+    /// Even 65 bytes that do not recover to the payer may be the signature of such a wallet's owner.
     AnySigner,
-    /// Only those that provably come from the payer's key. Wallets with code are refused.
+    /// Only signatures that provably come from the payer's key.
+    /// Wallets with code are refused.
     KeyHoldersOnly,
 }
 
@@ -52,20 +56,21 @@ pub enum SignerRule {
 pub enum Signer {
     /// The payer's own key made it.
     KeyHolder,
-    /// Unknown: only the facilitator can tell.
+    /// Unknown: only the facilitator can check it.
     Unproven,
 }
 
 /// Identifies an authorization and who may come back with it.
 ///
-/// The nonce of a settled payment is public on the chain, so a [`PaymentKey`] alone must not fetch a stored
-/// result. If the payer's key provably signed, this is the hash of what was signed; otherwise the signature
-/// goes in as well, and only the same letters fit.
+/// The nonce of a settled payment is public on the chain, so a [`PaymentKey`] alone must not fetch a stored result.
+/// If the payer's key provably signed, this is the hash of the signed data.
+/// Otherwise the hash includes the signature, and only an identical signature fits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Fingerprint([u8; 32]);
 
-/// A payment that fits the offer. Its time window has not been looked at.
+/// A payment that fits the offer.
+/// Its time window is unchecked.
 pub struct Matched<P = Sale> {
     pub(crate) purpose: P,
     pub(crate) request: FacilitatorRequest,
@@ -76,7 +81,8 @@ pub struct Matched<P = Sale> {
     max_timeout: u64,
 }
 
-/// A payment that passed every local check. Claim its key, then ask the facilitator.
+/// A payment that passed every local check.
+/// Claim its key, then ask the facilitator.
 pub struct Checked<P = Sale>(pub(crate) Matched<P>);
 
 impl Default for Rules {
@@ -91,8 +97,9 @@ impl Default for Rules {
 }
 
 impl Payment {
-    /// Whether the payment is for `quote`: offer, recipient, exact amount, form of the signature and, as far
-    /// as that can be told, its signer. The time is not looked at.
+    /// Checks the payment against `quote`: offer, recipient, exact amount and form of the signature.
+    /// Checks the signer where this is possible locally.
+    /// Does not check the time.
     ///
     /// # Errors
     /// The first [`Refusal`] that applies.
@@ -140,7 +147,7 @@ impl Payment {
             payer: authorization.from,
             nonce: authorization.nonce,
         };
-        // Serialising our own offer cannot fail: it holds strings, numbers and JSON values.
+        // Our own offer always serialises: it holds strings, numbers and JSON values.
         let requirements = requirements.unwrap_or_default();
         Ok(Matched {
             purpose: quote.purpose,
@@ -153,8 +160,9 @@ impl Payment {
         })
     }
 
-    /// The token that the payment is in. A payment of version 1 names only the chain: of several tokens there it is in the one
-    /// that the payer's key signed for, and otherwise in the first.
+    /// The token that the payment is in.
+    /// A payment of version 1 names only the chain.
+    /// Of several tokens there, it is in the one that the payer's key signed for, otherwise in the first.
     fn accepted<'a>(
         &self,
         terms: &'a Terms,
@@ -252,8 +260,9 @@ impl<P> Matched<P> {
         self.request.amount
     }
 
-    /// Whether the authorization is valid now, long enough for the work, and for at most two hours or as long as was
-    /// offered. After its last moment no chain takes it, so a record of its nonce may then be dropped.
+    /// Checks that the authorization is valid now and long enough for the work.
+    /// It may be valid for at most two hours, or as long as was offered.
+    /// After its end no chain accepts it, so a record of its nonce may then be dropped.
     ///
     /// # Errors
     /// [`Refusal::NotYetValid`], [`Refusal::Expired`] or [`Refusal::ValidTooLong`].
@@ -284,19 +293,22 @@ impl Matched<Sale> {
 }
 
 impl<P> Checked<P> {
-    /// The identity of the payment. Claim it before anything else happens.
+    /// The identity of the payment.
+    /// Claim it before any other step.
     #[must_use]
     pub const fn key(&self) -> &PaymentKey {
         self.0.key()
     }
 
-    /// The digest that a returning buyer has to present again. Store it with the claim.
+    /// The digest that a returning buyer has to present again.
+    /// Store it with the claim.
     #[must_use]
     pub const fn fingerprint(&self) -> Fingerprint {
         self.0.fingerprint
     }
 
-    /// When the authorization ends. Claims of an earlier end may be dropped.
+    /// The end of the authorization.
+    /// Claims of an earlier end may be dropped.
     #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.0.valid_before)

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-/// Description of a paid `POST` route for catalogues: `outputSchema` in version 1, the extension `bazaar` in
-/// version 2. Schemas are JSON Schema 2020-12 and come from the types of the route, so they cannot drift.
+/// Description of a paid `POST` route for catalogues.
+/// It is `outputSchema` in version 1 and the extension `bazaar` in version 2.
+/// Schemas are JSON Schema 2020-12 and come from the types of the route, so they cannot drift.
 #[derive(Clone, Debug)]
 pub struct Discovery {
     body_schema: Value,
@@ -13,9 +14,10 @@ pub struct Discovery {
 }
 
 impl Discovery {
-    /// Describes a route that takes and returns JSON. `body_schema` is the schema of the body (an object),
-    /// `body_example` a body it admits, `output_example` a short answer. Keep all three small: the whole offer
-    /// has to fit into a header.
+    /// Describes a route that takes and returns JSON.
+    /// `body_schema` is the schema of the body (an object), `body_example` a body it admits,
+    /// `output_example` a short answer.
+    /// Keep all three small: the whole offer has to fit into a header.
     #[must_use]
     pub fn post_json(body_schema: Value, body_example: Value, output_example: Value) -> Self {
         Self {
@@ -41,7 +43,8 @@ impl Discovery {
         }
     }
 
-    /// `outputSchema` of version 1. Informal: no client validates it.
+    /// `outputSchema` of version 1.
+    /// Informal: no client validates it.
     pub(crate) fn output_schema(&self) -> Value {
         let empty = Value::Object(Map::new());
         json!({
@@ -56,7 +59,8 @@ impl Discovery {
         })
     }
 
-    /// The extension of version 2, with its name. Facilitators validate `info` by `schema`.
+    /// The extension of version 2, with its name.
+    /// Facilitators validate `info` by `schema`.
     pub(crate) fn extension(&self) -> (String, Value) {
         let extension = json!({
                 "info": {

@@ -1,8 +1,9 @@
 //! The signed data of a transfer, and the recovery of its signer.
 //!
-//! `TransferWithAuthorization` of EIP-3009, hashed by EIP-712. The type is fixed and has no dynamic members,
-//! so the hash is two constants and eight words; a general encoder would be all cost. See the crate's docs for
-//! why `k256` and `sha3`.
+//! `TransferWithAuthorization` of EIP-3009, hashed by EIP-712.
+//! The type is fixed and has no dynamic members, so the hash is two constants and eight words.
+//! A general encoder is not needed.
+//! The docs of the crate explain the choice of `k256` and `sha3`.
 
 use crate::proto::exact::{Authorization, Uint256};
 use ibid_model::{Asset, Network, Wallet};
@@ -84,7 +85,8 @@ pub(crate) enum SignatureForm {
     Contract,
 }
 
-/// 65 bytes whose form the token accepts: r and s in range, s low, v 27 or 28.
+/// 65 bytes in the form that the token accepts.
+/// r and s are in range, s is low, and v is 27 or 28.
 pub(crate) struct EcdsaSignature {
     signature: Signature,
     recovery: RecoveryId,
@@ -105,7 +107,7 @@ impl SignatureForm {
             _ => return Err(BadForm),
         };
         let signature = Signature::from_slice(rs).map_err(|_| BadForm)?;
-        // Of the two values of s that fit, the token takes the lower one: one signature, one form.
+        // The token takes only the lower of the two values of s, so each signature has one form.
         if signature.normalize_s() != signature {
             return Err(BadForm);
         }
@@ -114,7 +116,7 @@ impl SignatureForm {
 }
 
 impl EcdsaSignature {
-    /// Returns the address of the key that signed `digest`; `None` if no key can have.
+    /// Returns the address of the key that signed `digest`; `None` if no key fits.
     pub(crate) fn signer(&self, digest: &[u8; 32]) -> Option<Wallet> {
         let key = VerifyingKey::recover_from_prehash(digest, &self.signature, self.recovery).ok()?;
         Some(address(&key))
@@ -124,15 +126,15 @@ impl EcdsaSignature {
 /// The address that belongs to a key: the last 20 bytes of the hash of the point.
 pub(crate) fn address(key: &VerifyingKey) -> Wallet {
     let point = key.to_sec1_point(false);
-    // The first byte tells the form of the encoding and is no part of the point.
+    // The first byte is the form of the encoding, not part of the point.
     let hash = keccak(&[point.as_bytes().get(1..).unwrap_or_default()]);
     let mut address = [0; 20];
     address.copy_from_slice(&hash[12..]);
     Wallet::from_bytes(address)
 }
 
-/// An address in the mixed case that carries its checksum (ERC-55). Some clients refuse other mixed forms, and
-/// people compare this one.
+/// An address in the mixed case that carries its checksum (ERC-55).
+/// Some clients refuse other mixed forms, and people compare this one.
 pub(crate) fn checksummed(address: &[u8; 20]) -> String {
     let plain = Wallet::from_bytes(*address).to_string();
     let hash = keccak(&[plain.trim_start_matches("0x").as_bytes()]);
@@ -219,7 +221,7 @@ mod tests {
             "0xe09b7d2dc3e1eeea11552ac217a2357a0a42deb2512bb52621b3a379ae6f2ded"
         );
         assert_eq!(signature.signer(&digest), Some(authorization.from));
-        // Another chain is another token name and another domain: the same letters prove nothing there.
+        // Another chain has another domain, so the same signature is invalid there.
         let elsewhere = domain(Network::Base).digest(&authorization);
         assert_ne!(signature.signer(&elsewhere), Some(authorization.from));
     }

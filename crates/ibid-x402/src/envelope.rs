@@ -1,7 +1,9 @@
 //! Payment metadata of agent messages (a2a-x402 v0.1).
 //!
-//! All of it stands in the metadata of messages; payment objects have the forms of version 1. A signed payload
-//! must not stay in a task's history, where every caller who knows the task's id can read it: see [`redact`].
+//! All of it is in the metadata of messages.
+//! Payment objects have the forms of version 1.
+//! A signed payload must not stay in a task's history, where every caller with the task's id can read it.
+//! See [`redact`].
 
 use crate::error::{BadPayment, PaymentError};
 use crate::payment::Payment;
@@ -9,11 +11,13 @@ use crate::quote::PriceQuote;
 use crate::settlement::SettleResponse;
 use serde_json::{Map, Value, json};
 
-/// The identifier of the extension. It names a repository that has moved; the identifier has not.
+/// The identifier of the extension.
+/// It names a repository that has moved; the identifier has not.
 pub const EXTENSION_URI: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
-/// Request and answer header that lists activated extensions, as A2A 0.2 and 0.3 call it.
+/// The request and response header of the activated extensions, as A2A 0.2 and 0.3 name it.
 pub const X_A2A_EXTENSIONS: &str = "x-a2a-extensions";
-/// The later name of that header. Read both, answer with the one received.
+/// The later name of that header.
+/// Read both, answer with the one received.
 pub const A2A_EXTENSIONS: &str = "a2a-extensions";
 
 const STATUS: &str = "x402.payment.status";
@@ -63,7 +67,8 @@ pub fn redact(metadata: &mut Map<String, Value>) {
     metadata.remove(PAYLOAD);
 }
 
-/// Metadata that asks for payment. `error` is a stable word such as `payment_required`.
+/// Metadata that asks for payment.
+/// `error` is a stable word such as `payment_required`.
 #[must_use]
 pub fn required<P>(quote: &PriceQuote<P>, error: &'static str) -> Map<String, Value> {
     let mut metadata = status("payment-required");
@@ -71,19 +76,20 @@ pub fn required<P>(quote: &PriceQuote<P>, error: &'static str) -> Map<String, Va
     metadata
 }
 
-/// Metadata that tells that the payment holds and the work has begun.
+/// Metadata for a verified payment whose work has begun.
 #[must_use]
 pub fn verified() -> Map<String, Value> {
     status("payment-verified")
 }
 
-/// Metadata that confirms that the client declined.
+/// Metadata for a payment that the client declined.
 #[must_use]
 pub fn rejected() -> Map<String, Value> {
     status("payment-rejected")
 }
 
-/// Metadata that tells that the money moved. `receipts` are all attempts of the task, oldest first.
+/// Metadata for a settled payment.
+/// `receipts` are all attempts of the task, oldest first.
 #[must_use]
 pub fn completed(receipts: &[SettleResponse]) -> Map<String, Value> {
     let mut metadata = status("payment-completed");
@@ -91,8 +97,9 @@ pub fn completed(receipts: &[SettleResponse]) -> Map<String, Value> {
     metadata
 }
 
-/// Metadata that tells that the payment failed. `code` is a word of the extension's table 8.1, as
-/// [`ibid_model::contract::Problem::payment`] gives it; `receipts` are all attempts of the task, oldest first.
+/// Metadata for a failed payment.
+/// `code` is a word of the extension's table 8.1, as [`ibid_model::contract::Problem::payment`] returns it.
+/// `receipts` are all attempts of the task, oldest first.
 #[must_use]
 pub fn failed(code: &'static str, receipts: &[SettleResponse]) -> Map<String, Value> {
     let mut metadata = status("payment-failed");

@@ -3,7 +3,8 @@
 use crate::reason::{FacilitatorReason, ReasonKind};
 use ibid_model::{ProblemCode, Transaction};
 
-/// A header or metadata entry that is no payment at all. The buyer's software is at fault: status 400.
+/// A header or metadata entry that is no payment at all.
+/// The buyer's software is at fault: status 400.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadPayment {
     /// More than one payment header.
@@ -32,7 +33,8 @@ pub enum BadPayment {
     },
 }
 
-/// A payment that can be read and is not accepted. A new payment may be: status 402.
+/// A readable payment that is not accepted: status 402.
+/// A new payment may be accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Another scheme than `exact`.
@@ -65,7 +67,8 @@ pub enum Refusal {
     /// `validBefore` is later than the offer allows and more than two hours away.
     #[error("the authorization is valid for longer than two hours")]
     ValidTooLong,
-    /// An ECDSA signature in a form that the token refuses: `v` other than 27 and 28, a high `s`, or zero.
+    /// An ECDSA signature in a form that the token refuses.
+    /// `v` is not 27 or 28, `s` is high, or `r` or `s` is out of range.
     #[error("the signature has a form that the token refuses")]
     SignatureForm,
     /// The signature is not the payer's own. Only with [`crate::SignerRule::KeyHoldersOnly`].
@@ -83,7 +86,8 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The problem that it is: its word is the `error` member of a 402.
+    /// The problem of the refusal.
+    /// Its word is the `error` member of a 402.
     #[must_use]
     pub const fn code(&self) -> ProblemCode {
         use ProblemCode as C;
@@ -114,13 +118,15 @@ impl Refusal {
     }
 }
 
-/// The facilitator gave no verdict. A new payment would not help: status 502, never a new 402.
+/// The facilitator gave no verdict.
+/// A new payment would not help: status 502, never a new 402.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Outage {
     /// No connection: the request never left.
     #[error("the facilitator cannot be reached")]
     Unreachable,
-    /// It answered with a redirect that is not followed: the request was not processed.
+    /// It answered with a refused redirect.
+    /// The request was not processed.
     #[error("the facilitator redirects elsewhere")]
     Redirected,
     /// It refused to serve the request: status 401, 403, 404 or 429.
@@ -144,7 +150,7 @@ pub enum Outage {
     /// A verdict about another payment: other payer, network or amount.
     #[error("the facilitator answered about another payment")]
     Contradiction,
-    /// A settlement without the name of its transaction: there is nothing to look up on the chain.
+    /// A settlement without its transaction hash, which cannot be looked up on the chain.
     #[error("the facilitator reported a settlement without its transaction")]
     NoTransaction,
 }
@@ -198,26 +204,32 @@ impl From<Outage> for PaymentError {
 
 /// The reason why a settlement is not known to have succeeded.
 ///
-/// Only [`Self::Refused`] and [`Self::Used`] are definite. After every other failure the money may have moved or may still move: keep the
-/// result, ask again with the same bytes, and look at the chain if there is a [`crate::ChainReader`].
+/// Only [`Self::Refused`] and [`Self::Used`] are definite.
+/// After every other failure the money may have moved or may still move.
+/// Keep the result, ask again with the same bytes, and look at the chain if there is a [`crate::ChainReader`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleFailure {
-    /// The facilitator refused before it sent anything, and no earlier request may have been carried out. Status 402,
-    /// nothing is released.
+    /// The facilitator refused before it sent a transaction.
+    /// No earlier request can have been carried out.
+    /// Status 402; the result is not released.
     #[error("the settlement was refused: {0}")]
     Refused(FacilitatorReason),
-    /// The authorization was used before the first request that the facilitator may have acted on, and the answer names no
-    /// transaction: another party has carried it out or cancelled it, perhaps for another shop with this wallet. Status 402,
-    /// nothing is released.
+    /// The authorization was used before the first request on which the facilitator may have acted.
+    /// The answer names no transaction.
+    /// Another party has carried it out or cancelled it, perhaps for another shop with this wallet.
+    /// Status 402; the result is not released.
     #[error("the authorization was used by another party: {0}")]
     Used(FacilitatorReason),
-    /// A failure that does not prove that the money stays: its reason is not in the short list of definite ones, it
-    /// names a transaction, or an earlier request may have been carried out. Status 502.
+    /// A failure without proof that the money stays.
+    /// Its reason is not in the short list of definite ones, it names a transaction,
+    /// or an earlier request may have been carried out.
+    /// Status 502.
     #[error("the settlement failed, and the money may have moved: {reason}")]
     Doubtful {
         /// The reason.
         reason: FacilitatorReason,
-        /// The transaction that it names. It is no proof: it may have been reverted.
+        /// The transaction that it names.
+        /// It is no proof: it may have been reverted.
         transaction: Option<Transaction>,
     },
     /// Sent to the chain, not confirmed yet.

@@ -13,7 +13,8 @@ pub type FacilitatorFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>
 
 /// Judges payments and carries them out.
 ///
-/// An implementation bounds every call in time and size. It repeats nothing by itself.
+/// An implementation bounds every call in time and size.
+/// It does not retry by itself.
 pub trait Facilitator: Send + Sync + 'static {
     /// Whether the payment would go through now. Moves no money.
     ///
@@ -24,10 +25,12 @@ pub trait Facilitator: Send + Sync + 'static {
         request: &'a FacilitatorRequest,
     ) -> FacilitatorFuture<'a, Result<PaymentVerdict, Outage>>;
 
-    /// Moves the money. The same request may be sent again: a payment goes through at most once.
+    /// Moves the money.
+    /// The same request may be sent again: a payment goes through at most once.
     ///
     /// # Errors
-    /// [`Outage`] if there is no verdict; [`Outage::may_have_acted`] then tells whether money may have moved.
+    /// [`Outage`] without a verdict.
+    /// [`Outage::may_have_acted`] is then true if money may have moved.
     fn settle<'a>(
         &'a self,
         request: &'a FacilitatorRequest,
@@ -36,20 +39,21 @@ pub trait Facilitator: Send + Sync + 'static {
     /// Returns the supported versions and networks.
     ///
     /// # Errors
-    /// [`Outage`] if it does not say.
+    /// [`Outage`] if the facilitator does not list them.
     fn supported(&self) -> FacilitatorFuture<'_, Result<Supported, Outage>>;
 
-    /// Whether transactions are invented. Results then say so.
+    /// Whether transactions are invented.
+    /// Results are then marked as such.
     fn is_sandbox(&self) -> bool {
         false
     }
 }
 
-/// The request to a facilitator about one payment, for verification and settlement alike.
+/// The request to a facilitator about one payment, for both verification and settlement.
 ///
-/// The body is made once, from the letters that the buyer sent and the offer that was made, and never again:
-/// a repeated settlement has identical bytes, at any replica and after a restart. It holds the signature, so
-/// nothing of it is printed.
+/// The body is made once, from the buyer's payment as sent and the offer.
+/// A repeated settlement has identical bytes, at any replica and after a restart.
+/// The body contains the signature, so it is never printed.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FacilitatorRequest {
@@ -84,9 +88,9 @@ pub enum SettleVerdict {
         transaction: Option<Transaction>,
         /// The wallet that paid, if the facilitator named it.
         payer: Option<Wallet>,
-        /// The chain, if it said so; in either form of the name.
+        /// The chain, if the facilitator named it; in either form of the name.
         network: Option<String>,
-        /// The amount in atomic units, if it said so.
+        /// The amount in atomic units, if the facilitator named it.
         amount: Option<String>,
     },
     /// The money did not move, or not yet.

@@ -1,4 +1,5 @@
-//! The key with which a seller signs in at Coinbase's facilitator: a token for every request, valid for two minutes.
+//! The key with which a seller signs in at Coinbase's facilitator.
+//! Every request has a token that is valid for two minutes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -66,7 +67,7 @@ impl FacilitatorKey {
         })
     }
 
-    /// A token for one request. `None` if the system has no random bytes.
+    /// Returns a token for one request; `None` if the system has no random bytes.
     pub(crate) fn token(&self, method: &str, url: &Url, now: Timestamp) -> Option<SecretString> {
         let mut nonce = [0; 16];
         SystemRandom::new().fill(&mut nonce).ok()?;

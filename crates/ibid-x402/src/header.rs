@@ -11,19 +11,22 @@ pub const X_PAYMENT: &str = "x-payment";
 pub const PAYMENT_SIGNATURE: &str = "payment-signature";
 /// Answer header that carries the offer of version 2.
 pub const PAYMENT_REQUIRED: &str = "payment-required";
-/// Answer header that carries the outcome of a settlement, for clients of version 1.
+/// The response header with the outcome of a settlement, for clients of version 1.
 pub const X_PAYMENT_RESPONSE: &str = "x-payment-response";
-/// Answer header that carries the outcome of a settlement, for clients of version 2. Same value.
+/// The response header with the outcome of a settlement, for clients of version 2.
+/// It has the same value.
 pub const PAYMENT_RESPONSE: &str = "payment-response";
 
-/// Longest payment header that is read, in bytes. Version 1 has 650, version 2 twice as much and the echo of our
-/// offer; signatures of wallets with code add some thousand.
+/// Longest payment header that is read, in bytes.
+/// Version 1 has 650, version 2 twice as much and the echo of our offer;
+/// signatures of wallets with code add some thousand.
 pub const MAX_PAYMENT_HEADER: usize = 16 * 1024;
-/// Longest offer header that is sent, in bytes. Some clients fail when all headers of an answer exceed 16 KiB,
-/// and clients echo most of the offer in their payment.
+/// Longest offer header that is sent, in bytes.
+/// Some clients fail when all headers of an answer exceed 16 KiB.
+/// Clients echo most of the offer in their payment.
 pub const MAX_OFFER_HEADER: usize = 6 * 1024;
 
-/// The text in a payment header: standard alphabet, with or without padding, UTF-8 inside.
+/// Decodes a payment header: standard alphabet, with or without padding, UTF-8 inside.
 pub(crate) fn decode(header: &[u8]) -> Result<String, BadPayment> {
     if header.len() > MAX_PAYMENT_HEADER {
         return Err(BadPayment::TooLarge);

@@ -45,10 +45,11 @@ pub struct Verified {
     request: FacilitatorRequest,
 }
 
-/// A verified payment beside a finished result: what a store keeps until the money has moved.
+/// A verified payment with a finished result, stored until the money has moved.
 ///
-/// It holds all that a settlement needs, byte for byte, so that another process can settle it again after a
-/// crash. Keep it as secret as money: it contains the signed payload. Drop it after the settlement.
+/// It holds all data of a settlement, byte for byte, so another process can settle it again after a crash.
+/// Keep it as secret as money: it contains the signed payload.
+/// Drop it after the settlement.
 #[derive(PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Held {
@@ -59,7 +60,7 @@ pub struct Held {
 }
 
 impl Verified {
-    /// Only [`crate::Paygate::verify`] calls this, after a facilitator has said yes.
+    /// Only [`crate::Paygate::verify`] calls this, after a facilitator has accepted the payment.
     pub(crate) fn new(checked: Checked<Sale>) -> Self {
         let matched = checked.0;
         Self {
@@ -88,7 +89,7 @@ impl Verified {
         expires(self.valid_before)
     }
 
-    /// Turns it into the record that is kept beside the finished result.
+    /// Turns it into the record that is stored with the finished result.
     #[must_use]
     pub fn hold(self) -> Held {
         let Self {
@@ -137,7 +138,7 @@ impl Held {
         self.request.version
     }
 
-    /// When the authorization ends: no settlement succeeds after it.
+    /// The end of the authorization. No settlement succeeds after it.
     #[must_use]
     pub fn expires(&self) -> Timestamp {
         expires(self.valid_before)
@@ -156,7 +157,7 @@ impl Held {
         }
     }
 
-    /// The answer that tells the buyer of a failed settlement.
+    /// The answer to the buyer about a failed settlement.
     #[must_use]
     pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
         let (reason, transaction) = match failure {

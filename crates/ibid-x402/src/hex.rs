@@ -1,9 +1,10 @@
 //! Hexadecimal text of any length, as signatures have it.
 
-/// Returns the bytes behind `0x` and an even number of digits, at most `most` bytes; `None` for any other text.
+/// Returns the bytes of a text of `0x` and an even number of digits.
+/// Returns `None` for any other text, and for more than `most` bytes.
 pub(crate) fn decode(text: &str, most: usize) -> Option<Vec<u8>> {
     let digits = text.strip_prefix("0x")?;
-    // The crate takes a prefix as well, and the text has had its own.
+    // The crate accepts a second prefix, which is refused here.
     if digits.len() > 2 * most || digits.starts_with("0x") {
         return None;
     }

@@ -1,4 +1,5 @@
-//! The extension `payment-identifier`: the buyer's own name of an order, so that a second payment buys nothing twice.
+//! The extension `payment-identifier`.
+//! The buyer's own name of an order prevents a second purchase of it.
 
 use crate::error::BadPayment;
 use crate::proto::member;
@@ -21,7 +22,8 @@ impl PaymentIdentifier {
     }
 }
 
-/// Reads the identifier of a payment. A client that only echoes the declaration has none.
+/// Reads the identifier of a payment.
+/// A client that only echoes the declaration sends no identifier.
 pub(crate) fn read(payment: &Value) -> Result<Option<PaymentIdentifier>, BadPayment> {
     let id = member(payment, "extensions")
         .and_then(|extensions| member(extensions, NAME))

@@ -1,8 +1,9 @@
 //! Strict reading of JSON from buyers.
 //!
-//! The payload of a buyer is judged here and then forwarded letter by letter. Two readers that disagree about
-//! the same letters would be a hole: JSON leaves open which of two equal member names counts. So a text with a
-//! repeated name, anywhere, is refused.
+//! The payload of a buyer is judged here and then forwarded unchanged.
+//! JSON leaves open which of two equal member names counts.
+//! Two readers that disagree about the same text would be a security hole.
+//! Therefore a text with a repeated name, anywhere, is refused.
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
@@ -31,7 +32,8 @@ pub(crate) fn check(text: &str) -> Result<(), JsonFault> {
     }
 }
 
-/// Any JSON value without repeated names; keeps nothing. Its only data error is a repeated name.
+/// Any JSON value without repeated names. Stores no data.
+/// Its only data error is a repeated name.
 struct NoRepeats;
 
 impl<'de> Deserialize<'de> for NoRepeats {

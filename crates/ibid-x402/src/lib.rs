@@ -3,30 +3,36 @@
 //! Port of ibid: take money by x402, once.
 //!
 //! [`Facilitator`] is the port to a service that reads a chain and moves money on it.
-//! [`SandboxFacilitator`] does so in process, with real signatures and an invented ledger; `RemoteFacilitator`
-//! (feature `http`) asks a facilitator on the network.
+//! [`SandboxFacilitator`] does so in process, with real signatures and an invented ledger.
+//! `RemoteFacilitator` (feature `http`) asks a facilitator on the network.
 //!
 //! # The walk of a payment
-//! A [`PriceQuote`] says what is asked, in both versions of the protocol at once. A buyer answers with a
-//! [`Payment`]; [`Payment::matching`] and [`Matched::in_time`] judge it as far as that needs no facilitator and
-//! yield [`Checked`]. The caller then claims its [`ibid_model::PaymentKey`] in a store, before anything is
-//! awaited. [`Paygate::verify`] turns it into a [`Verified`], the licence to start the work; with the finished
-//! result beside it, it becomes a [`Held`], which a store keeps; [`Paygate::settle`] turns that into a
-//! [`Settlement`], and only then is the result released. Each step consumes the one before.
+//! A [`PriceQuote`] lists the price and the terms, in both versions of the protocol.
+//! A buyer answers with a [`Payment`].
+//! [`Payment::matching`] and [`Matched::in_time`] make the checks that need no facilitator, and yield [`Checked`].
+//! The caller then claims its [`ibid_model::PaymentKey`] in a store, before the first await.
+//! [`Paygate::verify`] turns it into a [`Verified`], the licence to start the work.
+//! With the finished result it becomes a [`Held`], which a store keeps.
+//! [`Paygate::settle`] turns that into a [`Settlement`], and only then is the result released.
+//! Each step consumes the one before.
 //!
-//! A facilitator's failure rarely proves that the money stays. [`ChainReader`] looks at the chain itself and gives
-//! [`ChainEvidence`]: `RpcReader` (feature `http`) asks nodes, and the sandbox looks into its own ledger.
+//! A facilitator's failure rarely proves that the money stays.
+//! [`ChainReader`] reads the chain itself and returns [`ChainEvidence`].
+//! `RpcReader` (feature `http`) asks nodes, and the sandbox reads its own ledger.
 //!
 //! # What it refuses to do
-//! It keeps no state: claims, results and receipts are the store's. It knows no HTTP server and sets no status:
-//! [`PaymentError`] says whose turn it is. It never believes a price, a recipient or a network that a buyer
-//! names. It never prints a payload, and never moves money on behalf of a payer.
+//! It keeps no state: claims, results and receipts are the store's.
+//! It knows no HTTP server and sets no status: [`PaymentError`] names the party that has to act.
+//! It never believes a price, a recipient or a network named by a buyer.
+//! It never prints a payload, and never moves money on behalf of a payer.
 //!
 //! # Why `k256` and `sha3`
-//! What is signed has one fixed type without dynamic members, so its EIP-712 hash takes forty lines. `k256` 0.14
-//! with `sha3` is 44 crates (several of them in the workspace anyway) and 12 CPU seconds to build;
-//! `alloy-primitives` with `alloy-sol-types` is 75 crates and over 25 CPU seconds, drives a macro at compile time,
-//! and brings the slower `k256` 0.13. A recovery takes 50 µs with 0.14.
+//! The signed data has one fixed type without dynamic members, so its EIP-712 hash takes forty lines.
+//! `k256` 0.14 with `sha3` is 44 crates and 12 CPU seconds to build.
+//! Several of these crates are in the workspace anyway.
+//! `alloy-primitives` with `alloy-sol-types` is 75 crates and over 25 CPU seconds.
+//! It drives a macro at compile time, and brings the slower `k256` 0.13.
+//! A recovery takes 50 µs with 0.14.
 
 mod answer;
 pub mod chain;

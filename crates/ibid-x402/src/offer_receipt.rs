@@ -1,7 +1,7 @@
 //! The extension `offer-receipt`: offers and receipts that the seller has signed.
 //!
-//! A buyer can show them to a third party. The form is EIP-712 of the extension: a domain without a contract, amounts and
-//! addresses as strings.
+//! A buyer can show them to a third party.
+//! The form is EIP-712 of the extension: a domain without a contract, amounts and addresses as strings.
 
 use crate::eip712::{address, keccak};
 use crate::hex;
@@ -23,7 +23,8 @@ const RECEIPT_TYPE: &[u8] = b"Receipt(uint256 version,string network,string reso
 /// The version of the extension.
 const VERSION: u64 = 1;
 
-/// The key with which a seller signs offers and receipts. It moves no money.
+/// The key with which a seller signs offers and receipts.
+/// It moves no money.
 pub struct OfferSigner(SigningKey);
 
 /// The text is no key.

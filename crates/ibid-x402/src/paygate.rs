@@ -3,9 +3,12 @@
 //! ```text
 //! Payment -> Matched -> Checked -> Verified -> Held -> Settlement
 //! ```
-//! Each arrow consumes what stands before it. [`Verified`] comes only from [`Paygate::verify`] and cannot be
-//! cloned, so work that asks for one cannot start unpaid. [`Held`] comes only from a [`Verified`] or from a
-//! store that kept one, so nothing is settled that was not verified. A proof ends as a [`Wallet`].
+//! Each arrow consumes the value before it.
+//! [`Verified`] comes only from [`Paygate::verify`] and cannot be cloned.
+//! Work that requires one cannot start unpaid.
+//! [`Held`] comes only from a [`Verified`] or from a store that kept one.
+//! So only verified payments are settled.
+//! A proof ends as a [`Wallet`].
 
 use crate::check::Checked;
 use crate::error::{Outage, PaymentError, Refusal, SettleFailure};
@@ -37,7 +40,8 @@ pub struct Paygate {
 pub enum PriorAttempt {
     /// No request was sent.
     Never,
-    /// Perhaps, and no outcome is known. A refusal then proves nothing: the earlier request may have gone through,
+    /// Perhaps, with an unknown outcome.
+    /// A refusal is then no proof: the earlier request may have gone through,
     /// and a used nonce may have been used by another transfer or by a cancellation.
     Before {
         /// The transaction, if one was named.
@@ -52,10 +56,12 @@ impl Paygate {
         Self { facilitator }
     }
 
-    /// Asks whether the payment would go through. Its key should be claimed by now.
+    /// Asks whether the payment would go through.
+    /// Its key should be claimed by now.
     ///
     /// # Errors
-    /// [`PaymentError::Refused`] by verdict, [`PaymentError::Unavailable`] without one. Free the claim then.
+    /// [`PaymentError::Refused`] by verdict, [`PaymentError::Unavailable`] without one.
+    /// Free the claim then.
     pub async fn verify(&self, checked: Checked<Sale>) -> Result<Verified, PaymentError> {
         self.ask(&checked.0.request).await?;
         Ok(Verified::new(checked))
@@ -70,11 +76,12 @@ impl Paygate {
         Ok(checked.key().payer)
     }
 
-    /// Asks once to move the money. Let the store know before: after a crash in here, [`PriorAttempt::Before`] is the
-    /// only safe assumption.
+    /// Asks once to move the money.
+    /// Let the store know before: after a crash in here, [`PriorAttempt::Before`] is the only safe assumption.
     ///
     /// # Errors
-    /// [`SettleFailure::Refused`] and [`SettleFailure::Used`] are definite; after the others ask again, with [`PriorAttempt::after`].
+    /// [`SettleFailure::Refused`] and [`SettleFailure::Used`] are definite.
+    /// After the others ask again, with [`PriorAttempt::after`].
     pub async fn settle(&self, held: &Held, asked: &PriorAttempt) -> Result<Settlement, SettleFailure> {
         let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
         let verdict = self.facilitator.settle(held.request()).instrument(span).await;
@@ -128,11 +135,13 @@ impl Paygate {
         }
     }
 
-    /// Asks to move the money, again and again with the same bytes while the outcome is pending or unknown,
-    /// until there is a verdict or `deadline` has passed. At least one request is sent.
+    /// Asks to move the money, with the same bytes while the outcome is pending or unknown.
+    /// Ends with a verdict or at `deadline`.
+    /// Sends at least one request.
     ///
     /// # Errors
-    /// As [`Self::settle`], of the last request. A pending transaction that was named once is named.
+    /// As [`Self::settle`], of the last request.
+    /// A pending transaction that was named once is named.
     pub async fn settle_until(
         &self,
         held: &Held,
@@ -166,7 +175,7 @@ impl Paygate {
     /// Returns the versions and networks that the facilitator supports.
     ///
     /// # Errors
-    /// [`Outage`] if it does not say.
+    /// [`Outage`] if the facilitator does not list them.
     pub async fn supported(&self) -> Result<Supported, Outage> {
         self.facilitator.supported().await
     }

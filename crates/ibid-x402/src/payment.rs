@@ -12,8 +12,8 @@ use std::fmt;
 
 /// A buyer's payment: well formed, and not checked further.
 ///
-/// The letters of its JSON are kept and go to the facilitator as they are. They hold a signature that moves
-/// money, so nothing of them is ever printed.
+/// The JSON is kept as sent and goes to the facilitator unchanged.
+/// It contains a signature that moves money, so it is never printed.
 pub struct Payment {
     pub(crate) version: X402Version,
     /// The JSON object as sent, without surrounding white space.
@@ -26,17 +26,18 @@ pub struct Payment {
 
 /// The reference of a payload to the offer it pays.
 pub(crate) enum AcceptedOffer {
-    /// Version 1: nothing but scheme and network.
+    /// Version 1: only scheme and network.
     Names { scheme: String, network: String },
     /// Version 2: the whole entry.
     Entry(Value),
 }
 
 impl Payment {
-    /// Reads a payment from the values of all headers of the two names. `None` without any.
+    /// Reads a payment from the values of all headers of the two names.
+    /// Returns `None` without a header.
     ///
     /// # Errors
-    /// [`PaymentError::Malformed`] for anything that is no payment, and for more than one.
+    /// [`PaymentError::Malformed`] for a malformed payment or more than one header.
     pub fn from_headers<'a>(
         x_payment: impl IntoIterator<Item = &'a [u8]>,
         payment_signature: impl IntoIterator<Item = &'a [u8]>,
@@ -62,7 +63,7 @@ impl Payment {
     /// Reads a payment from its JSON, of either version.
     ///
     /// # Errors
-    /// [`PaymentError::Malformed`] for anything that is no payment.
+    /// [`PaymentError::Malformed`] for a malformed payment.
     pub fn from_json(text: &str) -> Result<Self, PaymentError> {
         if text.len() > MAX_PAYMENT_HEADER {
             return Err(BadPayment::TooLarge.into());
@@ -88,7 +89,8 @@ impl Payment {
         let scheme = text_of(entry, "scheme").ok_or(missing("scheme"))?;
         let network = text_of(entry, "network").ok_or(missing("network"))?;
         let payload = member(&object, "payload").ok_or(missing("payload"))?;
-        // Another scheme or chain has another payload. It is a legal payment, only not one we take.
+        // Another scheme or chain has another payload.
+        // It is a legal payment, only not one we take.
         let transfer = if scheme != "exact" {
             Err(Foreign::Scheme)
         } else if network.parse::<Network>().is_err() {

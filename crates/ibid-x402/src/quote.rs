@@ -17,7 +17,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
-/// Most characters of a description. Long ones make a hosted facilitator refuse payments.
+/// Most characters of a description.
+/// Long ones make a hosted facilitator refuse payments.
 const MAX_DESCRIPTION: usize = 200;
 
 /// The payment terms of the operator, the same for every call.
@@ -70,12 +71,14 @@ pub struct Listing {
 #[derive(Clone, Copy, Debug)]
 pub struct Sale(pub(crate) Product);
 
-/// Purpose of a quote: a signature that proves who asks. Such a payment is verified and never settled; the
-/// types of this crate offer no way to settle it.
+/// Purpose of a quote: a signature that proves who asks.
+/// Such a payment is verified and never settled.
+/// The types of this crate offer no way to settle it.
 #[derive(Clone, Copy, Debug)]
 pub struct Proof(());
 
-/// The offer for one call. The operator sets the price: nothing that a buyer sends changes it.
+/// The offer for one call.
+/// The operator sets the price; the buyer cannot change it.
 #[derive(Clone, Debug)]
 pub struct PriceQuote<P = Sale> {
     pub(crate) purpose: P,
@@ -87,8 +90,9 @@ pub struct PriceQuote<P = Sale> {
 }
 
 impl Terms {
-    /// Payments in `asset` on `network` to `pay_to`. `max_timeout` is the number of seconds that an
-    /// authorization may be valid; it has to cover verification, work, settlement and six seconds.
+    /// Payments in `asset` on `network` to `pay_to`.
+    /// `max_timeout` is the number of seconds that an authorization may be valid.
+    /// It has to cover verification, work, settlement and six seconds.
     #[must_use]
     pub fn new(network: Network, asset: Asset, pay_to: Wallet, max_timeout: NonZeroU32) -> Self {
         Self {
@@ -122,7 +126,8 @@ impl Terms {
         }
     }
 
-    /// The tokens on networks that a facilitator serves; `None` if it serves none of them.
+    /// The same terms with only the tokens on networks that a facilitator serves.
+    /// Returns `None` without such a token.
     #[must_use]
     pub fn served(&self, serves: impl Fn(Network) -> bool) -> Option<Self> {
         let mut served = self
@@ -157,7 +162,7 @@ impl Terms {
         of_key.unwrap_or(&self.first).pay_to
     }
 
-    /// The extension with the signed receipt of a settlement, for a buyer of version 2; `None` without a key.
+    /// The extension with the signed receipt of a settlement, for version 2; `None` without a key.
     #[must_use]
     pub fn signed_receipt(&self, settlement: &SettleResponse, resource: &Url) -> Option<Value> {
         let signer = self.signer.as_ref()?;
@@ -287,7 +292,8 @@ impl<P> PriceQuote<P> {
         self.v1_in(&self.terms.first)
     }
 
-    /// An entry of the offer as version 1 has it. It is also what a facilitator is told about a payment of version 1.
+    /// An entry of the offer in the form of version 1.
+    /// A facilitator gets it with a payment of version 1.
     pub(crate) fn v1_in(&self, accepted: &Accepted) -> v1::PaymentRequirements {
         let requirements = v1::PaymentRequirements {
             scheme: "exact",
@@ -311,7 +317,8 @@ impl<P> PriceQuote<P> {
         self.v2_in(&self.terms.first)
     }
 
-    /// An entry of the offer as version 2 has it. It is also what a facilitator is told about a payment of version 2.
+    /// An entry of the offer in the form of version 2.
+    /// A facilitator gets it with a payment of version 2.
     pub(crate) fn v2_in(&self, accepted: &Accepted) -> v2::PaymentRequirements {
         v2::PaymentRequirements {
             scheme: "exact",
@@ -324,7 +331,8 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The body of a 402, for clients of version 1. `error` is a stable word such as `payment_required`.
+    /// The body of a 402, for clients of version 1.
+    /// `error` is a stable word such as `payment_required`.
     #[must_use]
     pub fn body(&self, error: impl Into<Cow<'static, str>>) -> v1::PaymentRequired {
         v1::PaymentRequired {
@@ -341,7 +349,8 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The offer of version 2 as a JSON body, for transports without a header. Its only extension is the plan.
+    /// The offer of version 2 as a JSON body, for transports without a header.
+    /// Its only extension is the plan.
     #[must_use]
     pub fn body_v2(&self, error: impl Into<Cow<'static, str>>) -> v2::PaymentRequired {
         let plan: Map<_, _> = self.plan_extension().into_iter().collect();
@@ -363,8 +372,8 @@ impl<P> PriceQuote<P> {
         }
     }
 
-    /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2. At most
-    /// [`MAX_OFFER_HEADER`] bytes: what catalogues want to know is left out if it does not fit.
+    /// The value of the header [`crate::PAYMENT_REQUIRED`] of a 402, for clients of version 2.
+    /// Above [`MAX_OFFER_HEADER`] bytes, the data for catalogues is left out, and then every extension.
     #[must_use]
     pub fn header(&self, error: impl Into<Cow<'static, str>>) -> String {
         let mut required = self.body_v2(error);

@@ -10,8 +10,9 @@ const SEARCHED: usize = 4096;
 
 /// The reason why a facilitator refused: its text made safe to show, and its meaning.
 ///
-/// The texts are an open set. Facilitators differ, change their words between versions, and some put a whole
-/// revert message in.
+/// The texts are an open set.
+/// Facilitators differ, and change their words between versions.
+/// Some include a whole revert message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FacilitatorReason {
     text: String,
@@ -38,13 +39,13 @@ pub enum ReasonKind {
     RecipientMismatch,
     /// Sent to the chain and not confirmed yet. Not a failure.
     Pending,
-    /// Anything else.
+    /// Any other reason.
     Other,
 }
 
 impl FacilitatorReason {
-    /// Reads a facilitator's text: control characters become spaces, addresses lose everything behind the host, 200
-    /// characters are kept.
+    /// Reads a facilitator's text.
+    /// Control characters become spaces, addresses lose the part behind the host, and 200 characters are kept.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let kind = ReasonKind::of(text);
@@ -57,15 +58,16 @@ impl FacilitatorReason {
         }
     }
 
-    /// The text for the operator's log: at most 200 characters on one line, without paths and queries of addresses,
-    /// which may hold keys. May be empty.
+    /// The text for the operator's log: at most 200 characters on one line.
+    /// Addresses have no paths and queries, which may hold keys.
+    /// May be empty.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The word for the buyer: the facilitator's, if it is a plain word such as `insufficient_funds`, and otherwise
-    /// one for its meaning.
+    /// The word for the buyer.
+    /// It is the facilitator's own plain word such as `insufficient_funds`, or one for its meaning.
     #[must_use]
     pub fn word(&self) -> &str {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
@@ -91,8 +93,9 @@ impl FacilitatorReason {
         self.kind
     }
 
-    /// Whether a facilitator that gives this reason has sent nothing to the chain. The list is short on purpose: a
-    /// revert text, a time-out or an unexpected error may come after the transaction was sent.
+    /// Whether a facilitator with this reason has sent no transaction to the chain.
+    /// The list is short on purpose.
+    /// A revert text, a time-out or an unexpected error may follow a sent transaction.
     #[must_use]
     pub fn is_definite(&self) -> bool {
         DEFINITE.contains(&self.text.as_str())
@@ -105,7 +108,7 @@ fn without_path(word: &str) -> &str {
         return word;
     };
     let host = scheme + 3;
-    // User names and passwords stand before an `@`.
+    // User names and passwords come before an `@`.
     let end = word[host..]
         .find(['/', '?', '#', '@'])
         .map_or(word.len(), |end| host + end);
@@ -123,7 +126,7 @@ impl fmt::Display for FacilitatorReason {
     }
 }
 
-/// The reasons by which both reference engines refuse before they send a transaction, each as the whole text.
+/// The reasons, as the whole text, by which both reference engines refuse before they send a transaction.
 const DEFINITE: [&str; 27] = [
     "asset_not_deployed_contract",
     "eip6492_factory_not_allowed",
@@ -165,8 +168,9 @@ impl ReasonKind {
     }
 }
 
-/// Words by which a kind is known, in order of precedence. The vocabularies of both reference engines, and
-/// the messages of the token contract, which arrive inside revert texts.
+/// Words by which a kind is known, in order of precedence.
+/// They are the vocabularies of both reference engines and the messages of the token contract, which arrive inside
+/// revert texts.
 const TABLE: &[(&[&str], ReasonKind)] = &[
     (&["settlement_pending"], ReasonKind::Pending),
     (

@@ -1,9 +1,12 @@
 //! The client of a facilitator on the network.
 //!
-//! Three calls, bounded in time and size. A body with a verdict is a verdict at any HTTP status, because
-//! facilitators in the wild differ in statuses; anything else is an outage. Statuses 401, 403, 404 and 429 mean that the
-//! facilitator did not act. Redirects are followed by hand: only
-//! those that keep method and body, to the same host, never away from TLS. Nothing is repeated.
+//! Three calls, bounded in time and size.
+//! A body with a verdict is a verdict at any HTTP status, because the statuses of facilitators differ.
+//! Any other body is an outage.
+//! Statuses 401, 403, 404 and 429 mean that the facilitator did not act.
+//! Redirects are followed by this client itself.
+//! Method, body and host have to stay the same, and TLS must not be lost.
+//! No call is repeated.
 
 use crate::answer::{SettleAnswer, SupportedAnswer, VerifyAnswer};
 use crate::error::Outage;
@@ -33,7 +36,7 @@ pub struct RemoteOptions {
     pub base: Url,
     /// A bearer token, if it wants one.
     pub bearer: Option<SecretString>,
-    /// A key that signs a token for every request, if it wants that.
+    /// A key that signs a token for every request, if the facilitator requires one.
     pub key: Option<Arc<FacilitatorKey>>,
     /// Longest wait for a connection.
     pub connect: Duration,
@@ -76,10 +79,11 @@ impl RemoteOptions {
 }
 
 impl RemoteFacilitator {
-    /// A client of the facilitator. Sends nothing yet.
+    /// Creates a client of the facilitator.
+    /// Sends no request yet.
     ///
     /// # Errors
-    /// [`RemoteError::Address`] for an address that is not of HTTP, [`RemoteError::Client`] without TLS.
+    /// [`RemoteError::Address`] if the address is not of HTTP, [`RemoteError::Client`] without TLS.
     pub fn new(options: RemoteOptions) -> Result<Self, RemoteError> {
         let base = &options.base;
         let bare = base.username().is_empty() && base.password().is_none() && base.query().is_none();
@@ -90,7 +94,7 @@ impl RemoteFacilitator {
         let client = Client::builder()
             .connect_timeout(options.connect)
             .redirect(reqwest::redirect::Policy::none())
-            // What is asked again, and with which bytes, is decided by who knows the state of the payment.
+            // Repeating is up to the caller, which knows the state of the payment and the bytes to send.
             .retry(reqwest::retry::never().max_retries_per_request(0))
             .pool_idle_timeout(Duration::from_secs(20))
             .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
@@ -119,7 +123,8 @@ impl RemoteFacilitator {
             .unwrap_or(Err(Outage::Timeout))
     }
 
-    /// Sends a request, with `body` as `POST` and without as `GET`, and follows redirects.
+    /// Sends a request and follows redirects.
+    /// It is a `POST` with `body`, and a `GET` without.
     async fn send(&self, path: &str, body: Option<&str>) -> Result<Response, Outage> {
         let base = self.options.base.as_str().trim_end_matches('/');
         let mut url = Url::parse(&format!("{base}/{path}")).map_err(|_| Outage::Unreachable)?;
@@ -154,7 +159,8 @@ impl RemoteFacilitator {
     }
 }
 
-/// Installs the process's one provider of cryptography. An earlier installation stays.
+/// Installs the process's one provider of cryptography.
+/// An earlier installation stays.
 pub(crate) fn install_tls() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
@@ -172,8 +178,10 @@ fn redirect(from: &Url, response: &Response, has_body: bool) -> Option<Url> {
     may_follow(from, &to).then_some(to)
 }
 
-/// Whether a redirect stays with the same facilitator: the same host, give or take `www.`, and the same scheme
-/// and port or from HTTP to HTTPS.
+/// Whether a redirect stays with the same facilitator.
+/// The host is the same, give or take `www.`.
+/// The scheme and port are the same, or HTTP becomes HTTPS.
+/// The new address has no credentials.
 fn may_follow(from: &Url, to: &Url) -> bool {
     fn host(url: &Url) -> Option<&str> {
         let host = url.host_str()?;
@@ -187,7 +195,7 @@ fn may_follow(from: &Url, to: &Url) -> bool {
 }
 
 fn outage(error: &reqwest::Error) -> Outage {
-    // The first question first: a timeout while connecting is a request that never left.
+    // This check comes first: after a timeout while connecting, the request never left.
     if error.is_connect() || error.is_builder() {
         Outage::Unreachable
     } else if error.is_timeout() {

@@ -43,7 +43,7 @@ pub(super) struct Log {
     pub(super) log_index: u64,
     #[serde(deserialize_with = "word")]
     pub(super) transaction_hash: [u8; 32],
-    /// Whether the node says that the event is no longer part of the chain.
+    /// Whether the node marks the event as no longer part of the chain.
     #[serde(default)]
     pub(super) removed: bool,
 }
@@ -80,7 +80,8 @@ pub(super) enum TokenEvent {
 }
 
 impl Log {
-    /// The event, if it is one of the three. An amount beyond 64 bits is `None`.
+    /// The event, if it is one of the three.
+    /// An amount beyond 64 bits is `None`.
     pub(super) fn event(&self) -> Option<TokenEvent> {
         match self.topics.as_slice() {
             [name, payer, nonce] if *name == TOPICS.used => Some(TokenEvent::Used {
@@ -102,8 +103,8 @@ impl Log {
 }
 
 impl TransactionReceipt {
-    /// The transfer that the authorization of `payer` and `nonce` has caused: the token's first transfer behind the use,
-    /// before any other use.
+    /// The transfer that the authorization of `payer` and `nonce` has caused:
+    /// the token's first transfer behind the use, before any other use.
     pub(super) fn transfer_of(&self, token: TokenAddress, payer: Wallet, nonce: Nonce) -> Option<&Log> {
         let mut logs: Vec<&Log> = self.logs.iter().filter(|log| log.address == token).collect();
         logs.sort_by_key(|log| log.log_index);
@@ -118,7 +119,7 @@ impl TransactionReceipt {
         })?
     }
 
-    /// The sum of the token that the transaction has moved to a wallet; `None` beyond 64 bits.
+    /// The sum of the token moved to a wallet by the transaction; `None` beyond 64 bits.
     pub(super) fn moved_to(&self, token: TokenAddress, wallet: Wallet) -> Option<AtomicUsdc> {
         let amounts = self.logs.iter().filter_map(|log| match log.event() {
             Some(TokenEvent::Transfer { to, amount, .. }) if log.address == token && to == wallet => {
@@ -270,7 +271,7 @@ mod tests {
         assert_eq!((to(7), to(8), to(9)), (expected(SHOP), expected(PAYER), None));
         assert_eq!(batch.authorization_of(TOKEN, 5), Some((PAYER, nonce(7))));
         assert_eq!(batch.authorization_of(TOKEN, 7), Some((PAYER, nonce(8))));
-        // A use without a transfer does not take the transfer of the next use.
+        // A use without a transfer does not consume the transfer of the next use.
         let odd = receipt(&[used(4, 7), used(6, 8), transfer(7, SHOP, 150_000)]);
         assert!(odd.transfer_of(TOKEN, PAYER, nonce(7)).is_none());
         assert_eq!(odd.authorization_of(TOKEN, 7), Some((PAYER, nonce(8))));

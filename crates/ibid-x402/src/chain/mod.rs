@@ -1,9 +1,11 @@
 //! Evidence of payments on the chain itself.
 //!
-//! A facilitator can be slow, lose an answer or report a failure after it has sent the transaction. The chain knows
-//! better: the token contract records every used authorization, and a block far enough below the newest one does not
-//! change any more. A [`ChainReader`] turns that into [`ChainEvidence`]. Everything that it cannot prove is
-//! [`ChainEvidence::Open`], and a reader that gives no evidence gives a [`ChainFault`].
+//! A facilitator can be slow, lose an answer or report a failure after it has sent the transaction.
+//! The chain is the better source: the token contract records every used authorization,
+//! and a block far enough below the newest one does not change any more.
+//! A [`ChainReader`] turns that into [`ChainEvidence`].
+//! Everything that it cannot prove is [`ChainEvidence::Open`].
+//! A reader without evidence returns a [`ChainFault`].
 
 #[cfg(feature = "http")]
 mod decode;
@@ -31,12 +33,14 @@ pub type ChainFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, ChainFault>>
 
 /// Reads the chain.
 ///
-/// An implementation bounds every call in time and size, and treats the answers of nodes as hostile input.
+/// An implementation bounds every call in time and size.
+/// It treats the answers of nodes as hostile input.
 pub trait ChainReader: Send + Sync + 'static {
     /// Returns the evidence on one payment.
     ///
     /// # Errors
-    /// [`ChainFault`] if there is none. The payment then stays as unknown as before.
+    /// [`ChainFault`] without evidence.
+    /// The state of the payment then stays unknown.
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
 
     /// Returns the transfers of a token on a chain to a wallet in final blocks since a time, oldest first.
@@ -51,7 +55,7 @@ pub trait ChainReader: Send + Sync + 'static {
         since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
 
-    /// Returns the sum of a token that a transaction has moved to a wallet; `None` if the transaction is not in a final block.
+    /// Returns the sum of a token moved to a wallet by a transaction; `None` if it is not in a final block.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
@@ -117,7 +121,7 @@ impl ChainReader for ChainReaders {
     }
 }
 
-/// A transfer that a buyer has authorized, without the signature: the parts that the chain shows.
+/// A transfer authorized by a buyer, without the signature: the parts that the chain shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExpectedTransfer {
@@ -146,11 +150,11 @@ pub enum ChainEvidence {
     },
     /// The payer cancelled the authorization.
     Cancelled,
-    /// The nonce was used for another transfer, which did not pay the recipient this amount.
+    /// The nonce was used for another transfer, which did not pay this amount to the recipient.
     UsedElsewhere,
     /// The authorization has ended unused.
     Expired,
-    /// Nothing yet: the authorization is unused and may still be used, or its use is not final.
+    /// No evidence yet: the authorization is unused and may still be used, or its use is not final.
     Open,
 }
 
@@ -165,7 +169,8 @@ impl ChainEvidence {
     }
 }
 
-/// The reason why there is no evidence. Names no address of a node, because those contain keys.
+/// The reason why there is no evidence.
+/// Names no address of a node, because those contain keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChainFault {
     /// Too few nodes answered in time.
@@ -212,7 +217,7 @@ pub struct IncomingTransfer {
     pub payer: Wallet,
     /// The amount.
     pub amount: AtomicUsdc,
-    /// The payment that it carries out; `None` for a transfer without an authorization.
+    /// The payment behind the transfer; `None` for a transfer without an authorization.
     pub key: Option<PaymentKey>,
 }
 

@@ -21,12 +21,13 @@ use url::Url;
 const WITHIN: Duration = Duration::from_secs(5);
 /// Most bytes of an answer that are read.
 const MAX_ANSWER: usize = 4 << 20;
-/// Most seconds that the newest block may be behind the clock of this machine.
+/// The limit in seconds by which the newest block may be behind the local clock.
 const MAX_LAG: u64 = 180;
-/// Most seconds that the newest block may be ahead of the clock of this machine.
+/// The limit in seconds by which the newest block may be ahead of the local clock.
 const MAX_LEAD: u64 = 60;
 
-/// The addresses of nodes. They contain keys, so they are never printed.
+/// The addresses of nodes.
+/// They contain keys, so they are never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NodeUrls(Vec<Url>);
 
@@ -73,7 +74,8 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Returns the newest final block, after a check that the node serves `network` and is in step with the clock.
+    /// Returns the newest final block.
+    /// Checks that the node serves `network` and is in step with the clock.
     pub(super) async fn final_block(&self, network: Network, now: Timestamp) -> Result<Block, ChainFault> {
         let found = number(&self.call::<String>("eth_chainId", json!([])).await?)?;
         let wanted = network.chain_id();
@@ -125,7 +127,8 @@ impl Node {
         )
     }
 
-    /// Returns the token's events in a range of blocks. `topics` filters them as `eth_getLogs` does.
+    /// Returns the token's events in a range of blocks.
+    /// `topics` filters them as `eth_getLogs` does.
     pub(super) async fn logs(
         &self,
         token: TokenAddress,
@@ -145,7 +148,7 @@ impl Node {
         }
     }
 
-    /// Returns the receipt of a transaction that went through; `None` if it is unknown, or was reverted.
+    /// Returns the receipt of a successful transaction; `None` if it is unknown or was reverted.
     pub(super) async fn transaction(
         &self,
         hash: &[u8; 32],

@@ -1,7 +1,8 @@
 //! The reader that asks nodes over JSON-RPC.
 //!
-//! Each node is asked by itself, all at the same time, at its own newest final block, and [`agreed`] puts the answers together: more than half
-//! of the nodes must give the same evidence, and no node may contradict it.
+//! Each node is asked separately and concurrently, at its own newest final block.
+//! [`agreed`] combines the answers: more than half of the nodes must give the same evidence,
+//! and no node may contradict it.
 
 use super::decode::{Block, Log, TOPICS, TokenEvent, padded};
 use super::node::{Node, NodeUrls};
@@ -19,7 +20,8 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
-/// Blocks that one request for events covers. Public nodes refuse wider ranges.
+/// Blocks that one request for events covers.
+/// Public nodes refuse wider ranges.
 const CHUNK: u64 = 1_000;
 /// Most requests for events that one question may cost.
 const MAX_CHUNKS: u64 = 2_000;
@@ -33,7 +35,8 @@ pub struct RpcReader {
 }
 
 impl RpcReader {
-    /// A reader of `network`. Asks nothing yet.
+    /// Creates a reader of `network`.
+    /// Sends no request yet.
     ///
     /// # Errors
     /// [`RemoteError::Client`] without TLS.
@@ -124,7 +127,7 @@ impl ChainReader for RpcReader {
                 Ok(receipt.and_then(|receipt| receipt.moved_to(asset, to)))
             });
             let answers: Vec<Option<AtomicUsdc>> = try_join_all(answers).await?;
-            // A node that has not seen it yet contradicts nothing.
+            // A node that has not seen the transfer yet is no contradiction.
             let sums: Option<Vec<AtomicUsdc>> = answers.into_iter().collect();
             let Some([first, others @ ..]) = sums.as_deref() else {
                 return Ok(None);
@@ -181,10 +184,11 @@ async fn evidence_of(node: &Node, expected: &ExpectedTransfer) -> Result<ChainEv
         padded(key.payer.as_bytes()),
         key.nonce.to_string()
     ]);
-    // The payment was unused when it was claimed, and it was claimed at most so long before its end.
+    // The payment was unused when it was claimed, at most this long before its end.
     let since = expected.valid_before.saturating_sub(LONGEST_VALIDITY.as_secs());
     let logs = events(node, key.asset, &topics, since.min(top.timestamp), top).await?;
-    // A nonce is used or cancelled once, so a node that has no event of it, or several, is at fault.
+    // A nonce is used or cancelled once.
+    // A node with no event of it, or several, is at fault.
     let [log] = logs.as_slice() else {
         return Err(ChainFault::Malformed);
     };
@@ -267,7 +271,7 @@ async fn incoming_at(
     Ok(transfers)
 }
 
-/// Returns the token's events from a time to a block, a bounded number of blocks at a time.
+/// Returns the token's events between a time and a block, in requests for a bounded number of blocks.
 async fn events(
     node: &Node,
     token: TokenAddress,
@@ -288,7 +292,8 @@ async fn events(
     Ok(logs)
 }
 
-/// Returns a block before `since`, or the first block of the chain. The distance is at most twice what is needed.
+/// Returns a block before `since`, or the first block of the chain.
+/// The distance is at most twice what is needed.
 async fn first_block(node: &Node, since: u64, top: Block) -> Result<u64, ChainFault> {
     let mut step = FIRST_STEP;
     let mut number = top.number;
@@ -325,7 +330,7 @@ mod tests {
         })
     }
 
-    /// Of nodes that take a question and never answer, the last is asked before the first has used up its time.
+    /// The last of several silent nodes is asked before the first has used up its time.
     #[tokio::test]
     async fn nodes_are_asked_at_the_same_time() {
         let nodes = [
@@ -371,7 +376,7 @@ mod tests {
         check(vec![paid("0x1"), down()], down());
         check(vec![paid("0x1"), paid("0x1"), down()], paid("0x1"));
         check(vec![paid("0x1"), Ok(Open), down()], Ok(Open));
-        // Contradictions prove nothing.
+        // Contradictory evidence is a disagreement.
         for pair in [
             vec![paid("0x1"), paid("0x2")],
             vec![paid("0x1"), Ok(Cancelled)],

@@ -1,4 +1,4 @@
-//! The inside of a payment of scheme `exact` on an EVM chain: the same in both versions.
+//! The content of a payment of scheme `exact` on an EVM chain, the same in both versions.
 
 use crate::error::{BadPayment, Refusal};
 use crate::hex;
@@ -7,10 +7,12 @@ use ibid_model::{Nonce, Wallet};
 use serde_json::Value;
 use std::str::FromStr;
 
-/// Longest signature, in bytes. An ECDSA signature has 65; wallets with code have longer ones.
+/// Longest signature, in bytes.
+/// An ECDSA signature has 65; wallets with code have longer ones.
 const MAX_SIGNATURE: usize = 4096;
 
-/// A whole number from 0 to 2^256 - 1, big-endian. On the wire a decimal string.
+/// A whole number from 0 to 2^256 - 1, big-endian.
+/// On the wire it is a decimal string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Uint256([u8; 32]);
 
@@ -41,7 +43,7 @@ impl From<u64> for Uint256 {
     }
 }
 
-/// Reads one way to write each number: no sign, no leading zero, no exponent, no hexadecimal.
+/// Accepts one form of each number: no sign, no leading zero, no exponent, no hexadecimal.
 impl FromStr for Uint256 {
     type Err = NotUint256;
 
@@ -106,7 +108,8 @@ impl From<Foreign> for Refusal {
     }
 }
 
-/// Reads `payload`. A payment of another transfer method is a legal payment that we refuse.
+/// Reads `payload`.
+/// A payment of another transfer method is legal, and refused later.
 pub(crate) fn read(payload: &Value) -> Result<Result<SignedTransfer, Foreign>, BadPayment> {
     let missing = |member| BadPayment::Member { member };
     if !payload.is_object() {

@@ -1,7 +1,8 @@
 //! The wire formats, version by version.
 //!
-//! Reading is lenient where clients differ (members of any order, unknown members, `null` for absent) and
-//! strict where money is concerned. Writing never emits `null`: some clients refuse it.
+//! Reading is lenient where clients differ: members in any order, unknown members, `null` for absent.
+//! It is strict where money is concerned.
+//! Writing never emits `null`: some clients refuse it.
 
 pub(crate) mod exact;
 pub mod v1;
@@ -20,7 +21,8 @@ pub(crate) fn parsed<T: std::str::FromStr>(object: &Value, name: &str) -> Option
     member(object, name)?.as_str()?.parse().ok()
 }
 
-/// A whole number that is not negative. Clients with floating point throughout write `1.0` for `1`.
+/// A whole number that is not negative.
+/// Clients with floating point throughout write `1.0` for `1`.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     /// Above it, floating point numbers skip whole numbers.
     const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -31,7 +33,7 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
     })
 }
 
-/// A typed reading that forgets why it failed; the letters are hostile and are not quoted.
+/// Reads a typed value and drops the error, because hostile input must not be quoted.
 pub(crate) fn read<'de, T: Deserialize<'de>>(text: &'de str) -> Option<T> {
     serde_json::from_str(text).ok()
 }

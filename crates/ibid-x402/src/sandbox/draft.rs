@@ -1,4 +1,5 @@
-//! A buyer in process: makes payments as the reference clients do, and broken ones for tests.
+//! A buyer in process.
+//! It makes payments as the reference clients do, and broken ones for tests.
 
 use crate::eip712::SigningDomain;
 use crate::header::{PAYMENT_SIGNATURE, X_PAYMENT, encode};
@@ -10,7 +11,8 @@ use ibid_model::{Asset, Network, Nonce, Wallet, X402Version};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-/// A payment before it is signed. Every field may be changed, to see what a server makes of it.
+/// A payment before it is signed.
+/// Every field may be changed, to see what a server makes of it.
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// Version of the protocol.
@@ -21,7 +23,7 @@ pub struct Draft {
     pub value: String,
     /// First valid second, as a decimal string.
     pub valid_after: String,
-    /// Second from which on it is not valid any more, as a decimal string.
+    /// The second from which it is no longer valid, as a decimal string.
     pub valid_before: String,
     /// The payer's number for this payment.
     pub nonce: Nonce,
@@ -41,7 +43,8 @@ pub struct SignedDraft {
 }
 
 impl Draft {
-    /// The payment that a stock client makes of an offer: valid from ten minutes ago for as long as offered.
+    /// The payment of a stock client for an offer, valid for as long as offered.
+    /// It is valid from ten minutes ago in version 1, and from 1970 in version 2.
     #[must_use]
     pub fn of<P>(quote: &PriceQuote<P>, version: X402Version, now: Timestamp, nonce: Nonce) -> Self {
         let (now, timeout) = (now.as_second(), i64::from(quote.v1().max_timeout_seconds));
@@ -77,8 +80,8 @@ impl Draft {
         self.sign_for(payer.address(), payer)
     }
 
-    /// Signs with the key of `signer` for a payment of `payer`, as the owner of a wallet with code does, or a
-    /// forger.
+    /// Signs with the key of `signer` for a payment of `payer`.
+    /// The owner of a wallet with code does so, or a forger.
     #[must_use]
     pub fn sign_for(&self, payer: Wallet, signer: &TestWallet) -> SignedDraft {
         let zero = || 0.into();

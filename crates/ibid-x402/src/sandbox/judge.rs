@@ -1,5 +1,5 @@
-//! A facilitator's view of a payment: what can be told without the chain, in the order and the words of the
-//! reference engines.
+//! A facilitator's checks of a payment that need no chain.
+//! They have the order and the words of the reference engines.
 
 use crate::check::SETTLE_MARGIN;
 use crate::eip712::{SignatureForm, SigningDomain};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// A payment that is good as far as it can be told without the chain.
+/// A payment that passed all checks that need no chain.
 pub(super) struct Judged {
     pub(super) key: PaymentKey,
     pub(super) to: Wallet,
@@ -37,7 +37,8 @@ struct Body<'a> {
     payment_requirements: Value,
 }
 
-/// Judges the body of a request. `owner` knows wallets with code.
+/// Judges the body of a request.
+/// `owner` knows wallets with code.
 pub(super) fn judge(
     body: &str,
     now: Timestamp,
@@ -93,7 +94,8 @@ pub(super) fn judge(
         name: named("name").to_owned(),
         version: named("version").to_owned(),
     };
-    // The domain of USDC is known. Every other contract has the domain of the request here, as no chain says otherwise.
+    // The domain of USDC is known.
+    // For every other contract the domain of the request is used, as there is no chain.
     let usdc = Asset::usdc(network);
     if contract == usdc.contract && asset.name != usdc.name {
         return Err(refuse("invalid_exact_evm_token_name_mismatch"));
@@ -129,7 +131,7 @@ pub(super) fn judge(
     if signer != Some(entitled) {
         return Err(refuse("invalid_exact_evm_signature"));
     }
-    // No wallet of the sandbox has more than 2^64 atomic units, so a larger value exceeds every balance.
+    // No wallet of the sandbox has more than 2^64 atomic units: a larger value exceeds every balance.
     let amount = authorization
         .value
         .as_u64()

@@ -31,12 +31,12 @@ pub(super) struct Ledger {
     transfers: Vec<Transfer>,
 }
 
-/// Whether a caller was told of the transfer.
+/// Whether a caller has the result of the transfer.
 enum Reported {
     Yes,
-    /// Said to be pending, under this hash.
+    /// Reported as pending, under this hash.
     Pending(String),
-    /// There is nothing to report: the payer cancelled the authorization.
+    /// The payer cancelled the authorization, so there is no transfer.
     Cancelled,
 }
 
@@ -126,8 +126,9 @@ impl Ledger {
         }
     }
 
-    /// Moves the money and names the transaction. A transfer that was left pending is confirmed by asking
-    /// again; once confirmed it is a used nonce, as with the reference facilitators.
+    /// Moves the money and names the transaction.
+    /// Asking again confirms a pending transfer.
+    /// Once confirmed it is a used nonce, as with the reference facilitators.
     pub(super) fn transfer(&mut self, judged: &Judged, pending: bool) -> Result<String, Spent> {
         if let Some(Reported::Pending(transaction)) = self.nonces.get(&judged.key) {
             let transaction = transaction.clone();

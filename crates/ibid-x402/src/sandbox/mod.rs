@@ -1,11 +1,14 @@
 //! A facilitator in process: real signatures and balances, an invented chain.
 //!
-//! It judges payments as the reference engines do, in their words: the offer, the signature, the time, the
-//! balance of the payer, the nonce. It keeps a ledger and makes up transaction hashes. [`TestWallet`] holds the
-//! published keys of wallets that have money in it. For tests, [`Script`]s make single calls go wrong.
+//! It judges payments as the reference engines do, in their words.
+//! It checks the offer, the signature, the time, the balance of the payer and the nonce.
+//! It keeps a ledger and makes up transaction hashes.
+//! [`TestWallet`] holds the published keys of wallets that have money in it.
+//! For tests, [`Script`]s make single calls go wrong.
 //!
-//! It refuses to judge wallets with code, apart from those that a test has registered, and to know any token
-//! but USDC.
+//! It refuses to judge wallets with code, apart from those that a test has registered.
+//! It knows the domain of USDC; for any other token it uses the domain in the request.
+//! A wallet has one balance for all tokens.
 
 mod draft;
 mod judge;
@@ -33,7 +36,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Tells the time; the sandbox judges time windows by it.
+/// The source of the current time.
+/// The sandbox judges time windows by it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// A facilitator in process, with an invented ledger. See the [module](self).
@@ -74,7 +78,7 @@ impl SandboxFacilitator {
         self
     }
 
-    /// Gives up on an answer that a script delays for longer, as a network client would.
+    /// Gives up on an answer that a script delays for longer, as a network client does.
     #[must_use]
     pub const fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -97,7 +101,8 @@ impl SandboxFacilitator {
         self.lock().ledger.register_contract(wallet, owner);
     }
 
-    /// Cancels an authorization, as its payer can. One that was used stays used.
+    /// Cancels an authorization, as its payer can.
+    /// One that was used stays used.
     pub fn cancel(&self, key: PaymentKey) {
         self.lock().ledger.cancel(key);
     }
@@ -174,8 +179,8 @@ impl SandboxFacilitator {
         }
     }
 
-    /// Answers the body of `POST /settle` when the chain is slow: the transfer is sent and not confirmed, until
-    /// the same body is settled again.
+    /// Answers the body of `POST /settle` when the chain is slow.
+    /// The transfer is sent and not confirmed, until the same body is settled again.
     #[must_use]
     pub fn settle_pending(&self, body: &str) -> SettleAnswer {
         self.settle_as(body, true)
@@ -217,7 +222,7 @@ impl SandboxFacilitator {
         }
     }
 
-    /// A thread that panicked while it held the lock cannot have left a transfer half done.
+    /// A panic of a thread that held the lock cannot leave a transfer half done.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -242,7 +247,7 @@ impl Facilitator for SandboxFacilitator {
                     ..VerifyAnswer::default()
                 },
                 Script::Fail(outage) => return Err(outage),
-                // Verification moves nothing, so its lost answer is all there is to lose.
+                // Verification moves no money, so only its answer can be lost.
                 Script::LoseAnswer => return Err(Outage::Broken),
                 Script::Delay(delay) => {
                     self.wait(delay).await?;

@@ -7,18 +7,19 @@ use std::time::Duration;
 /// The scripted fault of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// The facilitator says no, with this text, and does nothing.
+    /// The facilitator refuses with this text, and does not act.
     Refuse(String),
-    /// It answers as usual, so much later. Longer than the patience of the client, it does nothing and the
-    /// client gives up.
+    /// The facilitator answers as usual, after this delay.
+    /// If it exceeds the time limit of the client, the facilitator does not act and the client gives up.
     Delay(Duration),
-    /// No verdict, and nothing is done.
+    /// The facilitator gives no verdict, and does not act.
     Fail(Outage),
     /// The request is carried out, and the answer is lost.
     LoseAnswer,
-    /// A settlement is sent to the chain and left unconfirmed: `settlement_pending`, with a hash.
+    /// A settlement is sent to the chain and not confirmed: `settlement_pending`, with a hash.
     Pending,
-    /// Nothing goes wrong. Fills a place in the queue.
+    /// The call works as usual.
+    /// Fills a place in the queue.
     Obey,
 }
 

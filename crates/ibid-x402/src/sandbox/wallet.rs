@@ -11,8 +11,8 @@ pub struct TestWallet {
     key: SigningKey,
 }
 
-/// The keys that development chains of Ethereum give out by default, of accounts 1 to 4. They are printed in
-/// the documentation of those tools and have no value anywhere.
+/// The default keys of development chains of Ethereum, of accounts 1 to 4.
+/// They are printed in the documentation of those tools and have no value anywhere.
 const PUBLISHED: [[u8; 32]; 4] = [
     unhex(b"59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d"),
     unhex(b"5de4111afa1a4b94908f83103eb1f1706367c2e68ca870fc3fb9a804cdab365a"),
@@ -48,10 +48,12 @@ impl TestWallet {
         Self::published(3)
     }
 
-    /// A wallet of its own for each number; it has no money until it is funded.
+    /// A separate wallet for each number.
+    /// It has no money until it is funded.
     #[must_use]
     pub fn numbered(number: u64) -> Self {
-        // A hash is a valid key but for a chance of 2^-128; the next one is taken then.
+        // A hash is a valid key but for a chance of 2^-128.
+        // The next hash is taken then.
         let mut round = 0_u64;
         loop {
             let bytes = keccak(&[
