@@ -19,13 +19,15 @@ pub struct EngineSettings {
     pub slots: usize,
     /// Further shards, for tenants without a shard under way.
     pub spare_slots: usize,
-    /// The time without an answer after which a shard gives its slot back. Its calls go on.
+    /// The time without an answer after which a shard gives its slot back.
+    /// Its calls continue.
     pub silence: Duration,
-    /// The time after which another worker takes a step over. Leases are renewed three times as often.
+    /// The time after which another worker takes a step over.
+    /// Leases are renewed three times as often.
     pub lease: Duration,
-    /// The pause after which an idle engine looks for work of other processes.
+    /// The interval at which an idle engine checks for other processes' work.
     pub poll: Duration,
-    /// Attempts of a step that stores no call, before it counts as failed.
+    /// Attempts at a step that stores no call, before it fails.
     pub attempts: u32,
 }
 
@@ -42,7 +44,8 @@ impl Default for EngineSettings {
     }
 }
 
-/// An engine on the store. Several processes with one database share the work.
+/// An engine on the store.
+/// Several processes with one database share the work.
 pub struct EmbeddedEngine {
     worker: Arc<Worker>,
     tasks: TaskTracker,
@@ -72,7 +75,8 @@ impl EmbeddedEngine {
             let pull = Arc::clone(&worker).pull(engine.tasks.clone());
             engine.tasks.spawn_on(pull, runtime);
         }
-        // Steps that still run at a stop keep their leases, so the renewal ends after the last of them.
+        // Steps that still run at a stop keep their leases.
+        // The renewal ends after the last of them.
         let tasks = engine.tasks.clone();
         let renewal = Arc::clone(&worker);
         runtime.spawn(async move {

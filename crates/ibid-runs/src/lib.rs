@@ -1,7 +1,9 @@
 #![doc = include_str!("../README.md")]
 //!
-//! [`RunEngine`] is the driven side and [`RunSteps`] the driving side of an engine. Inputs of an engine are a run and the
-//! number of a shard, and codes of errors are `&'static str`: no text of a caller and no secret passes through it.
+//! [`RunEngine`] is the driven side and [`RunSteps`] the driving side of an engine.
+//! An engine gets a run and the number of a shard.
+//! Its error codes are `&'static str`.
+//! No text of a caller and no secret passes through it.
 //!
 //! The crate makes no call to a model and reads no order.
 

@@ -11,15 +11,18 @@ use tokio_util::sync::CancellationToken;
 /// A future of a port.
 pub type RunFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Decides which worker does which step of a run, and when a step is repeated.
+/// Assigns the steps of runs to workers, and repeats them.
 pub trait RunEngine: Send + Sync {
-    /// Starts a stored run. A run that has begun or ended is left as it is.
+    /// Starts a stored run.
+    /// A begun or ended run is left as it is.
     fn start(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>>;
 
-    /// Cancels a run. A run that has ended or is cancelled is left as it is.
+    /// Cancels a run.
+    /// An ended or cancelled run is left as it is.
     fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>>;
 
-    /// Takes up no further step, and waits until those under way in this process have ended or are given back.
+    /// Claims no further step.
+    /// Waits until this process's steps have ended or are given back.
     fn stop(&self) -> RunFuture<'_, ()>;
 
     /// Returns the engine's view of a run.
@@ -42,18 +45,21 @@ pub enum EngineView {
 #[error("the run engine cannot be reached")]
 pub struct EngineError(#[from] StoreError);
 
-/// The work of a run. A step is called again if its process ended before the step did.
+/// The work of a run.
+/// A step is called again if its process ended before the step did.
 pub trait RunSteps: Send + Sync + 'static {
     /// Returns the number of shards; 0 for a run without calls.
     fn plan(&self, ctx: StepCtx) -> RunFuture<'_, Result<u32, StepError>>;
 
-    /// Makes the calls of a shard that are not stored yet, and stores each under the claim of the context.
+    /// Makes the unstored calls of a shard.
+    /// Stores each under the claim of the context.
     fn shard(&self, number: u32, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
 
-    /// Ends the run with what is stored. `ctx.cancelled` tells whether the caller cancelled it.
+    /// Ends the run with the stored answers.
+    /// `ctx.cancelled` is true if the caller cancelled it.
     fn aggregate(&self, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
 
-    /// Ends the run as failed, with the code of the step that failed for good.
+    /// Ends the run as failed, with the code of the failed step.
     fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>>;
 }
 
@@ -62,11 +68,13 @@ pub trait RunSteps: Send + Sync + 'static {
 pub struct StepCtx {
     /// The step and the claim that its writes name.
     pub held: HeldStep,
-    /// Ends the step early: the run is cancelled, another worker has the step, or the process stops.
+    /// Ends the step early.
+    /// The run is cancelled, another worker has the step, or the process stops.
     pub stop: CancellationToken,
     /// Whether the caller had cancelled the run when the step was claimed.
     pub cancelled: bool,
-    /// The step notes each answer here. An engine may take a slot back from a shard that has had none for long.
+    /// The step notifies this for each answer.
+    /// An engine may take a slot back from a shard without a recent answer.
     pub answered: Arc<Notify>,
 }
 
@@ -95,7 +103,8 @@ pub enum StepError {
         /// A code for the log and for the state of the run.
         code: &'static str,
     },
-    /// Another worker has the step. Nothing is left to do here.
+    /// Another worker has the step.
+    /// This worker has no work left to do.
     #[error("another worker has the step")]
     Lost,
 }

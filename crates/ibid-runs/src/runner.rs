@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio_util::sync::CancellationToken;
 
-/// The pause before the next attempt of a step that does not name one.
+/// The pause before the next attempt at a step, unless the step names one.
 const PAUSE: Duration = Duration::from_secs(5);
-/// The code of a run whose plan or aggregate ended its process every time.
+/// The code of a run whose plan or aggregate always ended its process.
 const POISON: &str = "attempts_exhausted";
 
 /// Carries out steps that a worker holds, and writes their ends.
@@ -18,7 +18,7 @@ pub struct StepRunner {
     pub db: Db,
     /// The work.
     pub steps: Arc<dyn RunSteps>,
-    /// Attempts of a step that stores no call, before it counts as failed.
+    /// Attempts at a step that stores no call, before it fails.
     pub attempts: u32,
     /// Set when the process stops.
     pub stop: CancellationToken,
@@ -75,7 +75,8 @@ impl StepRunner {
                 Err(error) => return Err(error),
             },
             RunStep::Shard(number) => {
-                // A shard that fails for good leaves its calls without an outcome; the aggregate counts them as failed.
+                // A shard that fails for good leaves its calls without an outcome.
+                // The aggregate counts them as failed.
                 let done = if poison || ctx.cancelled {
                     Ok(())
                 } else {
@@ -88,7 +89,8 @@ impl StepRunner {
                     }
                 };
                 if self.stop.is_cancelled() && done.is_ok() {
-                    // The step may have ended early. The next worker finds out from what is stored.
+                    // The step may have ended early.
+                    // The next worker finds out from the stored calls.
                     self.give_back(held, Duration::ZERO, false).await;
                     return Ok(StepEnd::GivenBack(Duration::ZERO));
                 }
@@ -111,7 +113,8 @@ impl StepRunner {
         self.steps.plan(ctx.clone()).await
     }
 
-    /// Gives a step back, again and again while the database takes no writes: the worker that holds it gets it no more.
+    /// Gives a step back, and repeats this while the database takes no writes.
+    /// The worker that holds the step does not get it again.
     async fn give_back(&self, held: HeldStep, pause: Duration, counted: bool) {
         loop {
             let given = self

@@ -1,4 +1,6 @@
-//! One worker: a loop that claims steps, a timer that renews leases, and a round that starts runs left behind.
+//! One worker.
+//! It has a loop to claim steps and a timer to renew leases.
+//! It also starts the runs left behind, periodically.
 
 use crate::embedded::EngineSettings;
 use crate::port::StepCtx;
@@ -12,11 +14,11 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The age of a run that was stored and not started, at which this worker starts it.
+/// The age of an unstarted run that this worker starts.
 const UNSTARTED: Duration = Duration::from_secs(2);
 /// Runs that one round starts.
 const MOST_STARTED: u32 = 100;
-/// Steps without calls that are under way at one time beside all shards.
+/// The limit of concurrent steps without calls, in addition to the shards.
 const SHORT_STEPS: usize = 16;
 
 pub(crate) struct Worker {
@@ -39,7 +41,8 @@ pub(crate) struct StepUnderWay {
 enum Room {
     /// A slot for a shard.
     Slot,
-    /// The slot is given back: the shard has had no answer for too long, and its calls go on.
+    /// The slot is given back: the shard had no answer for too long.
+    /// Its calls continue.
     Silent,
     /// The step makes no calls.
     Short,
@@ -73,7 +76,8 @@ impl Worker {
         }
     }
 
-    /// Stops the steps of a run in this process. Other processes stop theirs when they renew their leases.
+    /// Stops the steps of a run in this process.
+    /// Other processes stop theirs when they renew their leases.
     pub(crate) fn stop_run(&self, run: ScanId) {
         for (held, under_way) in &*self.lock() {
             if held.run == run {
@@ -121,7 +125,7 @@ impl Worker {
 
     async fn work(self: Arc<Self>, claimed: ClaimedStep, ctx: StepCtx) {
         let mut end = std::pin::pin!(self.runner.run(claimed, &ctx));
-        // The loop looks for the steps that it has queued, so the end itself carries no information.
+        // The loop finds the queued steps itself, so the end carries no information.
         tokio::select! {
             _ = &mut end => {}
             () = self.falls_silent(&ctx) => {
@@ -135,7 +139,7 @@ impl Worker {
         self.wake.notify_one();
     }
 
-    /// Waits until a shard has had no answer for too long, and gives its slot back.
+    /// Waits until a shard had no answer for too long, and gives its slot back.
     async fn falls_silent(&self, ctx: &StepCtx) {
         loop {
             while tokio::time::timeout(self.settings.silence, ctx.answered.notified())
@@ -148,7 +152,8 @@ impl Worker {
         }
     }
 
-    /// Returns whether the step gives its slot back. As many shards as there are slots may be silent at one time.
+    /// Returns whether the step gives its slot back.
+    /// At most as many shards as there are slots may be silent at one time.
     fn give_slot_back(&self, held: HeldStep) -> bool {
         let mut steps = self.lock();
         let silent = steps.values().filter(|step| step.room == Room::Silent).count();
@@ -161,7 +166,8 @@ impl Worker {
         }
     }
 
-    /// Renews the leases of this process for ever, and stops steps that it has lost or whose run is cancelled.
+    /// Renews the leases of this process for ever.
+    /// Stops lost steps and the steps of cancelled runs.
     pub(crate) async fn renew(self: Arc<Self>) {
         let mut ticks = tokio::time::interval(self.settings.lease / 3);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -187,7 +193,8 @@ impl Worker {
         }
     }
 
-    /// Starts runs whose process ended between the commit of the run and its start, and erases expired keys.
+    /// Starts runs whose process ended between the commit of the run and its start.
+    /// Erases expired keys.
     pub(crate) async fn reconcile(self: Arc<Self>) {
         while !self.runner.stop.is_cancelled() {
             let started = self
@@ -208,7 +215,7 @@ impl Worker {
                 Ok(runs) => tracing::info!(runs, "run.started_late"),
                 Err(error) => tracing::warn!(%error, "run.reconcile.failed"),
             }
-            // The loop looks for work of other processes, and for steps that have become due.
+            // The loop checks for work of other processes and for due steps.
             self.idle(tokio::time::sleep(self.settings.poll)).await;
             self.wake.notify_one();
         }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// The pause between two looks at a run whose worker reports nothing.
+/// The pause between two checks of a run.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// An order of a run.
@@ -54,13 +54,14 @@ impl Case {
             address: address.to_owned(),
             store: ibid_store::open(&address.parse().unwrap()).unwrap(),
             log,
-            // One note is enough: it says that something was reported.
+            // One note is enough: at least one report has arrived.
             told: sync_channel(1),
             orders: Cell::new(1),
         }
     }
 
-    /// Stores a run without starting it. Later runs are younger.
+    /// Stores a run without starting it.
+    /// Later runs are younger.
     pub(super) fn open(&self, order: Order<'_>) -> ScanId {
         let id = ScanId::random();
         let run = NewDurableRun {
@@ -87,7 +88,8 @@ impl Case {
         self.store.durable_run(id).unwrap().unwrap()
     }
 
-    /// Waits for the end of a run, and returns its state and the number of its stored calls.
+    /// Waits for the end of a run.
+    /// Returns its state and the number of its stored calls.
     pub(super) fn ended(&self, id: ScanId) -> (DurableRunState, u32) {
         let limit = Instant::now() + LIMIT;
         loop {
@@ -96,7 +98,7 @@ impl Case {
                 return (view.state, stored.parse().unwrap());
             }
             assert!(Instant::now() < limit, "the run does not end");
-            // The worker may have nothing to report.
+            // The worker may have no report to send.
             let _ = self.told.1.recv_timeout(LOOK);
         }
     }

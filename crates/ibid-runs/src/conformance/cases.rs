@@ -68,7 +68,7 @@ pub(super) fn a_killed_worker_repeats_no_stored_call(case: &Case) {
 
 pub(super) fn work_goes_on_after_everything_was_killed(case: &Case) {
     let runs = [(); 2].map(|()| case.begin(Order::of(10)));
-    // Four shards, and three slots in each process: each gets one at least.
+    // Four shards for three slots in each process: each process gets at least one.
     let mut workers = [(); 2].map(|()| case.worker());
     for worker in &mut workers {
         worker.serve(2);
@@ -102,7 +102,7 @@ pub(super) fn a_paused_worker_is_refused(case: &Case) {
     let call = paused.until("asked");
     paused.signal("-STOP");
     let mut other = case.worker();
-    // The other worker gets the shard once the lease has ended.
+    // The other worker gets the shard at the end of the lease.
     assert_eq!(other.until("asked"), call);
     paused.answer(call);
     paused.signal("-CONT");

@@ -1,7 +1,9 @@
 //! The conformance suite of engines, with real processes.
 //!
-//! A test program calls [`main`] with its engine. The program starts itself as a worker. A worker asks the test for the answer
-//! of each call over its standard output and input, so that the test decides which calls are under way when it kills the worker.
+//! A test program calls [`main`] with its engine.
+//! The program starts itself as a worker.
+//! A worker asks the test for the answer of each call, over its standard output and input.
+//! The test thus decides which calls are under way at a kill.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -25,11 +27,11 @@ use tokio::runtime::Handle;
 
 /// Calls of a shard.
 const CALLS: u32 = 5;
-/// The order of a run whose aggregate waits for the test.
+/// Steps that the engine carries out at one time.
 const SLOW: &[u8] = b"slow";
 /// Steps that the engine has to carry out at one time.
 pub const SLOTS: usize = 3;
-/// Attempts of a step that stores nothing, after which the engine has to give up.
+/// The attempts at a step that stores no answer, before the engine gives it up.
 pub const ATTEMPTS: u32 = 2;
 
 /// Starts an engine that calls the given steps.
@@ -56,8 +58,8 @@ pub struct EngineServer {
     pub files: fn() -> Vec<PathBuf>,
 }
 
-/// Plays every case on SQLite, and on PostgreSQL where `IBID_TEST_POSTGRES` names a server; or works, if the program was
-/// started as a worker.
+/// Plays every case on SQLite, and on PostgreSQL where `IBID_TEST_POSTGRES` names a server.
+/// Works instead if the program was started as a worker.
 ///
 /// # Panics
 /// A case fails.
@@ -77,7 +79,7 @@ pub fn main(engine: &Engine) {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// A case that an engine without a server plays as well.
+/// A case that an engine without a server plays, too.
 type Play = fn(&case::Case);
 
 macro_rules! named {

@@ -1,4 +1,4 @@
-//! The cases of cancellation, of the order of work, and of the texts that an engine keeps.
+//! The cases of cancellation, of the order of work, and of stored texts.
 
 use super::case::{Case, Order};
 use super::process::{Call, Process};
@@ -8,7 +8,7 @@ use ibid_store::{CancelOutcome, DurableRunState, SealedSecret};
 
 /// The marker that no engine may keep.
 const CANARY: &str = "canary-5f1d0c9be2";
-/// A run that waits for its turn has its shards among so many.
+/// The number of first starts that contain all shards of a waiting run.
 const TURN: usize = 16;
 
 fn cancel(case: &Case, id: ScanId) {
@@ -86,7 +86,8 @@ fn starts(asked: &[Call]) -> Vec<ScanId> {
     first.map(|(run, _)| *run).collect()
 }
 
-/// Serves both runs until all calls of `small` are stored, and returns the runs of the shards in the order of their starts.
+/// Serves both runs until all calls of `small` are stored.
+/// Returns the runs of the shards in the order of their starts.
 fn served(worker: &mut Process, small: ScanId, calls: usize) -> Vec<ScanId> {
     let (mut asked, mut stored) = (Vec::new(), 0);
     while stored < calls {

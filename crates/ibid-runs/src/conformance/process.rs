@@ -22,7 +22,8 @@ pub(super) struct Event {
     pub(super) call: Call,
 }
 
-/// A worker process. Its reports are read by a thread, so that a wait for them can have an end.
+/// A worker process.
+/// A thread reads its reports, so a wait for them can time out.
 pub(super) struct Process {
     child: Child,
     /// `None` once its input is closed.
@@ -31,7 +32,8 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a worker on a store. `told` gets a note of each report.
+    /// Starts a worker on a store.
+    /// The sender gets a note of each report.
     pub(super) fn start(address: &str, log: File, told: SyncSender<()>) -> Self {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["worker", address])
@@ -80,7 +82,7 @@ impl Process {
         }
     }
 
-    /// Checks that nothing is reported in this time.
+    /// Checks that no report arrives within `time`.
     pub(super) fn is_quiet(&self, time: Duration) {
         let event = self.events.recv_timeout(time);
         assert_eq!(event, Err(RecvTimeoutError::Timeout));
@@ -95,7 +97,8 @@ impl Process {
         self.answer((run, LAST));
     }
 
-    /// Starts a run through the engine of the process, which reports it as `started`.
+    /// Starts a run through the engine of the process.
+    /// The process reports it as `started`.
     pub(super) fn start_run(&mut self, run: ScanId) {
         self.order("start", (run, 0));
     }
@@ -111,7 +114,8 @@ impl Process {
         assert!(sent.unwrap().success());
     }
 
-    /// Answers calls until so many are stored, and returns the calls that were asked, in order, and those that were stored.
+    /// Answers calls until `stored` calls are stored.
+    /// Returns the asked calls in order, and the stored calls.
     pub(super) fn serve(&mut self, stored: usize) -> (Vec<Call>, HashSet<Call>) {
         let (mut asked, mut kept) = (Vec::new(), HashSet::new());
         while kept.len() < stored {
@@ -131,14 +135,14 @@ impl Process {
         (asked, kept)
     }
 
-    /// Kills the process and returns its events that were not read.
+    /// Kills the process and returns its unread events.
     pub(super) fn kill(mut self) -> Vec<Event> {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
         std::iter::from_fn(|| self.next()).collect()
     }
 
-    /// Stops the process gracefully, and returns its events that were not read.
+    /// Stops the process gracefully and returns its unread events.
     pub(super) fn stop(mut self) -> Vec<Event> {
         self.input = None;
         let events = std::iter::from_fn(|| self.next()).collect();

@@ -1,4 +1,4 @@
-//! A worker process: an engine whose calls are answered by the process that started it.
+//! A worker process: an engine whose parent process answers its calls.
 
 use super::{CALLS, Engine, SLOW};
 use crate::{RunFuture, RunSteps, StepCtx, StepError};
@@ -9,7 +9,7 @@ use std::io::{BufRead as _, Write as _};
 use std::sync::{Arc, Mutex};
 use tokio::sync::oneshot;
 
-/// The number of the call for which the aggregate of a slow run waits.
+/// The number of the call that the aggregate of a slow run waits for.
 pub(super) const LAST: u32 = u32::MAX;
 
 type Asked = Arc<Mutex<HashMap<(ScanId, u32), oneshot::Sender<()>>>>;
@@ -85,7 +85,7 @@ impl RunSteps for Steps {
                     (false, true) => DurableRunState::Complete,
                     (false, false) => DurableRunState::Partial,
                 };
-                // The error tells the test how many calls were there.
+                // The error carries the number of stored calls to the test.
                 let stored = run.stored.to_string();
                 store.end_durable_run(ctx.held, (state, Some(&stored)), None, &[], 1)
             });
