@@ -22,10 +22,11 @@ pub(crate) struct ShardInput {
     pub(crate) shard: u32,
 }
 
-/// The reason why a step is not done. The server keeps the text.
+/// The reason why a step is not done.
+/// The server keeps the text.
 #[derive(Debug, thiserror::Error)]
 enum Undone {
-    /// The step is repeated after a pause of the server's choice.
+    /// The step is repeated; the server chooses the pause.
     #[error("{0}")]
     Repeated(&'static str),
     /// The step is repeated after this pause.
@@ -59,7 +60,8 @@ pub(crate) struct StepActivities {
     pub(crate) runner: StepRunner,
     pub(crate) worker: WorkerId,
     pub(crate) lease: Duration,
-    /// The runtime of the steps. The worker has a thread of its own, which they must not hold up.
+    /// The runtime of the steps.
+    /// They must not block the worker's own thread.
     pub(crate) runtime: Handle,
 }
 
@@ -101,7 +103,8 @@ impl StepActivities {
     }
 }
 
-/// The time between two signs of life of a step. A busy worker may be late by more than half of its lease.
+/// The time between two signs of life of a step.
+/// A busy worker may be late by more than half of its lease.
 pub(crate) fn beat_interval(lease: Duration) -> Duration {
     lease / 5
 }
@@ -111,9 +114,11 @@ fn parse(run: &str) -> Result<ScanId, Undone> {
 }
 
 impl StepActivities {
-    /// Claims a step and carries it out. A step that is done is left as it is.
+    /// Claims a step and carries it out.
+    /// A finished step is left as it is.
     ///
-    /// The server may hand a step to a second worker while the first one works on it. The lease in the store decides then.
+    /// The server may give a step under way to a second worker.
+    /// The lease in the store then decides.
     async fn step(&self, activity: &ActivityContext, run: ScanId, step: RunStep) -> Result<(), Undone> {
         let (worker, lease) = (self.worker, self.lease);
         let begun = self
@@ -148,7 +153,8 @@ impl StepActivities {
         }
     }
 
-    /// Tells the server and the store that the step is under way, and stops it when it is lost or its run is cancelled.
+    /// Reports to the server and the store that the step is under way.
+    /// Stops a lost step, and the step of a cancelled run.
     async fn beat(&self, activity: &ActivityContext, held: HeldStep, stop: &CancellationToken) {
         let mut ticks = tokio::time::interval(beat_interval(self.lease));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);

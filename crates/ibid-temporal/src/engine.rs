@@ -21,12 +21,14 @@ use tokio_util::task::TaskTracker;
 
 /// The pause between two looks for runs that are not started.
 const LOOK: Duration = Duration::from_secs(2);
-/// The age, in milliseconds, of a run without steps at which this process starts it.
+/// The age in milliseconds of an unstarted run that this process starts.
 const UNSTARTED: i64 = 2_000;
 /// Most runs of one look.
 const MOST: u32 = 10_000;
-/// The time after which the workflows of open runs are started again. One that exists stays as it is; one that the server has
-/// lost, or that its operator ended, begins anew and skips the steps that are done.
+/// The interval between starts of the workflows of open runs.
+/// An existing workflow is left as it is.
+/// A workflow lost by the server or ended by its operator begins anew.
+/// It skips finished steps.
 const AGAIN: Duration = Duration::from_secs(300);
 
 /// An engine on a Temporal server.
@@ -43,8 +45,9 @@ struct Relay {
 }
 
 impl TemporalEngine {
-    /// Starts the relay of this process, and its worker unless it has no slots. The server is connected to in the background,
-    /// again and again while it is away.
+    /// Starts the relay of this process, and its worker unless it has no slots.
+    /// The relay connects to the server in the background.
+    /// It reconnects after each failure.
     #[must_use]
     pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: TemporalSettings, runtime: &Handle) -> Self {
         let relay = Arc::new(Relay {
@@ -87,7 +90,7 @@ impl RunEngine for TemporalEngine {
     }
 
     fn cancel(&self, run: ScanId) -> RunFuture<'_, Result<(), EngineError>> {
-        // Steps under way see it at their next beat; later steps see it when they begin.
+        // Steps under way notice it at their next beat, later steps at their start.
         Box::pin(async move {
             self.relay
                 .runner
@@ -105,7 +108,7 @@ impl RunEngine for TemporalEngine {
             self.tasks.wait().await;
             let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(ended) = worker {
-                // The worker sends nothing: its end closes the channel.
+                // The worker closes the channel without a message.
                 let _ = ended.await;
             }
         })
@@ -161,7 +164,7 @@ impl Relay {
         }
     }
 
-    /// Starts the workflows of open runs that are not in `started`.
+    /// Starts the workflows of open runs outside `started`.
     async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
         let open = self.runner.db.call(|store| {
             store.expire_run_secrets(now())?;
@@ -206,7 +209,8 @@ impl Relay {
     }
 }
 
-/// The name under which a tenant takes turns. The server keeps it, so it is a digest.
+/// The name under which a tenant takes turns.
+/// The server keeps it, so it is a digest.
 fn fairness_key(tenant: &str) -> String {
     let digest = Sha256::digest(tenant.as_bytes());
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()

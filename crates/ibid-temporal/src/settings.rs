@@ -12,21 +12,24 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The settings of a [`TemporalEngine`](crate::TemporalEngine).
 #[derive(Clone, Debug)]
 pub struct TemporalSettings {
-    /// The address of the server, such as `http://127.0.0.1:7233`. With `https` the connection is encrypted.
+    /// The address of the server, such as `http://127.0.0.1:7233`.
+    /// With `https` the connection is encrypted.
     pub address: Url,
     /// The namespace.
     pub namespace: String,
-    /// The task queue that engines and workers of one deployment share.
+    /// The task queue of one deployment's engines and workers.
     pub queue: String,
-    /// An authority that signs the certificate of the server, in PEM; `None` for those of the system.
+    /// The authority for the server's certificate, in PEM.
+    /// `None` for those of the system.
     pub authority: Option<Vec<u8>>,
     /// The certificate of this client; `None` without one.
     pub certificate: Option<ClientCertificate>,
-    /// Steps under way at one time in this process; 0 for a process that only starts runs.
+    /// Steps under way at one time in this process.
+    /// 0 for a process that only starts runs.
     pub slots: usize,
-    /// The time without a sign of life after which another worker takes a step over.
+    /// The time without a heartbeat after which another worker takes a step over.
     pub lease: Duration,
-    /// Attempts of a step that stores no call, before it counts as failed.
+    /// Attempts at a step that stores no call, before it fails.
     pub attempts: u32,
 }
 
@@ -46,7 +49,7 @@ impl fmt::Debug for ClientCertificate {
 }
 
 impl TemporalSettings {
-    /// The settings of a server, with sixteen steps under way at one time.
+    /// Default settings of a server, with sixteen slots.
     #[must_use]
     pub fn new(address: Url) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The worker: polls the server for steps, on a thread of its own.
+//! The worker: polls the server for steps, on its own thread.
 
 use crate::activities::{StepActivities, beat_interval};
 use crate::settings::{ConnectError, TemporalSettings};
@@ -15,7 +15,9 @@ use tokio::sync::oneshot;
 /// The pause after a worker that ended early.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Starts the thread, which ends when the runner stops and its steps have ended. The end closes the channel.
+/// Starts the thread.
+/// It ends when the runner stops and its steps have ended.
+/// The end closes the channel.
 pub(crate) fn start(
     settings: TemporalSettings,
     runner: StepRunner,
@@ -78,7 +80,8 @@ async fn once(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle
     };
     let options = WorkerOptions::new(settings.queue.clone())
         .tuner(tuner)
-        // Without it the library sends a heartbeat after 0.8 of its timeout, which a busy worker misses.
+        // Without it the library sends a heartbeat after 0.8 of its timeout.
+        // A busy worker misses that.
         .max_heartbeat_throttle_interval(beat_interval(settings.lease))
         .register_workflow::<RunWorkflow>()
         .map_err(words)?

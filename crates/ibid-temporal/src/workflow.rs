@@ -1,6 +1,7 @@
 //! The workflow of a run: plan, all shards, aggregate.
 //!
-//! A change of this body breaks the replay of runs that are open. It has to be gated by `patched` then.
+//! A change of this body breaks the replay of open runs.
+//! It has to be gated by `patched` then.
 
 use crate::activities::{ShardInput, StepActivities};
 use serde::{Deserialize, Serialize};
