@@ -1,8 +1,9 @@
 //! Memory and time of request bodies.
 //!
-//! Every byte of a body counts from its arrival until its request is answered, so memory has a bound that no number of
-//! callers can lift. Anonymous callers share half of it, and callers of one network at most a quarter: none of them keeps
-//! a caller with a key or a session from sending.
+//! Every byte of a body counts from its arrival until its request is answered.
+//! This bounds the memory for any number of callers.
+//! Anonymous callers share half of it, and callers of one network at most a quarter.
+//! They cannot keep a caller with a key or a session from sending.
 
 use crate::problem::ApiError;
 use ibid_service::Error;
@@ -18,13 +19,13 @@ pub struct Bodies(Arc<Shared>);
 /// Bounds on bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BodyLimits {
-    /// Most bytes of unfinished and parsed bodies.
+    /// Maximum number of bytes of unfinished and parsed bodies.
     pub bytes: usize,
     /// Time in which a body may arrive at any rate.
     pub grace: Duration,
-    /// Least bytes a second after it, on average.
+    /// Minimum average rate after that time, in bytes per second.
     pub least_rate: u32,
-    /// Longest time that a body may take.
+    /// Maximum time for a body.
     pub total: Duration,
 }
 
@@ -60,7 +61,7 @@ struct NetworkCounts {
     arriving: usize,
 }
 
-/// The bytes that an arriving body counts at least: its buffers.
+/// Minimum number of bytes that an arriving body counts: its buffers.
 const LEAST: usize = 4_096;
 /// Bodies that may arrive at one time from one network of anonymous callers.
 const ARRIVING: usize = 256;
@@ -123,7 +124,7 @@ impl Bodies {
         Ok(held)
     }
 
-    /// The time from its beginning within which a body has to have more than `bytes` bytes.
+    /// The time since the start within which a body must exceed `bytes` bytes.
     pub(crate) fn due(&self, bytes: usize) -> Duration {
         let limits = &self.0.limits;
         let seconds = bytes as f64 / f64::from(limits.least_rate.max(1));

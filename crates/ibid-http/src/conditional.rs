@@ -1,7 +1,7 @@
 //! Answers that clients may keep: entity tags, conditional requests (RFC 9110, section 13), and compression.
 //!
-//! The compressed form of a document is another representation and has a tag of its own: that of the plain form with
-//! `-gzip` at its end.
+//! The compressed form of a document is another representation with another tag: the tag of the plain form, followed
+//! by `-gzip`.
 
 use crate::web::{gzip, takes_gzip};
 use actix_web::body::{BoxBody, MessageBody};

@@ -1,8 +1,9 @@
 //! Connections of clients that do not read their answers: they take little memory, and end after a while.
 //!
-//! The dispatcher of actix-http decodes all requests in its buffer of 128 KiB at 6 KiB each, writes an item of a body into
-//! its buffer as a whole, and waits for the client without end. So a [`Connection`] gives it one request after the other, and
-//! none while answers wait to be sent; [`Pieces`] cut bodies; and a write that waits too long is a fault.
+//! The dispatcher of actix-http decodes all requests in its buffer of 128 KiB at 6 KiB each.
+//! It writes an item of a body into its buffer as a whole, and waits for the client without a time limit.
+//! A [`Connection`] therefore passes it one request at a time, and no request while answers wait to be sent.
+//! [`Pieces`] splits bodies, and a write that waits too long fails.
 
 use crate::shutdown::Shutdown;
 use actix_web::body::{BodySize, BoxBody, MessageBody};
@@ -19,7 +20,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
-/// Bytes of later requests that are held while a request is answered. They are read to see whether the client hangs up.
+/// Bytes of later requests that are held while a request is answered.
+/// They are read to detect a client that hangs up.
 const AHEAD: usize = 4 * 1_024;
 /// Bytes of a body that the dispatcher takes at once.
 pub(crate) const PIECE: usize = 16 * 1_024;
@@ -33,16 +35,16 @@ const AT_STOP: Duration = Duration::from_secs(1);
 pub(crate) struct Connection {
     stream: TcpStream,
     turn: Turn,
-    /// Bytes that the dispatcher has not got yet.
+    /// Bytes that the dispatcher has not received yet.
     held: Vec<u8>,
-    /// Whether the dispatcher first has to go through what it has read.
+    /// Whether the dispatcher must first process the bytes that it has.
     paused: bool,
-    /// The longest time for which the client may read nothing.
+    /// The longest time for which the client may read no bytes.
     patience: Duration,
     shutdown: Shutdown,
-    /// The end of the connection, while the client reads nothing.
+    /// The time limit of the connection, set while the client reads no bytes.
     end: Option<Pin<Box<dyn Future<Output = ()>>>>,
-    /// Whether the dispatcher wanted to read meanwhile.
+    /// Whether the dispatcher tried to read in the meantime.
     wants_more: bool,
 }
 
@@ -69,7 +71,7 @@ impl Connection {
         self.turn.clone()
     }
 
-    /// Waits for the client to read, and ends the connection where it does not.
+    /// Waits for the client to read, and ends the connection after the time limit.
     fn poll_unread(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
         let end = self
             .end
@@ -94,7 +96,7 @@ async fn patience_ends(patience: Duration, shutdown: Shutdown) {
 }
 
 impl Connection {
-    /// Holds what comes while a request is answered. Ready once the client has hung up.
+    /// Holds the bytes that arrive while a request is answered. Ready once the client has hung up.
     fn poll_hang_up(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let mut space = [0; AHEAD];
         while self.held.len() < AHEAD {
@@ -183,17 +185,17 @@ struct TurnState {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// A head is awaited.
+    /// Waits for a head.
     #[default]
     Head,
-    /// A body is awaited, of so many further bytes where its length is known.
+    /// Waits for a body, with the number of missing bytes if its length is known.
     Body(Option<usize>),
-    /// The request is complete, and is answered.
+    /// The request is complete and is being answered.
     Answer,
 }
 
 impl Phase {
-    /// A body, of which so many bytes are awaited.
+    /// The phase of a body with this number of missing bytes.
     fn body(left: usize) -> Self {
         match left {
             0 => Self::Answer,
@@ -281,7 +283,8 @@ fn end_of_head(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-/// Returns the length of the body that a head declares. The dispatcher, which decides about it, reads the head once more.
+/// Returns the length of the body that a head declares.
+/// The dispatcher parses the head again and decides about the length.
 fn declared_length(head: &[u8]) -> Option<usize> {
     const NAME: &[u8] = b"\ncontent-length:";
     let mut parts = head.windows(NAME.len());

@@ -23,7 +23,7 @@ const SENT: &str = "Content-Type, X-Payment, PAYMENT-SIGNATURE, X-Request-Id, X-
 const READ: &str = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-Request-Id, X-Sandbox, Retry-After, X-A2A-Extensions, \
      A2A-Extensions";
 
-/// Whether a path is opened: the routes of agents and the paths beside them.
+/// Whether a path is open to other origins: it is in a folder with a route for agents.
 fn is_opened(path: &str) -> bool {
     let mut routes = ROUTES.iter().filter(|route| route.tag() == "a2a");
     routes.any(|route| path.starts_with(route.folder()))
@@ -36,7 +36,7 @@ pub struct CorsOrigins {
 }
 
 impl CorsOrigins {
-    /// Reads a list such as `https://a.example, https://b.example`; `*` alone stands for all.
+    /// Parses a list such as `https://a.example, https://b.example`. The entry `*` allows every origin.
     ///
     /// # Errors
     /// Names the first entry that is not an origin.
@@ -49,7 +49,7 @@ impl CorsOrigins {
         }
     }
 
-    /// The origins of the list, without the one that stands for all.
+    /// The origins of the list, without `*`.
     pub(crate) fn listed(&self) -> Vec<String> {
         let listed = self.origins.iter().filter(|origin| *origin != "*");
         listed.cloned().collect()

@@ -20,7 +20,8 @@ async fn healthz() -> HttpResponse {
         .body("ok\n")
 }
 
-/// `GET /readyz`: the server is not about to stop, the store has written and read a row, and the model router has answered recently.
+/// `GET /readyz`: the server can handle requests.
+/// It is not about to stop, the store has written and read a row, and the model router has answered recently.
 async fn readyz(
     service: web::Data<Service>,
     config: web::Data<HttpConfig>,

@@ -1,7 +1,8 @@
 //! `POST /mcp`: the Model Context Protocol over streamable HTTP.
 //!
-//! Every message says by its headers who sends it: the bearer key of v1 names the caller, `X-Router-Key` is the key that pays
-//! the models. A message without a bearer key is anonymous, and may pay in `_meta`. The protocol itself lives in `ibid-mcp`.
+//! The headers of a message identify its sender.
+//! The bearer key of v1 names the caller, and `X-Router-Key` is the key that pays the models.
+//! A message without a bearer key is anonymous, and may pay in `_meta`. The protocol itself is in `ibid-mcp`.
 
 use crate::a2a::listings::listings;
 use crate::config::HttpConfig;
@@ -28,8 +29,9 @@ const MAX_BODY: usize = 4 << 20;
 /// Headers that hold keys. They end here.
 const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, HeaderName::from_static("x-router-key")];
 
-/// The endpoint of a service. A server that is reached under a loopback name answers under no other: a page that names its own
-/// address as this machine could otherwise use it (DNS rebinding). Elsewhere proxies choose the name.
+/// The endpoint of a service. A server with a loopback address accepts only loopback names.
+/// Otherwise a page could resolve its own name to this machine and use the server (DNS rebinding).
+/// On other servers, proxies choose the name.
 pub(crate) fn endpoint(service: &Service, config: &HttpConfig) -> McpEndpoint {
     let loopback = match config.base_url.host() {
         Some(url::Host::Domain(name)) => name == "localhost",
@@ -63,7 +65,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     ));
 }
 
-/// A message and its sender. A wrong key is refused before the body is read; none is allowed.
+/// A message and its sender. A wrong key is refused before the body is read; a missing key is allowed.
 struct Message {
     sender: McpCaller,
     body: Vec<u8>,
@@ -86,7 +88,7 @@ impl FromRequest for Message {
             }
             type Keyed = Then<ApiCaller, JsonBytes<MAX_BODY>>;
             let Then(caller, JsonBytes(body)) = Keyed::from_request(&request, &mut payload).await?;
-            // The holder of a key pays nothing, so a payment beside it is dropped.
+            // The holder of a key is not charged, so a payment in the message is dropped.
             let (body, _) = take_payment(body);
             let key = Byok::from_request(&request, &mut Payload::None).await?;
             let sender = McpCaller::Holder {

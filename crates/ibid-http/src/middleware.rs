@@ -26,7 +26,7 @@ use uuid::Uuid;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const SANDBOX: HeaderName = HeaderName::from_static("x-sandbox");
 
-/// Returns the id that the caller sent, or a new one where the caller sent none or an unusable one.
+/// Returns the id that the caller sent, or a new one if it is missing or unusable.
 fn request_id(headers: &HeaderMap) -> String {
     let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok());
     match sent.filter(|id| is_usable_id(id)) {
@@ -111,8 +111,9 @@ pub(crate) async fn handle<B: MessageBody + 'static>(
     })
 }
 
-/// Adds the headers that an answer does not set itself: browsers must not store it, guess its type, run or embed
-/// anything. Behind https, browsers are told to keep using https.
+/// Adds the headers that an answer does not set itself.
+/// Browsers must not store the answer, guess its type, run its scripts or embed it.
+/// Behind https, browsers must keep using https.
 fn add_defaults(headers: &mut HeaderMap, secure: bool) {
     // Pictures, styles and scripts are covered by the policy of their page.
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());

@@ -15,8 +15,9 @@ use std::sync::Arc;
 
 /// Mounts every surface into an actix application.
 ///
-/// [`serve`](crate::serve()) is its server. Under another one, clients that do not read take memory without end, and without
-/// `HttpServer::h1_allow_half_closed(false)` a client that hangs up does not cancel the scan it was paying for.
+/// [`serve`](crate::serve()) is its server. Another server has two limitations.
+/// Clients that do not read their answers take unbounded memory.
+/// Without `HttpServer::h1_allow_half_closed(false)`, a client that hangs up does not cancel the scan it pays for.
 pub fn routes(service: Service, config: HttpConfig) -> impl FnOnce(&mut web::ServiceConfig) + Clone {
     let offers = web::Data::new(RouteListings::new(&config.base_url, &service.catalog()));
     let tasks = web::Data::new(service.tasks(Arc::new(listings(&config.base_url, CALL_AGENT.path))));

@@ -12,7 +12,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
-/// Time for which a closed connection waits for its client to close it, too.
+/// Time for which a closed connection waits until its client closes it.
 const CLOSING: Duration = Duration::from_secs(1);
 
 /// Bounds of a server.
@@ -20,11 +20,11 @@ const CLOSING: Duration = Duration::from_secs(1);
 pub struct ServerLimits {
     /// Threads that serve connections.
     pub workers: usize,
-    /// Most connections. Others wait until one is closed.
+    /// Maximum number of connections. Others wait until one is closed.
     pub connections: usize,
-    /// Time that a stop leaves to requests.
+    /// Time limit for open requests during a stop.
     pub drain: Duration,
-    /// The longest time for which a client may read nothing of an answer.
+    /// The longest time for which a client may leave an answer unread.
     pub unread: Duration,
 }
 
@@ -39,8 +39,9 @@ impl Default for ServerLimits {
     }
 }
 
-/// Serves the surfaces of [`routes`](crate::routes()) on a socket. A client that hangs up cancels the scan it was paying for.
-/// Clients that do not read take little memory, are closed after a while, and do not hold a stop.
+/// Serves the surfaces of [`routes`](crate::routes()) on a socket.
+/// A client that hangs up cancels the scan it was paying for.
+/// A client that does not read takes little memory, is closed after a while, and does not delay a stop.
 ///
 /// # Errors
 /// The socket cannot be used.

@@ -1,4 +1,4 @@
-//! The two steps of a stop: first load balancers are told, then requests are ended.
+//! The two steps of a stop: first load balancers learn of it, then requests end.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -21,11 +21,11 @@ pub(crate) fn end(span: &Span, status: StatusCode) {
     span.set_attribute("http.response.status_code", i64::from(status.as_u16()));
 }
 
-/// Does nothing: this program exports no traces.
+/// Ignores the headers: this program exports no traces.
 #[cfg(not(feature = "otlp"))]
 pub(crate) fn follow(_span: &Span, _headers: &HeaderMap) {}
 
-/// Does nothing: this program exports no traces.
+/// Ignores the status: this program exports no traces.
 #[cfg(not(feature = "otlp"))]
 pub(crate) fn end(_span: &Span, _status: StatusCode) {}
 

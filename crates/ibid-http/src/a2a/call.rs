@@ -1,4 +1,5 @@
-//! Parts that both transports of the agent-to-agent protocol share: the version, the payment headers, and the head of an answer.
+//! Parts that both transports of the agent-to-agent protocol share.
+//! They are the version, the payment headers, and the head of an answer.
 
 use crate::respond::json;
 use crate::sse;
@@ -59,12 +60,12 @@ pub(super) fn message(
 pub(super) struct Answer<'a> {
     pub(super) request: &'a HttpRequest,
     pub(super) wire: Wire,
-    /// The id of the JSON-RPC request; HTTP alone has none.
+    /// The id of the JSON-RPC request; null over plain HTTP.
     pub(super) id: RpcId,
 }
 
 impl Answer<'_> {
-    /// The answer to a message, with the settlement for a client that paid in a header.
+    /// The answer to a message. Contains the settlement if the client paid in a header.
     pub(super) fn sent(self, shown: Result<Shown, CallError>) -> HttpResponse {
         match shown {
             Ok(shown) => {

@@ -26,7 +26,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     let base = SEND_MESSAGE.folder();
     for slash in ["", "/"] {
         let path = |route: &Route| format!("{}{slash}", route.path);
-        // The protocol's tables say POST, its definition says GET.
+        // The tables of the protocol list POST, its definition lists GET.
         let subscription = resource(&path(&SUBSCRIBE_TO_TASK), "POST", posting().to(subscribe));
         app.service(resource(&path(&SEND_MESSAGE), "POST", posting().to(send)))
             .service(resource(&path(&STREAM_MESSAGE), "POST", posting().to(stream)))

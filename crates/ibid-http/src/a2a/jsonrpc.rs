@@ -1,7 +1,7 @@
 //! `POST /api/a2a/jsonrpc`: the agent-to-agent protocol over JSON-RPC.
 //!
-//! Every answer to a JSON-RPC call has status 200, errors included: clients look at the status before they look at
-//! the body. Other statuses are for requests that are not a JSON-RPC call: wrong method, wrong type, too many bytes.
+//! Every answer to a JSON-RPC call has status 200, errors included, because clients check the status before the body.
+//! Other statuses are for requests that are not a JSON-RPC call: wrong method, wrong type, too many bytes.
 
 use super::call::{Answer, message, version};
 use crate::extract::{ClientAddress, JsonBytes};

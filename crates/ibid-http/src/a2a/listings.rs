@@ -1,4 +1,4 @@
-//! Listings of what is sold: for offers and for the catalogues that collect them.
+//! Listings of products for sale, for offers and for the catalogues that collect them.
 
 use ibid_model::Catalog;
 use ibid_model::contract::{ROUTES, Route, object};
@@ -39,14 +39,14 @@ impl RouteListings {
         Self(ROUTES.iter().copied().filter_map(listing).collect())
     }
 
-    /// The listing of a route; an error for a route that sells nothing.
+    /// Returns the listing of a route, or an error if the route is not for sale.
     pub(crate) fn of(&self, route: &Route) -> Result<&Arc<Listing>, Error> {
         self.0.get(route.path).ok_or(Error::PaidDisabled)
     }
 }
 
-/// The listings of the skills at one address, such as that of JSON-RPC. Short: an offer is kept with every task, and agents read the
-/// card.
+/// The listings of the skills at one address, such as that of JSON-RPC.
+/// They are short, because every task keeps its offer and agents read the card.
 pub(crate) fn listings(base_url: &Url, path: &str) -> Listings {
     Listings::of(|row| Listing::new(absolute(base_url, &format!("{path}#{}", row.word)), row.offer))
 }

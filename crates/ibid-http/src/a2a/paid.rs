@@ -16,7 +16,7 @@ use ibid_x402::Listing;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// Mounts the routes that sell a skill and wait for its result, and the route that reads what was bought.
+/// Mounts the routes that sell a skill and wait for its result, and the route of bought documents.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     for route in ROUTES.iter().copied() {
         let product = route.skill.and_then(Skill::product).filter(|_| !route.streams());

@@ -16,7 +16,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&LIST_RECEIPTS, list));
 }
 
-/// Lists the purchases. The answer has no settlement header, because nothing is settled.
+/// Lists the purchases. The answer has no settlement header, because this route settles no payment.
 async fn list(
     paying: Paying,
     body: OptionalObject,

@@ -1,5 +1,5 @@
-//! `POST /api/app/plan`: every question of a scan and its cost while its form is filled in. No model is asked, no credit
-//! is taken.
+//! `POST /api/app/plan`: every question of a scan and its cost while its form is filled in.
+//! It asks no model and takes no credit.
 
 use crate::extract::{JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::{ApiError, faults_of};

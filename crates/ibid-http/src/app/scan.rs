@@ -1,4 +1,4 @@
-//! `POST /api/app/scan`: a scan for a credit, answered when it is finished or watched as it goes.
+//! `POST /api/app/scan`: a scan for a credit. The answer is the result, or a stream of its progress.
 
 use crate::extract::{IdempotencyKey, JsonObject, SameOrigin, SignedInCaller, Then};
 use crate::problem::ApiError;

@@ -70,8 +70,8 @@ impl<const MOST: usize> FromRequest for JsonBytes<MOST> {
     }
 }
 
-/// Reads a body of at most `most` bytes within the bounds of [`Bodies`](crate::Bodies). Its bytes count until the request
-/// is answered.
+/// Reads a body of at most `most` bytes within the bounds of [`Bodies`](crate::Bodies).
+/// Its bytes count until the request is answered.
 ///
 /// # Errors
 /// 413, 408 for a body that arrives too slowly, 503 or 429 where bodies take too much memory, 503 when the server stops

@@ -38,7 +38,8 @@ impl Byok {
         self.0.transpose()
     }
 
-    /// Returns the key of the header, else of the body. The body field is removed in either case, and logged as deprecated.
+    /// Returns the key of the header, else of the body.
+    /// The body field is removed in either case, and logged as deprecated.
     pub(crate) fn or_body(self, body: &mut Map<String, Value>) -> Result<ProviderKey, Faults> {
         let legacy = body.remove(FIELD).filter(|value| !value.is_null());
         if legacy.is_some() {

@@ -25,7 +25,7 @@ impl Pairs {
         self.0.push((name, value));
     }
 
-    /// The first value of a name, without blanks around it; empty if there is none.
+    /// The first value of a name, trimmed; empty if the name is absent.
     pub(crate) fn text(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default().trim()
     }
@@ -49,7 +49,7 @@ impl Pairs {
     }
 }
 
-/// The query of an address. Anything is one.
+/// The query of an address. Every text is a valid query.
 pub(crate) struct Query(pub(crate) Pairs);
 
 impl FromRequest for Query {

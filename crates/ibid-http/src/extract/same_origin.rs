@@ -56,7 +56,7 @@ mod tests {
             (&[("origin", "http://ibid.example")], false),
             (&[("origin", "https://evil.example")], false),
             (&[("origin", "null")], false),
-            // What the browser says about the site outweighs the rest.
+            // `Sec-Fetch-Site` takes precedence over `Origin`.
             (
                 &[
                     ("sec-fetch-site", "cross-site"),

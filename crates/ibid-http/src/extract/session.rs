@@ -17,14 +17,16 @@ const DEVICE_TIME: Duration = Duration::from_secs(400 * 24 * 3_600);
 /// The name of the cookie that opens a public link. It is for the path of the link alone.
 const SHARE: &str = "ibid-share";
 
-/// The name of the cookie that opens the second step of signing in, and its lifetime in seconds. It is for one path alone.
+/// The name and the lifetime in seconds of the cookie for the second step of signing in.
+/// The cookie is for one path only.
 const CODE: &str = "ibid-code";
 const CODE_SECONDS: u64 = 300;
 
 /// The name and the attributes of the cookie, which depend on the base address.
 ///
-/// On https the name begins with `__Host-`: browsers accept such a cookie only with `Secure`, from the exact host and for
-/// all paths. Neither a page without encryption nor another host below the same domain can set one.
+/// On https the name begins with `__Host-`.
+/// Browsers accept such a cookie only with `Secure`, from the exact host and for all paths.
+/// Neither a page without encryption nor another host below the same domain can set one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SessionCookie {
     secure: bool,
@@ -105,7 +107,7 @@ impl SessionCookie {
     }
 }
 
-/// Returns the value of a cookie. Two cookies of the name count as none: another site set one of them.
+/// Returns the value of a cookie. A name that occurs twice has no value: another site set one of the cookies.
 fn value_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let values = headers.get_all(COOKIE).filter_map(|value| value.to_str().ok());
     let mut found = values
@@ -149,8 +151,8 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
     }
 }
 
-/// A signed-in account that calls the API of the workspace. A value of this type is the proof. A viewer is refused every
-/// request that changes something.
+/// A signed-in account that calls the API of the workspace. A value of this type is the proof.
+/// A viewer is refused every request that changes data.
 pub(crate) struct SignedInCaller(pub(crate) Member);
 
 impl FromRequest for SignedInCaller {

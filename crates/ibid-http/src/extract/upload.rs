@@ -19,16 +19,17 @@ const MOST_PARTS: usize = 64;
 /// Bytes of a body that are parsed before other requests of the thread get a turn.
 const A_TURN: usize = 16_384;
 
-/// A form with texts and at most one file. The file has at most `FILE` bytes; the texts and the frames of all parts have at
-/// most `TEXTS` bytes together. No `Debug`: there may be a secret among the texts.
+/// A form with texts and at most one file. The file has at most `FILE` bytes.
+/// The texts and the frames of all parts have at most `TEXTS` bytes together.
+/// No `Debug`: the texts may contain a secret.
 pub(crate) struct Upload<const FILE: usize, const TEXTS: usize = 65_536> {
     /// The texts, in order.
     pub(crate) texts: Pairs,
-    /// The file; `None` if none was chosen.
+    /// The file, or `None` if the reader has not chosen one.
     pub(crate) file: Option<UploadedFile>,
 }
 
-/// A file of a form. Its type is what its bytes say: browsers derive the declared type from the name.
+/// A file of a form. Its content determines its type: browsers derive the declared type from the name.
 pub(crate) struct UploadedFile {
     /// The name of the input.
     pub(crate) field: String,
@@ -48,7 +49,7 @@ impl<const FILE: usize, const TEXTS: usize> FromRequest for Upload<FILE, TEXTS> 
             }
             let body = read(&request, &mut payload, FILE.saturating_add(TEXTS)).await;
             let body = body.map_err(|error| match error {
-                // It is the file that is too large.
+                // The file is the part that is too large.
                 ApiError::TooLarge { .. } => ApiError::TooLarge { most: FILE },
                 error => error,
             })?;
@@ -61,7 +62,7 @@ impl<const FILE: usize, const TEXTS: usize> Upload<FILE, TEXTS> {
     /// Parses a complete body.
     ///
     /// # Errors
-    /// 413 for a part that is too large; 400 for a body that is no form, a second file, or too many parts.
+    /// 413 for a part that is too large; 400 for a malformed form, a second file, or too many parts.
     async fn parse(headers: &HeaderMap, body: Bytes) -> Result<Self, ApiError> {
         let mut parts = Multipart::new(headers, pieces(body));
         let mut form = Self {

@@ -24,7 +24,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Upper bounds of the histogram in seconds: reads are fast, scans take minutes.
 const BOUNDS: [f64; 9] = [0.005, 0.025, 0.1, 0.5, 2.5, 10.0, 60.0, 180.0, 600.0];
-/// The values of the label `status`. Answers that ask the caller to come back later are apart from faults.
+/// The values of the label `status`. Answers that ask the caller to retry later have separate values.
 const STATUSES: [&str; 7] = ["1xx", "2xx", "3xx", "4xx", "429", "5xx", "503"];
 
 type SurfaceStatus = [(&'static str, &'static str); 2];
@@ -44,7 +44,7 @@ impl Default for Metrics {
             requests: Family::default(),
             durations: Family::new_with_constructor(|| Histogram::new(BOUNDS)),
         };
-        // A series that is missing until its first answer cannot be told apart from a server that is not watched.
+        // A series that is missing until its first answer looks like a server without monitoring.
         for surface in &SURFACES {
             for status in STATUSES {
                 drop(metrics.requests.get_or_create(&request(surface.label, status)));
@@ -70,7 +70,7 @@ impl Metrics {
     /// Returns the text of `/metrics`.
     ///
     /// # Errors
-    /// None in practice: writing to a string does not fail.
+    /// Never in practice: writing to a string does not fail.
     pub async fn render(&self, service: &Service) -> Result<String, fmt::Error> {
         let mut registry = Registry::default();
         self.register(&mut registry);

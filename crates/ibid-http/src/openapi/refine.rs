@@ -4,7 +4,8 @@
 
 use serde_json::{Map, Value, json};
 
-/// Writes enumerations of words as one `enum`, and leaves out defaults of results: old documents may lack such a member.
+/// Writes enumerations of words as one `enum`.
+/// Leaves out defaults of results, because old documents may lack such a member.
 pub(super) fn plain(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
@@ -15,7 +16,7 @@ pub(super) fn plain(schema: &mut Value) {
             if matches!(members.get("format"), Some(Value::String(format)) if format.starts_with("uint")) {
                 members.remove("format");
             }
-            // A property may be called `default`, so only what stands beside a type is one.
+            // A property may have the name `default`, so only a member next to a type is a default.
             if members.contains_key("type") || members.contains_key("$ref") {
                 members.remove("default");
             }
@@ -31,7 +32,7 @@ pub(super) fn plain(schema: &mut Value) {
     }
 }
 
-/// The words of alternatives that are words, with a sentence on those that have one.
+/// Returns the words of alternatives, with a sentence for each word that has a description.
 fn words_of(alternatives: Option<&Value>) -> Option<(Vec<Value>, String)> {
     let (mut words, mut meanings) = (Vec::new(), Vec::new());
     for alternative in alternatives?.as_array()? {
@@ -49,8 +50,9 @@ fn words_of(alternatives: Option<&Value>) -> Option<(Vec<Value>, String)> {
     Some((words, meanings.join(" ")))
 }
 
-/// Completes the schema of a request: optional members take `null`, texts are not empty, and defaults are words. Generators of
-/// clients take a member with a `default` for one that is always there.
+/// Completes the schema of a request.
+/// Optional members accept `null`, texts are not empty, and descriptions state the defaults.
+/// Client generators treat a member with a `default` as always present.
 pub(super) fn request(schema: &mut Value) {
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     let Some(fields) = schema["properties"].as_object_mut() else {
@@ -76,7 +78,7 @@ pub(super) fn request(schema: &mut Value) {
     }
 }
 
-/// Says that texts are not empty, except the source of a page.
+/// Requires texts to be non-empty, except the source of a page.
 fn fill(members: &mut Map<String, Value>, name: &str) {
     if members.get("type") == Some(&json!("string")) && name != "html" && !members.contains_key("enum") {
         members.entry("minLength").or_insert(json!(1));

@@ -1,4 +1,4 @@
-//! Errors of an order as faults: for forms, and beside the faults of other parts of a request.
+//! Errors of an order as faults, for forms and together with the faults of other parts of a request.
 
 use ibid_model::{FaultCode, Faults};
 use ibid_service::Error;

@@ -26,9 +26,9 @@ use std::time::Duration;
 /// Why a request got no result.
 #[derive(Debug)]
 pub(crate) enum ApiError {
-    /// The service said so.
+    /// The service returned an error.
     Service(Error),
-    /// The service said so after the work of this run began.
+    /// The service returned an error after the work of this run had begun.
     Run(ScanId, Error),
     /// The bearer key is missing or wrong.
     Unauthenticated {
@@ -43,7 +43,7 @@ pub(crate) enum ApiError {
     NoSuchPath,
     /// The path does not take this method.
     Method(Cow<'static, str>),
-    /// The body is by its own account not of the type that is taken here.
+    /// The body is declared as another type than the one accepted here.
     ContentType(&'static str),
     /// The body is longer than allowed.
     TooLarge { most: usize },
@@ -63,7 +63,7 @@ pub(crate) enum ApiError {
     Card(CardError),
 }
 
-/// A problem document in the making.
+/// A problem document under construction.
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
     pub(crate) code: ProblemCode,
@@ -76,7 +76,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// The problem as its row says it.
+    /// The problem with the values of its row.
     fn of(code: ProblemCode) -> Self {
         let row = code.row();
         Self {
@@ -89,7 +89,7 @@ impl Problem {
         }
     }
 
-    /// The same with a sentence of its own.
+    /// The same problem with another detail.
     fn saying(self, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             detail: detail.into(),
@@ -99,7 +99,7 @@ impl Problem {
 }
 
 impl ApiError {
-    /// The document. A bad request always lists what is wrong with it, if only one thing.
+    /// Returns the problem document. A bad request always lists its faults, even a single one.
     fn problem(&self) -> Problem {
         let mut problem = self.entry();
         if problem.status == StatusCode::BAD_REQUEST && !problem.more.contains_key("errors") {
@@ -114,7 +114,7 @@ impl ApiError {
         problem
     }
 
-    /// The problem, with the sentences of errors that the service never gets to see.
+    /// Returns the problem, with the sentences of errors that do not come from the service.
     fn entry(&self) -> Problem {
         use ProblemCode as C;
         match self {
@@ -157,7 +157,7 @@ impl ApiError {
         }
     }
 
-    /// The members that a stream sends for an error. Its status went out before.
+    /// The members that a stream sends for an error. The status was sent before.
     pub(crate) fn summary(error: &Error) -> Value {
         let problem = service::problem(error);
         let mut summary = Map::new();

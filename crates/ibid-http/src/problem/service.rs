@@ -4,7 +4,7 @@ use super::{Problem, seconds};
 use ibid_service::Error;
 use serde_json::json;
 
-/// The problem that an error of the service is.
+/// Returns the problem for an error of the service.
 pub(super) fn problem(error: &Error) -> Problem {
     let mut more = error.members();
     let faults = error.faults();

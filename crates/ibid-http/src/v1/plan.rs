@@ -1,4 +1,4 @@
-//! `POST /api/v1/plan`: a dry run of a scan. No model is asked, no provider key is needed, nothing is counted.
+//! `POST /api/v1/plan`: a dry run of a scan. It asks no model, needs no provider key and is not counted.
 
 use crate::extract::{ApiCaller, JsonObject, Then};
 use crate::problem::ApiError;

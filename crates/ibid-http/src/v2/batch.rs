@@ -1,4 +1,5 @@
-//! Several scans queued by one request. A fault in one order refuses all of them; a limit of the caller refuses the last ones.
+//! Several scans queued by one request.
+//! A fault in one order refuses all of them; a limit of the caller refuses the last ones.
 
 use super::order::{OrderRequest, UnpaidOrder, both};
 use super::view;

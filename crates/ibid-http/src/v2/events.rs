@@ -1,7 +1,7 @@
-//! `GET /api/v2/scans/{id}/events`: a scan as it goes, as Server-Sent Events.
+//! `GET /api/v2/scans/{id}/events`: the progress of a scan, as Server-Sent Events.
 //!
-//! An event tells the state of the scan and not a change of it, so a client that missed some needs no more than the next
-//! one. Its id is the number of answered questions.
+//! An event contains the whole state of the scan, so a client that missed events needs only the next one.
+//! Its id is the number of answered questions.
 
 use super::scans::{owner, parse};
 use super::view;
@@ -43,7 +43,7 @@ async fn watch(
         // A browser connects again after the end of a stream, until it gets this status.
         return Ok(HttpResponse::NoContent().finish());
     }
-    // A number that this scan never had counts as none.
+    // A number that this scan never had is ignored.
     let seen = last.parse().ok().filter(|seen| *seen <= first.run.stored);
     let events = Events {
         service: service.as_ref().clone(),

@@ -7,7 +7,7 @@ use ibid_service::QueueFilter;
 use std::fmt::Display;
 use std::str::FromStr;
 
-/// Scans of a page, unless the caller says otherwise.
+/// Default number of scans on a page.
 const USUAL: u32 = 50;
 /// Most scans of a page.
 const MOST: u32 = 100;

@@ -54,7 +54,7 @@ async fn list(
 ) -> Result<HttpResponse, ApiError> {
     let page = Page::read(&query).map_err(Error::Invalid)?;
     let most = page.most;
-    // One more than a page tells whether there is another one.
+    // One scan more than a page shows whether there is another page.
     let mut scans = service
         .list_queued(&owner(&caller), page.filter, page.after, most + 1)
         .await?;

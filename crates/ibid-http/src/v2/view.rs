@@ -40,7 +40,7 @@ pub(super) fn tag(scan: &QueuedScan) -> String {
     format!("{}-{}-{}{cancelled}", run.id, status(run), run.stored)
 }
 
-/// Seconds until it is worth asking again.
+/// Seconds until the next useful request.
 pub(super) fn retry_after(scan: &QueuedScan) -> u32 {
     let left = scan.run.calls.saturating_sub(scan.run.stored);
     (left / 10).clamp(1, 10)
@@ -69,7 +69,7 @@ pub(super) struct Summary<'a> {
     links: Links,
 }
 
-/// The questions of a scan: those with an outcome, and all.
+/// The number of questions with an outcome, and of all questions.
 #[derive(Serialize)]
 struct Progress {
     done: u32,
@@ -216,7 +216,8 @@ pub(super) fn page(scans: &[QueuedScan], more: bool) -> Value {
     json!({"scans": rows, "nextCursor": last})
 }
 
-/// Returns the answer to a batch of so many orders. The scans are those of the first orders; a limit refused the others.
+/// Returns the answer to a batch of `orders` orders.
+/// The scans are those of the first orders; a limit refused the others.
 pub(super) fn batch(batch: BatchId, scans: &[ScanId], orders: usize, estimate: &Estimate) -> Value {
     let rows = scans
         .iter()

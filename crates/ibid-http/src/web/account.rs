@@ -1,5 +1,5 @@
-//! `/workspace/account`: the title and the logo of the account's reports, the reader's own data, and the end of the account.
-//! Viewers have the data and the end, too.
+//! `/workspace/account`: the title and the logo of the account's reports, the export of its data, and its deletion.
+//! Viewers can also export their data and delete their account.
 
 use super::browser::Browser;
 use super::picture::picture;

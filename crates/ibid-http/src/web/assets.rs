@@ -1,4 +1,5 @@
-//! `/assets/{name}`: style sheet, scripts, icon. A name contains the hash of its content, so caches may keep it for ever.
+//! `/assets/{name}`: style sheet, scripts, icon.
+//! A name contains the hash of its content, so caches may keep it for ever.
 
 use super::encoding::takes_gzip;
 use crate::conditional::is_known;

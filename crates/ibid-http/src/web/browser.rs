@@ -30,7 +30,7 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Collects the data of a request without a look at the store.
+    /// Collects the data of a request without access to the store.
     pub(crate) fn of(request: &HttpRequest) -> Self {
         let config = request.app_data::<web::Data<HttpConfig>>();
         let service = request.app_data::<web::Data<Service>>();

@@ -1,7 +1,7 @@
 //! The free question: `POST /demo`, and its report at `/demo/{id}`.
 //!
-//! Sending the form waits for the one answer and redirects to the report, so it works without scripts. The id is random,
-//! and knowing it is the permission to read the report.
+//! Sending the form waits for the one answer and redirects to the report, so it works without scripts.
+//! The id is random, and knowing it is the permission to read the report.
 
 use super::browser::Browser;
 use super::open::home_page;

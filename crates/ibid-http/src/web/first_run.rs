@@ -88,7 +88,7 @@ fn show(
     browser.page(status, pages::first_run(&browser.anonymous(), &page))
 }
 
-/// Returns the outcome of a probe of all models, by model.
+/// Returns the outcome of a probe for each model.
 pub(super) fn probe_rows(service: &Service, probes: &[Probe]) -> Vec<ProbeRow> {
     let catalog = service.catalog();
     let models = catalog.models().iter();

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 const RECENT: u32 = 5;
 
 /// `GET /workspace`: an empty form, one with the entries of an earlier scan (`?again=`), or one with a proposed scan
-/// (`?domain=&keyword=&questionsPerModel=`). Nothing is asked before the form is sent.
+/// (`?domain=&keyword=&questionsPerModel=`). No model is asked before the form is sent.
 pub(crate) async fn form(
     signed_in: SignedIn,
     query: Query,
@@ -39,8 +39,8 @@ pub(crate) async fn form(
     show(&signed_in, &service, &asked, Outcome::Untouched).await
 }
 
-/// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the form again: with its faults, with the
-/// question about the place, or with the plan where a button asked for it.
+/// `POST /workspace/scans`: starts the scan and redirects to its page, or shows the form again.
+/// The form then has its faults, the question about the place, or the plan if a button asked for it.
 pub(crate) async fn start(
     _own: SameOrigin,
     Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
@@ -100,7 +100,7 @@ impl Asked {
     }
 }
 
-/// The text of the place of a form; empty for none.
+/// The text of the place of a form; empty without a place.
 fn text_of(fields: &ScanFields) -> &str {
     let text = fields.body().get(LOCATION.name).and_then(Value::as_str);
     text.unwrap_or_default()

@@ -8,8 +8,8 @@ use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse};
 use sha2::{Digest as _, Sha256};
 
-/// Answers with a PNG, or with 304 where the browser has it. No cache may hand it out without asking again, so it ends with
-/// the right to see it.
+/// Answers with a PNG, or with 304 if the browser has it.
+/// Caches must revalidate it, so a reader without the permission no longer gets it.
 pub(super) fn picture(request: &HttpRequest, png: Bytes) -> HttpResponse {
     let digest = Sha256::digest(&png);
     let digest: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();

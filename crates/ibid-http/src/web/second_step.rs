@@ -67,7 +67,7 @@ pub(crate) async fn sign_in(
             set_cookie(&mut response, &cookies.clear_code_pass())?;
             return Ok(response);
         }
-        // The five minutes are over, or the password is another one by now.
+        // The five minutes are over, or the password has changed.
         Ok(None) => return Ok(again()),
         Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => refused,
         Err(error) => return Err(error.into()),

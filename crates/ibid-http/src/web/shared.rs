@@ -107,7 +107,7 @@ pub(crate) async fn logo(
     }
 }
 
-/// `GET /s/{token}/card.png`: the picture that previews of the link show. A link with a password has none.
+/// `GET /s/{token}/card.png`: the picture for previews of the link. A link with a password has no picture.
 pub(crate) async fn card(
     browser: Browser,
     token: web::Path<String>,

@@ -75,7 +75,7 @@ impl Stored {
     /// Loads a scan and scores it with the current method.
     ///
     /// # Errors
-    /// As [`Self::find`]. [`Error::NotFound`] as well where its answers were not stored.
+    /// As [`Self::find`], and [`Error::NotFound`] if its answers were not stored.
     pub(crate) async fn again(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
         let rescored = service.rescored(id, reader).await?;
         let evidence = serde_json::to_value(&rescored.evidence).map_err(Error::from)?;

@@ -22,7 +22,7 @@ pub(crate) async fn probe(
     admin: AdminBrowser,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    // Without a key there is nothing to probe, and the page says so.
+    // A probe needs a key. The page reports a missing one.
     let _ = service.probe_for(&admin.admin).await;
     show(&admin, &service).await
 }

@@ -1,4 +1,5 @@
-//! `/workspace/admin`: people, service keys, open scans, spending and health, for accounts with the role admin. Others get 404.
+//! `/workspace/admin`: people, service keys, open scans, spending and health.
+//! Accounts without the role admin get 404.
 
 pub(crate) mod health;
 pub(crate) mod keys;

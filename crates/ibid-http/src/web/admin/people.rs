@@ -142,7 +142,7 @@ async fn delete(
     Ok(see_other("/workspace/admin"))
 }
 
-/// Reads a budget in dollars; an empty text is none.
+/// Parses a budget in dollars. An empty text means no budget.
 fn budget(dollars: &str) -> Option<Option<UsdMicros>> {
     if dollars.is_empty() {
         return Some(None);
