@@ -132,7 +132,7 @@ impl File {
         ASSETS.get(self as usize).map_or("", |asset| &asset.path)
     }
 
-    /// Returns the content, for a page that loads nothing.
+    /// Returns the content, for a page without external files.
     pub(crate) fn text(self) -> &'static str {
         SOURCES.get(self as usize).map_or("", |source| source.3)
     }

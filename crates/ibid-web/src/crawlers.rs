@@ -5,8 +5,8 @@ use crate::escape::html;
 /// The public pages, for search engines.
 const PAGES: [&str; 5] = ["/", "/docs", "/docs/schemas", "/docs/glossary", "/docs/errors"];
 
-/// The programs that fetch a link which a person has posted, to show a preview of it. They may read shared reports, which
-/// say themselves that they must not be listed.
+/// The programs that fetch a posted link to show a preview of it.
+/// They may read shared reports, which forbid search engines to list them.
 const PREVIEWS: [&str; 7] = [
     "Discordbot",
     "facebookexternalhit",
@@ -17,8 +17,8 @@ const PREVIEWS: [&str; 7] = [
     "WhatsApp",
 ];
 
-/// Writes `robots.txt`: public pages may be read, reports and the workspace may not. Programs that show previews of links
-/// may read shared reports.
+/// Writes `robots.txt`: public pages may be read, reports and the workspace may not.
+/// Programs that show previews of links may read shared reports.
 #[must_use]
 pub fn robots_txt(base_url: &str) -> String {
     let closed = "Disallow: /workspace\nDisallow: /demo\nDisallow: /api/\n";

@@ -23,7 +23,7 @@ pub(crate) fn price_label(route: &Route, sold: Offering) -> String {
     }
 }
 
-/// The price list: the skills that can be had, or, where none can, all of them.
+/// The price list: the skills for sale, or every skill if the server sells no skill.
 pub(crate) fn prices(sold: Offering) -> impl Iterator<Item = Skill> {
     sold.listed().skills()
 }

@@ -38,9 +38,9 @@ pub struct AnswerView {
     pub language: String,
     /// The question as it was asked.
     pub question: String,
-    /// The answer; `None` when there was none.
+    /// The answer, if there is one.
     pub text: Option<String>,
-    /// Sources that the provider listed beside the text.
+    /// Sources that the provider listed separately from the text.
     #[serde(deserialize_with = "lenient")]
     pub citations: Vec<Citation>,
     /// The web search behind the answer.

@@ -136,7 +136,7 @@ pub(crate) fn seconds(total: u64) -> String {
     }
 }
 
-/// Formats a place as "Valencia, Comunitat Valenciana, Spain": name, region and country, none twice.
+/// Formats a place as "Valencia, Comunitat Valenciana, Spain": name, region and country, each once.
 pub(crate) fn place(place: &Place) -> String {
     let mut parts = vec![place.name.as_str()];
     for part in place
@@ -152,7 +152,8 @@ pub(crate) fn place(place: &Place) -> String {
     parts.join(", ")
 }
 
-/// Formats how the place of a scan was found, how sure that is, and what else the text could mean: "by its name; certain".
+/// Formats how the place of a scan was found, how sure that is, and what else the text could mean:
+/// "by its name; certain".
 pub(crate) fn how_found(location: &LocationReport) -> String {
     let found = match location.resolved.matched {
         PlaceMatch::Exact => "by its name",

@@ -6,8 +6,9 @@
 //! [`assets`] contain the hash of their content. A page loads only these assets, is readable without scripts, and keeps
 //! to [`CONTENT_SECURITY_POLICY`]. [`terminal`] renders a result for the command line.
 //!
-//! All functions are pure. This crate is independent of HTTP, accounts and stores, and loads nothing. It trusts no text: every
-//! template escapes by configuration, links lead only to web addresses, and offsets are checked before a cut.
+//! All functions are pure. This crate is independent of HTTP, accounts and stores, and loads no data.
+//! It trusts no text: every template escapes by configuration, links lead only to web addresses, and offsets are
+//! checked before a cut.
 
 mod answer_text;
 pub mod assets;

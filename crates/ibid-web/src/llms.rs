@@ -22,7 +22,7 @@ pub struct LlmsTxtPage<'a> {
     pub defaults: usize,
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, in the form of x402 version 1; `None` where nothing is sold.
+    /// The chain of payments, in the form of x402 version 1; `None` if the server sells no results.
     pub network: Option<&'a str>,
     /// Whether the server runs in the sandbox.
     pub sandbox: bool,

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 /// Light modules around the code, as the standard asks for.
 const QUIET: usize = 4;
 
-/// Renders a text as a QR code, dark on light in both themes because readers expect that; `None` for a text that is too long.
+/// Renders a text as a QR code, dark on light in both themes because readers expect it.
+/// Returns `None` for a text that is too long.
 pub(crate) fn qr_code(text: &str, label: &str) -> Option<Markup> {
     let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
     let (width, colors) = (code.width(), code.to_colors());

@@ -8,8 +8,8 @@ use ibid_model::result::{Competitor, CompetitorKind};
 use ibid_model::{ScanId, ScanResult};
 use std::fmt::Write as _;
 
-/// Renders the report of a scan as a page that loads nothing: the style sheet stands in it, and scripts, links of the
-/// site and its navigation are left out.
+/// Renders the report of a scan as a page without external files. It contains the style sheet, and has no scripts,
+/// links of the site or navigation.
 ///
 /// # Errors
 /// See [`RenderError`].

@@ -69,7 +69,8 @@ impl Sheet {
     }
 }
 
-/// Writes one sheet of a scan. Numbers have a decimal point and no thousands separator. Rates are 0..1. Absent values are empty.
+/// Writes one sheet of a scan. Numbers have a decimal point and no thousands separator.
+/// Rates are 0..1. Absent values are empty.
 #[must_use]
 pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&EvidenceView>) -> String {
     let mut csv = Writer::new();

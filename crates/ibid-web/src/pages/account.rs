@@ -25,7 +25,7 @@ pub struct AccountPage<'a> {
 /// The form of the title and the logo of an account's reports.
 #[derive(Clone, Copy, Debug)]
 pub struct BrandForm<'a> {
-    /// The title; empty for none.
+    /// The title, or an empty text.
     pub title: &'a str,
     /// Longest title, in characters.
     pub most_title: usize,

@@ -35,16 +35,17 @@ pub struct EarlierAudit<'a> {
     pub comparison: &'a AuditComparison,
 }
 
-/// The form of a page audit. It posts `url`, `bots`, `pages` and, for a site, `site`, urlencoded, to `/workspace/audits`.
+/// The form of a page audit.
+/// It posts `url`, `bots`, `pages` and, for a site, `site`, urlencoded, to `/workspace/audits`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AuditForm<'a> {
-    /// The address entered before, or nothing.
+    /// The address entered before, or an empty text.
     pub url: &'a str,
     /// Whether the answers to several agents are to be compared.
     pub bots: bool,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
-    /// The bounds of a site audit, told before it starts.
+    /// The bounds of a site audit, shown before it starts.
     pub site: SiteBounds,
     /// Earlier audits of the account, the latest first.
     pub recent: &'a [AuditRow],

@@ -14,7 +14,7 @@ pub struct EditScanPage<'a> {
     pub domain: &'a str,
     /// The keyword.
     pub keyword: &'a str,
-    /// Its title, or nothing.
+    /// Its title, or an empty text.
     pub title: &'a str,
     /// Whether it is running.
     pub running: bool,

@@ -4,12 +4,13 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
-/// The form of the first account. It posts `email`, `password` and `probe` (present: yes), urlencoded, to its own address.
+/// The form of the first account.
+/// It posts `email`, `password` and `probe` (present: yes), urlencoded, to its own address.
 #[derive(Clone, Copy, Debug)]
 pub struct FirstRunPage<'a> {
     /// The token of the link.
     pub token: &'a str,
-    /// The address entered before, or nothing.
+    /// The address entered before, or an empty text.
     pub email: &'a str,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,

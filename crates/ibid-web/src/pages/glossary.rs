@@ -165,7 +165,7 @@ mod tests {
     use ibid_model::Ring;
     use std::collections::BTreeSet;
 
-    /// Every template, so that a link to a word that is not there is found.
+    /// Every template, so that the test finds a link to a missing word.
     const TEMPLATES: [&str; 5] = [
         include_str!("../../templates/report.html"),
         include_str!("../../templates/compare.html"),

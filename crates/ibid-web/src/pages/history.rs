@@ -153,7 +153,7 @@ impl HistoryTemplate<'_> {
         figure::plural(self.page.total, "scan", "scans")
     }
 
-    /// Whether the account has no scans at all, so that there is nothing to search.
+    /// Whether the account has no scans to search.
     fn is_new(&self) -> bool {
         self.page.rows.is_empty() && !self.filtered()
     }

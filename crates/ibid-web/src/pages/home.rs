@@ -16,9 +16,9 @@ pub struct HomePage<'a> {
     pub demo: Demo<'a>,
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, such as `base-sepolia`; `None` where nothing is sold.
+    /// The chain of payments, such as `base-sepolia`; `None` if the server sells no results.
     pub network: Option<&'a str>,
-    /// The path of a sample report; `None` where there is none.
+    /// The path of a sample report, if there is one.
     pub sample: Option<&'a str>,
 }
 

@@ -66,7 +66,7 @@ impl ImportTemplate<'_> {
             "log",
         ]
         .into_iter();
-        // Questions and models stand in the log.
+        // The log contains the questions and the models.
         ids.find(|id| *id == name).unwrap_or("log")
     }
 

@@ -35,11 +35,11 @@ pub struct NewScanPage<'a> {
     pub faults: &'a Faults,
     /// The alias table.
     pub models: &'a [ModelChoice<'a>],
-    /// The questions and the cost of the form as it stands; `None` until it is valid.
+    /// The questions and the cost of the current form; `None` until it is valid.
     pub plan: Option<&'a PlanView>,
     /// The question about the place that has to be answered first.
     pub place: Option<&'a PlaceQuestion>,
-    /// The text of a place that was confirmed; empty for none.
+    /// The text of a confirmed place, or an empty text.
     pub confirmed: &'a str,
     /// Price that a plan of this surface may not exceed.
     pub most_cost: UsdMicros,
@@ -112,7 +112,7 @@ impl ScanFields {
         }
     }
 
-    /// Without a place no ring is scanned, so the ticks of the form mean nothing.
+    /// Removes the valid rings of a form without a place: such a scan has no rings.
     fn without_rings_of_no_place(mut self) -> Self {
         let known = |ring: &Value| ring.as_u64().is_some_and(|ring| (1..=5).contains(&ring));
         let rings = self.0.get(RINGS.name).and_then(Value::as_array);
@@ -135,7 +135,7 @@ impl ScanFields {
         &self.0
     }
 
-    /// The text of an input; elements of a list stand between commas.
+    /// The text of an input; commas separate the elements of a list.
     pub(super) fn text(&self, name: &str) -> String {
         match self.0.get(name) {
             None | Some(Value::Null) => String::new(),
@@ -172,7 +172,7 @@ fn worded<'a>(values: &impl Fn(&str) -> Vec<&'a str>) -> Option<Vec<&'a str>> {
     (!rows.is_empty() && questions != planned).then_some(questions)
 }
 
-/// A number as it was written, or the text that is none.
+/// Parses a number, or returns the text if it is not a number.
 fn number(text: &str) -> Value {
     let float = || serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number);
     let whole = text.parse::<i64>().ok().map(Value::from);

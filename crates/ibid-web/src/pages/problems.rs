@@ -73,7 +73,7 @@ struct CodeRow {
     remedy: crate::chart::Markup,
 }
 
-/// Renders the page of a request that got none.
+/// Renders the page of a failed request.
 ///
 /// # Errors
 /// See [`RenderError`].

@@ -24,13 +24,13 @@ pub struct SchedulesPage<'a> {
 pub struct ScheduleRow<'a> {
     /// The schedule.
     pub id: ScheduleId,
-    /// Its name, or nothing.
+    /// Its name, or an empty text.
     pub name: &'a str,
     /// The domain.
     pub domain: &'a str,
     /// The keyword.
     pub keyword: &'a str,
-    /// The place, or nothing.
+    /// The place, or an empty text.
     pub place: &'a str,
     /// The recurrence in words.
     pub recurrence: String,

@@ -7,7 +7,7 @@ use askama::Template;
 /// The sign-in form. It posts `email`, `password` and `next`, urlencoded, to `/sign-in`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SignInPage<'a> {
-    /// The address entered before, or nothing.
+    /// The address entered before, or an empty text.
     pub email: &'a str,
     /// Path to go to afterwards. The handler of the form checks that it is a path of this service.
     pub next: &'a str,

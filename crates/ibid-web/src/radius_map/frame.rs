@@ -11,11 +11,11 @@ pub(super) struct Frame {
     pub(super) centre_y: f64,
     /// Radius of the disc.
     pub(super) reach: f64,
-    /// The highest line on which a name may stand.
+    /// The highest line for a name.
     pub(super) top: f64,
     /// Radius of the smallest and of the largest dot.
     pub(super) dot: (f64, f64),
-    /// Longest name beside a dot, in letters.
+    /// Maximum length of a name next to a dot, in letters.
     pub(super) name: usize,
     /// The end of all ids, so that those of two drawings of a page differ.
     pub(super) suffix: &'static str,

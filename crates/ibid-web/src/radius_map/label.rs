@@ -1,4 +1,4 @@
-//! Places names beside their dots, with as little overlap as possible.
+//! Places names next to their dots, with as little overlap as possible.
 
 /// An occupied rectangle: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,8 +55,8 @@ const STEPS_AWAY: [f64; 12] = [
 /// From here on a line joins the name and its dot.
 const FAR: f64 = 10.0;
 
-/// Returns the position nearest to a dot where a text of this width covers nothing, preferably on the right. Where there
-/// is none, the one that covers the least.
+/// Returns the nearest position to a dot where a text of this width covers no other, preferably on the right.
+/// Without such a position, returns the one with the least overlap.
 pub(super) fn place(x: f64, y: f64, r: f64, width: f64, page: Space, taken: &[Space]) -> Spot {
     let cost = |spot: &Spot| {
         let covered: f64 = taken.iter().map(|space| space.shared(spot.space)).sum();

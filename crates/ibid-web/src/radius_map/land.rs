@@ -15,7 +15,7 @@ const COLUMNS: usize = 90;
 const ROWS: usize = 45;
 /// Coordinates are thousandths of a degree.
 const UNIT: f64 = 1_000.0;
-/// Beyond this distance nothing is drawn: most of the world would be.
+/// Beyond this distance no land is drawn: the map would show most of the world.
 const FARTHEST_KM: f64 = 2_500.0;
 /// Points closer than this in the drawing are one.
 const NEAR: f64 = 1.2;
@@ -91,7 +91,7 @@ impl Centre {
     }
 }
 
-/// The land as the `d` of a path; its coordinates are halves of a unit. `None` where nothing can be drawn.
+/// The land as the `d` of a path; its coordinates are halves of a unit. `None` if no land can be drawn.
 pub(super) fn path(centre: Centre, frame: &Frame, rim_km: f64) -> Option<String> {
     let known = centre.lat.abs() <= 90.0 && centre.lon.abs() <= 180.0;
     if !known || !rim_km.is_finite() || rim_km > FARTHEST_KM {
@@ -164,7 +164,7 @@ impl View<'_> {
         }
     }
 
-    /// Adds a polygon, unless it lies beside the disc.
+    /// Adds a polygon, unless all of it is to one side of the disc.
     fn polygon(&self, points: &[(f64, f64)], path: &mut String) {
         let Some(last) = points.last() else { return };
         let mut drawn: Vec<(f64, f64)> = Vec::with_capacity(points.len());
@@ -291,7 +291,7 @@ mod tests {
                 (270.0, 240.0, true),
             ],
         );
-        // Suva lies beside the line where longitudes change their sign.
+        // Suva is near the line where longitudes change their sign.
         check(
             -18.14,
             178.44,

@@ -1,13 +1,13 @@
 //! The radius map: the markets of a scan around their anchor, north up.
 //!
 //! Distance from the centre is the square root of the distance in kilometres, so that the home ring keeps room for
-//! its towns. Colour shows the cited rate, which the radius is made of, in steps that differ in lightness, and the rate
-//! is printed beside the name. The size of a dot shows the number of its answers. No outline joins the dots: three
-//! markets in a ring are too few for one. Behind them lie land and water.
+//! its towns. Colour shows the cited rate, which determines the radius, in steps that differ in lightness, and the
+//! rate is printed next to the name. The size of a dot shows the number of its answers. No outline joins the dots:
+//! three markets in a ring are too few for one. Behind them are land and water.
 //!
 //! Two forms: fragments for a page whose policy forbids inline styles ([`radius_maps`], coloured by attributes that
 //! the page's style sheet may override), one for telephones and one for wider screens, and a document of its own
-//! ([`radius_map_document`]). The map runs no script, loads nothing and escapes every name.
+//! ([`radius_map_document`]). The map runs no script, loads no file and escapes every name.
 
 mod frame;
 mod label;

@@ -1,8 +1,8 @@
 //! A scan result as text for the terminal.
 //!
-//! [`report`] turns a [`ScanResult`] into the text that `ibid scan` and the server's demonstration scan print. It
-//! computes nothing: every number is in the result. Texts from models and callers are hostile, so control characters
-//! are removed.
+//! [`report`] turns a [`ScanResult`] into the text that `ibid scan` and the server's demonstration scan print.
+//! It takes every number from the result.
+//! Texts from models and callers are hostile, so control characters are removed.
 
 mod comparison;
 mod competitors;

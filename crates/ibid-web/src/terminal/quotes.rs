@@ -6,7 +6,7 @@ use crate::plain_text::plain;
 use ibid_model::{Prominence, ScanResult};
 use std::fmt::Write;
 
-/// Words from which a quote says more than a name.
+/// Minimum number of words in a quote that is more than a name.
 const FEWEST_WORDS: usize = 3;
 /// Maximum number of quotes in a report.
 const MOST: usize = 3;

@@ -1,4 +1,5 @@
-//! Administration: people, service keys, open scans, spending and health. Only accounts with the role admin see these pages.
+//! Administration: people, service keys, open scans, spending and health.
+//! Only accounts with the role admin see these pages.
 
 mod health;
 mod keys;

@@ -14,7 +14,7 @@ pub struct PeoplePage<'a> {
     pub rows: &'a [PersonRow<'a>],
     /// The link of a person who was just invited.
     pub link: Option<PersonLink<'a>>,
-    /// The address entered before, or nothing.
+    /// The address entered before, or an empty text.
     pub email: &'a str,
 }
 
@@ -50,8 +50,9 @@ pub struct PersonLink<'a> {
     pub url: &'a str,
 }
 
-/// One account with its forms. They post to the path of the page, followed by `credits` (`amount`), `budget` (`dollars`, empty
-/// for none), `role` (`role`), `disable`, `enable`, `link`, `two-step` and `delete` (`email`, typed again).
+/// One account with its forms. They post to the path of the page, followed by `credits` (`amount`),
+/// `budget` (`dollars`, empty for no budget), `role` (`role`), `disable`, `enable`, `link`, `two-step`
+/// and `delete` (`email`, typed again).
 #[derive(Clone, Copy, Debug)]
 pub struct PersonPage<'a> {
     /// The account.

@@ -21,7 +21,7 @@ pub struct SpendingPage<'a> {
 pub struct PersonSpending {
     /// Its address, or words for deleted accounts and for the sum.
     pub who: String,
-    /// The path of its page; `None` where it has none.
+    /// The path of its page, if it has one.
     pub href: Option<String>,
     /// Its budget of a month.
     pub budget: Option<UsdMicros>,

@@ -183,7 +183,7 @@ pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, Rend
             Change::NotComparable => "Not comparable",
         },
         verdict_class: comparison.verdict.class(),
-        // A difference of what cannot be compared says nothing, so it has no big number.
+        // A difference between incomparable results has no meaning, so it has no big number.
         mean: comparison
             .mean
             .filter(|_| comparison.verdict != Change::NotComparable)

@@ -31,7 +31,7 @@ pub struct DocsPage<'a> {
     pub models: &'a [ModelChoice<'a>],
     /// The skills that agents can buy.
     pub sold: Offering,
-    /// The chain of payments, such as `base-sepolia`; `None` where nothing is sold.
+    /// The chain of payments, such as `base-sepolia`; `None` if the server sells no results.
     pub network: Option<&'a str>,
 }
 
@@ -93,7 +93,7 @@ pub fn docs(frame: &Frame<'_>, page: &DocsPage<'_>) -> Result<String, RenderErro
     render("docs", &template)
 }
 
-/// Renders the schemas of the API, on a page beside the reference so that each is small.
+/// Renders the schemas of the API on a separate page, so that both it and the reference stay small.
 ///
 /// # Errors
 /// See [`RenderError`].
@@ -156,7 +156,7 @@ fn values(schema: &Value) -> Vec<NamedValue> {
     named.collect()
 }
 
-/// A string member; empty for anything else.
+/// A string member; empty for other values.
 fn text(value: Option<&Value>) -> String {
     value.and_then(Value::as_str).unwrap_or_default().to_owned()
 }

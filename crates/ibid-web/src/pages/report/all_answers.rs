@@ -70,7 +70,7 @@ impl AnswerFilter {
         filter
     }
 
-    /// Whether a town is the one that is wanted: by its label, or by its name, with which the label begins.
+    /// Whether a town is the requested one, by its label or by its name, the first part of the label.
     fn is_about(&self, town: Option<&str>) -> bool {
         let Some(wanted) = &self.market else { return true };
         let rest = town.and_then(|town| town.strip_prefix(wanted.as_str()));

@@ -13,7 +13,7 @@ use ibid_model::result::{Breakdown, ScanResult, Searched};
 use ibid_model::{Citation, Domain};
 use std::borrow::Cow;
 
-/// Words from which a passage says more than a name.
+/// Minimum number of words in a passage that is more than a name.
 const FEWEST_WORDS: usize = 4;
 /// Host of addresses that hide the page they lead to; the title of the source names its host.
 const HIDING_HOST: &str = "vertexaisearch.cloud.google.com";
@@ -217,7 +217,7 @@ fn facts(answer: &AnswerView, reading: Option<&AnswerReading>) -> String {
     facts.join(" · ")
 }
 
-/// The stance in the words of the glossary; `None` where the class says it all.
+/// The stance in the words of the glossary, or `None` if the class already shows it.
 fn stance_words(stance: &str) -> Option<&str> {
     match stance {
         "discouraged" => Some("advised against"),

@@ -1,4 +1,4 @@
-//! The parts of a report that say what to do: moves, cited sites and pages, results by intent, the stance of the answers.
+//! The insights of a report: moves, cited sites and pages, results by intent, the stance of the answers.
 
 use crate::chart::{self, Markup};
 use crate::escape::{cut, line};
@@ -93,7 +93,7 @@ impl Insights {
 
 fn move_row(found: &Move) -> MoveRow {
     let facts = found.evidence.iter().map(|fact| {
-        // The address stands in a link of its own.
+        // The address has a separate link.
         let mut bare = fact.clone();
         let url = bare.url.take();
         if bare.question.is_none() && bare.town.is_none() {

@@ -99,7 +99,7 @@ fn ranges(result: &ScanResult) -> String {
     methods
 }
 
-/// The bill of the provider beside the estimate. In the sandbox nothing was billed.
+/// The bill of the provider, with the estimate. In the sandbox there is no bill.
 fn cost(result: &ScanResult) -> Fact {
     if result.is_imported() {
         return Fact::with_note("Models cost", "nothing", "no model was asked");

@@ -35,8 +35,10 @@ use radius::Radius;
 /// The report of a finished scan.
 ///
 /// Below its path are the downloads `result.json`, `answers.json`, `models.csv`, `answers.csv`, `markets.csv`,
-/// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`. For its owner the forms `tags` (field `tags`, comma-separated), `share` (`days` and `password`, both may be empty)
-/// and `share/revoke` post there too; `rescored` is the report by the method of today, `rescored.json` its download.
+/// `competitors.csv`, `sources.csv`, `pages.csv`, `intents.csv`, `moves.csv` and the page `answers`.
+/// For its owner the forms `tags` (field `tags`, comma-separated), `share` (`days` and `password`, both may be empty)
+/// and `share/revoke` post there too.
+/// `rescored` is the report by the current method, `rescored.json` its download.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage<'a> {
     /// The scan.
@@ -292,7 +294,7 @@ impl ReportTemplate<'_> {
         self.is_owner() && !self.is_again()
     }
 
-    /// Formats the released score as "3.5 by version 0.4", or nothing where the current method gives the same score.
+    /// Formats the released score as "3.5 by version 0.4"; `None` if the current method gives the same score.
     fn released(&self) -> Option<String> {
         let released = self.result.method.previous.last()?;
         Some(format!(

@@ -4,7 +4,7 @@ use super::verdict;
 use crate::figure;
 use ibid_model::{ScanResult, Score};
 
-/// A report in a few words, for previews of its link and for the picture beside them.
+/// A report in a few words, for previews of its link and for the picture next to them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preview {
     /// The domain with the letters of its language.

@@ -27,7 +27,7 @@ impl Question {
     }
 }
 
-/// Returns the core questions in the order planned, or none without evidence.
+/// Returns the core questions in planned order; empty without evidence.
 pub(super) fn of(result: &ScanResult, evidence: Option<&EvidenceView>) -> Vec<Question> {
     let mut questions: Vec<(&str, Question)> = Vec::new();
     let context = Context {

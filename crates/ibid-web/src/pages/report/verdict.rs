@@ -8,7 +8,7 @@ use ibid_model::{Prominence, Score};
 /// Core answers from which the place among competitors is shown.
 const FEWEST_FOR_A_PLACE: u64 = 3;
 
-/// The number of core answers that the score rests on, and of those that cite the domain.
+/// Returns the number of core answers behind the score, and how many of them cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
     let cited = classes.iter().filter(|class| **class != Prominence::None).count();
@@ -63,7 +63,7 @@ pub(super) fn headline(result: &ScanResult) -> String {
     if valid == 0 {
         return "No question was answered".to_owned();
     }
-    // One answer says nothing about frequency.
+    // One answer does not show a frequency.
     if valid == 1 && cited == 1 {
         return format!("Cited {}", prominence_phrase(usual(result)));
     }
@@ -95,7 +95,7 @@ pub(super) fn sentence(result: &ScanResult) -> String {
     )
 }
 
-/// Names the scale of the score and the models that it rests on.
+/// Names the scale of the score and the number of models behind it.
 pub(super) fn scale_note(result: &ScanResult) -> String {
     let models = result
         .models

@@ -149,7 +149,7 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
     })
 }
 
-/// Says why two scans that follow each other are not on one line; empty when they are.
+/// Returns the reason why two consecutive scans are not on one line; empty if they are.
 fn broken(before: &ScanResult, after: &ScanResult) -> String {
     if before.method.version != after.method.version {
         return format!(
