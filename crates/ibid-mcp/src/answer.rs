@@ -1,7 +1,8 @@
 //! Results of tools, and failures as results.
 //!
-//! A tool that fails answers with `isError` and a problem: the code of the problem table, a sentence, and the faults of the
-//! arguments. Models read results; protocol errors are hidden from them. Where a payment is due, the result is its demand.
+//! A tool that fails answers with `isError` and a problem: the code of the problem table, a sentence, and the faults
+//! of the arguments. Models read results; protocol errors are hidden from them.
+//! If a payment is due, the result is its demand.
 
 use ibid_model::ProblemCode;
 use ibid_service::Error;
@@ -24,7 +25,7 @@ struct Demand {
 }
 
 impl ToolProblem {
-    /// A problem with a sentence of its own.
+    /// A problem with the sentence `detail`.
     pub(crate) fn saying(code: ProblemCode, detail: impl Into<String>) -> Self {
         let detail: String = detail.into();
         Self {
@@ -92,7 +93,7 @@ impl From<Error> for ToolProblem {
     }
 }
 
-/// The result with the outcome of a settlement in its metadata, as the transport of x402 for MCP has it.
+/// The result with the outcome of a settlement in its metadata, as the MCP transport of x402 defines it.
 pub(crate) fn with_payment_response(result: CallToolResult, response: Value) -> CallToolResult {
     let members = Map::from_iter([("x402/payment-response".to_owned(), response)]);
     result.with_meta(Some(MetaObject(members)))

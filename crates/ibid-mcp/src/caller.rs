@@ -13,7 +13,7 @@ pub enum McpCaller {
     Holder {
         /// The caller whose limits apply.
         id: CallerId,
-        /// The key that pays the models; `None` when the caller sent none.
+        /// The key that pays the models; `None` if the caller sent no key.
         key: Option<ProviderKey>,
     },
 }

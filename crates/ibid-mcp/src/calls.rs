@@ -1,4 +1,4 @@
-//! Calls under way. Over HTTP a cancellation is a message of its own, so it has to find its call by name.
+//! Calls in progress. Over HTTP a cancellation is a separate message, which finds its call by name.
 
 use crate::caller::McpCaller;
 use http::HeaderMap;
@@ -11,17 +11,17 @@ use tokio_util::sync::CancellationToken;
 /// The header with the id of a client's session.
 pub(crate) const SESSION: &str = "mcp-session-id";
 
-/// The name of a call: ids of requests are unique within a session, and a session only counts for its own caller.
+/// The name of a call. Ids of requests are unique within a session, and a session is valid only for its own caller.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallName {
     caller: CallerId,
-    /// `None` for a client that repeats no session id.
+    /// `None` for a client that sends no session id.
     session: Option<Vec<u8>>,
     request: RequestId,
 }
 
 impl CallName {
-    /// The name of a call; `None` without a service key: a bought scan goes on when its call is cancelled.
+    /// The name of a call; `None` without a service key, because a cancellation does not stop a bought scan.
     pub(crate) fn of(caller: &McpCaller, headers: &HeaderMap, request: RequestId) -> Option<Self> {
         let session = headers.get(SESSION).map(|id| id.as_bytes().to_vec());
         Some(Self {
@@ -37,7 +37,7 @@ impl CallName {
 pub(crate) struct Calls(Arc<Mutex<HashMap<CallName, CancellationToken>>>);
 
 impl Calls {
-    /// Notes a call until the guard is dropped. Of two calls of one name only the first can be cancelled by it.
+    /// Registers a call until the guard is dropped. Of two calls with the same name, the name cancels only the first.
     pub(crate) fn note(&self, name: CallName, token: CancellationToken) -> Option<NotedCall> {
         let mut calls = self.lock();
         if calls.contains_key(&name) {
@@ -48,7 +48,7 @@ impl Calls {
         Some(NotedCall { calls, name })
     }
 
-    /// Cancels a call. One that is unknown has ended, or is answered by another process.
+    /// Cancels a call. An unknown call has ended, or another process answers it.
     pub(crate) fn cancel(&self, name: &CallName) {
         if let Some(token) = self.lock().get(name) {
             token.cancel();

@@ -1,7 +1,8 @@
 //! Messages in HTTP requests (streamable HTTP), without sessions.
 //!
-//! A client of the older revision gets a session id with which its cancellations find their calls. Refusals of the transport are
-//! errors of JSON-RPC, whose messages clients show; `rmcp` refuses with a bare sentence.
+//! A client of the older revision gets a session id, with which its cancellations find their calls.
+//! Refusals of the transport are JSON-RPC errors, because clients show their messages.
+//! `rmcp` refuses with a plain sentence.
 
 use crate::caller::McpCaller;
 use crate::calls::{CallName, SESSION};
@@ -51,8 +52,8 @@ pub struct EndpointAnswer<S> {
 }
 
 impl McpEndpoint {
-    /// An endpoint. `hosts` are the names under which it is reached, without loopback ones; with none it answers under every name.
-    /// `origins` are the sites whose scripts may call it.
+    /// Creates an endpoint. `hosts` lists the accepted names in the `Host` header; `None` accepts every name.
+    /// `origins` lists the sites whose scripts may call it.
     #[must_use]
     pub fn new(server: McpServer, hosts: Option<Vec<String>>, origins: Vec<String>) -> Self {
         let mut config = StreamableHttpServerConfig::default()
@@ -150,7 +151,8 @@ fn method(body: &[u8]) -> Result<Cow<'_, str>, serde_json::Error> {
     serde_json::from_slice::<Envelope<'_>>(body).map(|message| message.method)
 }
 
-/// The status and the error of a refusal, from the sentence of `rmcp`. It refuses unreadable bodies as another media type.
+/// Returns the status and the error of a refusal, from the sentence of `rmcp`.
+/// `rmcp` refuses unreadable bodies as an unsupported media type.
 fn refusal(status: StatusCode, sentence: &[u8], body: &[u8]) -> (StatusCode, ErrorData) {
     let invalid = || ErrorData::invalid_request(String::from_utf8_lossy(sentence).into_owned(), None);
     match status {

@@ -20,7 +20,7 @@ const INSTRUCTIONS: &str = "ibid measures whether, how prominently and how far a
     models and takes seconds to minutes; get_scan reads a result again. Numbers of two scans differ by chance: call \
     compare_scans before you report a change.";
 
-/// The methods that this server answers and that take parameters.
+/// The methods of this server that have parameters.
 const METHODS: [&str; 9] = [
     "initialize",
     "tools/list",
@@ -38,9 +38,9 @@ const METHODS: [&str; 9] = [
 pub struct McpServer {
     pub(crate) service: Service,
     tools: Arc<Tools>,
-    /// The sender of messages whose transport names none.
+    /// The sender of a message if its transport names no sender.
     sender: McpCaller,
-    /// The calls that a message of its own may cancel.
+    /// The calls that a separate message may cancel.
     #[cfg(feature = "http")]
     pub(crate) calls: crate::calls::Calls,
     /// The products in words; `None` if results are not sold here.
@@ -91,7 +91,7 @@ impl McpServer {
         self.sender.clone()
     }
 
-    /// Notes a call over HTTP. On other transports `rmcp` itself hands a cancellation to its call.
+    /// Registers a call over HTTP. On other transports `rmcp` itself passes a cancellation to its call.
     #[cfg(feature = "http")]
     fn note(&self, context: &RequestContext<RoleServer>) -> Option<crate::calls::NotedCall> {
         let parts = context.extensions.get::<http::request::Parts>()?;
@@ -129,7 +129,7 @@ impl ServerHandler for McpServer {
         request: CustomRequest,
         _context: Context,
     ) -> Result<CustomResult, ErrorData> {
-        // A method of the protocol comes here if its parameters do not fit.
+        // `rmcp` passes a method of the protocol here if its parameters do not match.
         Err(match METHODS.contains(&&*request.method) {
             true => ErrorData::invalid_params(
                 format!("the parameters of {} do not fit its schema", request.method),
@@ -186,7 +186,7 @@ impl ServerHandler for McpServer {
     }
 
     async fn update_task(&self, request: UpdateTaskParams, context: Context) -> Result<(), ErrorData> {
-        // Scans ask nothing once they are tasks, so there is nothing that a client could answer.
+        // A scan that runs as a task asks no questions, so an update has no answer to pass on.
         tasks::get(&self.service, &self.caller(&context), &request.task_id)
             .await
             .map(|_| ())

@@ -1,7 +1,8 @@
-//! Results that anonymous callers buy: x402 version 2 in `_meta`, as its transport for MCP has it.
+//! Results that anonymous callers buy: x402 version 2 in `_meta`, as the MCP transport of x402 defines it.
 //!
-//! A call without a payment is answered with the demand as an error result. The payment itself comes in `_meta["x402/payment"]`; the
-//! transport takes it out of the message, so that no library logs it. The machine behind is that of every paid surface.
+//! A call without a payment returns the demand as an error result. The payment arrives in `_meta["x402/payment"]`.
+//! The transport removes it from the message, so that no library logs it.
+//! All paid surfaces share the code behind it.
 
 use crate::answer::{ToolProblem, with_payment_response};
 use crate::caller::Buyer;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 /// Starts the work that a caller pays for.
 ///
 /// # Errors
-/// The order is faulty; nothing is sold here; a payment is due or was refused.
+/// The order is faulty, the product is not for sale, or a payment is due or was refused.
 pub(crate) async fn buy(
     server: &McpServer,
     buyer: Option<&Buyer>,

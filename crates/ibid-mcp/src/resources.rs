@@ -65,7 +65,7 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
 /// Reads a document.
 ///
 /// # Errors
-/// There is none at the address that the caller may see, or the store failed.
+/// The address has no document that the caller may see, or the store failed.
 pub(crate) async fn read(
     service: &Service,
     caller: &McpCaller,
@@ -115,7 +115,8 @@ pub(crate) async fn read(
     Ok(contents(text, address, JSON))
 }
 
-/// A page of the evidence, counted from 1: the document of the REST API with the answers of this page. `None` past the last page.
+/// A page of the evidence, counted from 1: the document of the REST API with the answers of this page.
+/// `None` past the last page.
 fn page_of(mut evidence: Map<String, Value>, id: ScanId, page: usize) -> Option<Value> {
     let answers = match evidence.remove("answers") {
         Some(Value::Array(answers)) => answers,

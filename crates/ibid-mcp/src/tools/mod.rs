@@ -118,8 +118,8 @@ impl Tools {
     }
 }
 
-/// A tool. It has no output schema: hosts hand the list to their models, and the schemas of results are many times as long as all
-/// the rest of it.
+/// A tool without an output schema. Hosts pass the list of tools to their models.
+/// The schemas of results are many times as long as the rest of the list.
 fn tool(name: &'static str, about: &'static str, input: Map<String, Value>, notes: ToolAnnotations) -> Tool {
     Tool::new(name, about, input).with_annotations(notes)
 }

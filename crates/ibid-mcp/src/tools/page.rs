@@ -93,7 +93,7 @@ pub(super) async fn audit(
     let finished = run.finish().await?;
     let report = match &finished.output {
         Output::Audit(report) | Output::Full(_, report) => Arc::clone(report),
-        // An earlier purchase, or none that this tool starts.
+        // The result of an earlier purchase, or of a job that this tool does not start.
         Output::Stored | Output::Scan(_) => {
             let document: Document =
                 serde_json::from_slice(finished.document.bytes()).map_err(Error::from)?;

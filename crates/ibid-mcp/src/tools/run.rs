@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// The most that a scan may cost before its user is asked, unless the caller says otherwise.
+/// Default cost of a scan above which its user is asked.
 pub(super) const USUAL_LIMIT_USD: f64 = 1.0;
-/// Seconds that a call waits for its scan, unless the caller says otherwise. Many clients give up after a minute.
+/// Default number of seconds that a call waits for its scan. Many clients give up after a minute.
 pub(super) const USUAL_WAIT: u64 = 45;
 /// Most seconds that a call waits.
 pub(super) const MAX_WAIT: u64 = 600;
@@ -44,9 +44,10 @@ pub(super) struct PlanAnswer {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Precision {
-    /// Core questions of each model. The scores rest on them.
+    /// Core questions of each model. The scores are computed from them.
     core_questions: usize,
-    /// Half the width of the 95 % interval of one model's cited rate, if it cites the website in half of its answers; 0 to 1.
+    /// Half the width of the 95 % interval of one model's cited rate, 0 to 1.
+    /// Assumes that the model cites the website in half of its answers.
     cited_rate_half_width: f64,
     /// Fewer than ten questions: differences between two scans will hardly show.
     low_precision: bool,
@@ -58,7 +59,7 @@ pub(super) struct Replies {
     pub(super) state: Option<String>,
 }
 
-/// The arguments of `run_scan` beside the order.
+/// The arguments of `run_scan` except the order.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunOptions {
@@ -178,7 +179,7 @@ pub(super) async fn start(
     let wait = Duration::from_secs(options.wait_seconds);
     let answer = tokio::select! {
         () = context.ct.cancelled() => {
-            // The client has cancelled the call or hung up, so nothing more is spent.
+            // The client has cancelled the call or hung up, so the scan stops.
             let _ = server.service.stop_scan(id, scan);
             return unfinished(&server.service, id, scan).map(Into::into);
         }
@@ -190,8 +191,8 @@ pub(super) async fn start(
     Ok(answer.into())
 }
 
-/// Sells a scan. A client that cancels the call or stops waiting has paid for the result all the same: the same call with the same
-/// payment gets it.
+/// Sells a scan. A client that cancels the call or stops waiting has still paid for the result.
+/// The same call with the same payment returns it.
 async fn bought(
     server: &McpServer,
     buyer: Option<&Buyer>,
@@ -219,7 +220,7 @@ async fn bought(
     Ok(payment::receipted(answer, &finished).into())
 }
 
-/// Follows a run to its end, and tells the client about each call if it wants to know.
+/// Follows a run to its end, and reports each call to a client that asked for progress.
 async fn follow(run: Run, context: &RequestContext<RoleServer>) -> Result<Finished, ToolProblem> {
     let token = context.meta.get_progress_token();
     let mut events = std::pin::pin!(run.into_events());
@@ -254,8 +255,8 @@ fn unfinished(service: &Service, caller: &CallerId, id: ScanId) -> Result<CallTo
     }
 }
 
-/// Asks the user whether a scan above the limit may run. Returns the question that the client has to answer first, or nothing
-/// if the scan may run.
+/// Asks the user whether a scan above the limit may run.
+/// Returns the question for the client to answer first, or `None` if the scan may run.
 ///
 /// # Errors
 /// The user declined, or the client cannot ask.
@@ -303,7 +304,7 @@ async fn confirm(
             Err(_) => Err(above()),
         };
     }
-    // The state says which estimate was agreed to. It proves nothing: a caller could as well send a higher limit.
+    // The state names the estimate that the user agreed to. It is no proof: a caller can also send a higher limit.
     match replies
         .responses
         .get(QUESTION)

@@ -17,13 +17,13 @@ pub(crate) struct ScanSummary {
     domain: Domain,
     /// The scanned keyword.
     keyword: Keyword,
-    /// The place and what it was taken for; `null` when none was given.
+    /// The place and its interpretation; `null` without a place.
     location: Option<LocationReport>,
     /// Mean of the model scores, 0 to 100.
     overall_score: Score,
-    /// 95 % interval of the overall score; `null` when nothing was answered.
+    /// 95 % interval of the overall score; `null` without an answer.
     interval: Option<Interval>,
-    /// The answers that the score rests on: those that searched the web, those from memory, or all.
+    /// The answers behind the score: those with a web search, those from memory, or all.
     headline: Stratum,
     /// One entry a model, in the order asked.
     models: Vec<ModelSummary>,
@@ -35,7 +35,7 @@ pub(crate) struct ScanSummary {
     calls: u32,
     /// Calls with a valid answer.
     answered: u32,
-    /// The bill of the provider in US dollars; `null` when it sent none.
+    /// The bill of the provider in US dollars; `null` if the provider sent no bill.
     cost_usd: Option<f64>,
     /// Version of the method.
     method_version: String,
