@@ -1,14 +1,15 @@
-//! The limit of open files and sockets of this process, and what may use how much of it.
+//! The limit of open files and sockets of this process, and its shares.
 
 use std::num::NonZeroUsize;
 
-/// Descriptors with which nothing is bounded below its default.
+/// The number of descriptors that allows the defaults of all other bounds.
 pub(crate) const WANTED: u64 = 8_192;
 
-/// Descriptors that calls to the router leave free, where three quarters of the limit are more than that.
+/// Descriptors that calls to the router leave free, at most three quarters of the limit.
 const REST: usize = 3_072;
 
-/// Shares of the descriptors. The rest is for the database, page fetches, and connections that are just closed or opened.
+/// Shares of the descriptors.
+/// The rest is for the database, page fetches, and connections that are just closed or opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shares {
     /// Most connections of callers.
@@ -18,7 +19,7 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// The shares under a limit, if so many calls are wanted.
+    /// Returns the shares under a limit, with at most `wanted` calls.
     fn of(limit: u64, wanted: NonZeroUsize) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let most = (limit / 4).max(limit.saturating_sub(REST));
@@ -30,8 +31,8 @@ impl Shares {
     }
 }
 
-/// Raises the soft limit of open descriptors to the hard limit, and warns if that is still low. `calls` is the configured number of
-/// calls to the router at one time.
+/// Raises the soft limit of open descriptors to the hard limit, and warns if that is still low.
+/// `calls` is the configured number of simultaneous calls to the router.
 ///
 /// Many systems start programs with a soft limit of 1,024, which 150 scans at once exceed.
 pub(crate) fn raise(calls: NonZeroUsize) -> Shares {

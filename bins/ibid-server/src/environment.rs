@@ -1,4 +1,4 @@
-//! The variables that a command reads: those of the process, and of the service that the Debian package installs.
+//! The variables of a command: those of the process, and those of the service in the Debian package.
 
 use anyhow::Context;
 use std::collections::BTreeMap;
@@ -20,8 +20,8 @@ impl Environment {
         Self(std::env::vars_os().filter_map(text).collect())
     }
 
-    /// Adds the variables of the installed service, so that a command finds its database. Does nothing where
-    /// `DATABASE_URL` is set, which names another database, or where there is no such file.
+    /// Adds the variables of the installed service, so that a command finds its database.
+    /// Has no effect if `DATABASE_URL` is set, which names another database, or if the file does not exist.
     ///
     /// # Errors
     /// The file cannot be read.

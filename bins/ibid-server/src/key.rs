@@ -1,7 +1,7 @@
 //! `ibid-server key`: the named keys of the v1 API, for the operator.
 //!
-//! The command works on `DATABASE_URL` directly, also while a server is running. A key is printed once, when it is made;
-//! the database has only its digest.
+//! The command works on `DATABASE_URL` directly, also while a server is running.
+//! A key is printed once, when it is made; the database has only its digest.
 
 use crate::database;
 use crate::settings::Settings;

@@ -7,8 +7,8 @@ use ibid_service::Service;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// Returns the step that probes every model of the table once and shows the outcome on `METRICS_BIND`. It does nothing
-/// unless the settings ask for it.
+/// Returns the step that probes every model of the table once and shows the outcome on `METRICS_BIND`.
+/// The step has no effect unless the settings ask for it.
 pub(crate) fn at_start(
     runtime: &Handle,
     settings: &Settings,

@@ -168,7 +168,7 @@ mod tests {
             counts.starts_with("1 scans scored again") && counts.contains("the score of 1 changed, 0 could"),
             "{counts}"
         );
-        // Nothing was written.
+        // The store is unchanged.
         assert_eq!(store.scan(old).unwrap().unwrap().method, "0.9");
         let rescored = reader.wait(rescore_kept(&reader.evidence, old)).unwrap().unwrap();
         assert_eq!(rescored.new.method.previous[0].overall_score.get(), 1.5);

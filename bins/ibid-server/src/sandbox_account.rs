@@ -21,8 +21,8 @@ pub(crate) struct SandboxAccount {
     password: SecretString,
 }
 
-/// Opens the account, or gives it a new password where the database already has it. Does nothing outside the sandbox,
-/// and nothing where the server listens on another address than loopback.
+/// Opens the account, or gives it a new password if the database already has it.
+/// Has no effect outside the sandbox, or if the server listens on another address than loopback.
 ///
 /// # Errors
 /// The database failed.

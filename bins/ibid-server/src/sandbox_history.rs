@@ -32,7 +32,7 @@ pub(crate) struct SandboxHistory {
 }
 
 impl SandboxHistory {
-    /// Looks which scans the account has.
+    /// Finds the scans that the account lacks.
     ///
     /// # Errors
     /// The database failed.
@@ -82,7 +82,7 @@ impl SandboxHistory {
             }
             let plan = service.plan(ScanDraft(&order()), ScanForm::Workspace).await?;
             let scan = self.scan(*number, plan);
-            // Another process on the same database does the same, and people delete scans: these are left out.
+            // Skips scans that another process on the same database has added, and scans that people have deleted.
             if !service.store_past_scan(scan).await? {
                 continue;
             }

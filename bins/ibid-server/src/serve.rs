@@ -55,7 +55,7 @@ fn fetching(settings: &Settings) -> anyhow::Result<FetchConfig> {
     Ok(config)
 }
 
-/// Builds the runtime whose blocking threads the store uses alone: look-ups of names block threads, too.
+/// Builds the runtime for the store. Its blocking threads are separate, because look-ups of names also block threads.
 fn storage() -> std::io::Result<Runtime> {
     Builder::new_multi_thread()
         .worker_threads(1)
@@ -136,7 +136,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
         history.name_sample(&service);
     }
     let probe = probe::at_start(runtime.handle(), &settings, probed, service.clone());
-    // Done before the first misspelt place comes, which would wait for it.
+    // Runs before the first misspelt place, which would otherwise wait for it.
     scoring.spawn(async { ibid_engine::plan::warm_up() });
     if let Some(router) = router {
         let table = catalog::Table {
@@ -180,7 +180,8 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     outcome
 }
 
-/// Tells other processes of the same SQLite file that this one serves it. Without that leases of ended processes end by time.
+/// Announces to other processes of the same SQLite file that this one serves it.
+/// Without the announcement, leases of ended processes end by time.
 fn announce(settings: &Settings, store: &dyn ibid_store::Store) -> Option<ibid_store::Presence> {
     match ibid_store::Presence::announce(&settings.store, store) {
         Ok(presence) => {
@@ -350,8 +351,8 @@ async fn listen(
     outcome.and(measured.context("serving metrics"))
 }
 
-/// Prints the address to open: of the page of the first account where there is none, else of the home page. The token of the
-/// link stands in no log.
+/// Prints the address to open: the page of the first account if there is no account, otherwise the home page.
+/// The token of the link is not logged.
 #[expect(clippy::print_stdout, reason = "the link is for the person at the terminal")]
 async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
     let base = base_url.as_str().trim_end_matches('/');
@@ -367,8 +368,9 @@ async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Stops the server on SIGTERM, SIGINT or SIGQUIT: first it is not ready, `after` later it takes no more connections. A
-/// second signal ends the wait. The future is polled beside the server, and dropped when that has ended.
+/// Stops the server on SIGTERM, SIGINT or SIGQUIT. First it is not ready; `after` later it accepts no connections.
+/// A second signal ends the wait.
+/// The future is polled together with the server, and dropped when the server has ended.
 fn stop_on_signal(
     server: ServerHandle,
     shutdown: Shutdown,
@@ -387,7 +389,7 @@ fn stop_on_signal(
     })
 }
 
-/// Serves `/metrics` beside the public address.
+/// Serves `/metrics` on a separate address.
 fn measure(service: &Service, metrics: Metrics, listener: TcpListener) -> anyhow::Result<Server> {
     let address = listener.local_addr()?;
     let routes = metrics_routes(service.clone(), metrics);

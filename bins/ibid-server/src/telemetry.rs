@@ -1,4 +1,5 @@
-//! Log lines on standard error, as text or JSON, in colours on a terminal; and traces, where the program is built with them.
+//! Log lines on standard error, as text or JSON, in colours on a terminal.
+//! Also starts traces, if the program is built with them.
 
 use crate::settings::Settings;
 #[cfg(feature = "otlp")]
@@ -41,7 +42,7 @@ pub(crate) fn start(settings: &Settings) -> anyhow::Result<Telemetry> {
     Ok(Telemetry::default())
 }
 
-/// Starts logging beside traces: the filter holds for log lines only.
+/// Starts logging together with traces. The filter applies to log lines only.
 #[cfg(feature = "otlp")]
 fn start_with(traces: &Traces, settings: &Settings, filter: EnvFilter) -> anyhow::Result<()> {
     use tracing_subscriber::layer::SubscriberExt;

@@ -1,7 +1,7 @@
 //! Traces for a collector of OpenTelemetry, sent as protobuf over HTTP.
 //!
-//! Spans of ibid's own crates are exported, with their fields and without log lines. The collector, its headers, the sampler and
-//! the name of the service come from the standard variables `OTEL_*`.
+//! Spans of ibid's own crates are exported, with their fields and without log lines.
+//! The collector, its headers, the sampler and the name of the service come from the standard variables `OTEL_*`.
 
 use anyhow::Context;
 use async_trait::async_trait;
@@ -83,7 +83,7 @@ impl Drop for Traces {
     }
 }
 
-/// The client of the collector. The exporter polls on a thread of its own, so the client brings a runtime.
+/// The client of the collector. The exporter polls on a separate thread, so the client brings a runtime.
 #[derive(Debug)]
 struct Client {
     http: reqwest::Client,

@@ -273,7 +273,7 @@ fn delete(store: &dyn Store, account: AccountId, now: i64) -> anyhow::Result<()>
             give_back: run.done == 0,
         };
         match store.end_run(run.id, &ended, now) {
-            // It has ended meanwhile.
+            // The run has already ended.
             Ok(()) | Err(StoreError::Lost) => {}
             Err(error) => return Err(error.into()),
         }

@@ -1,6 +1,6 @@
 //! `ibid-server doctor`: checks everything that the server needs, and reports every fault at once.
 //!
-//! The checks change nothing: no file is created, no schema is migrated, and no model is asked unless `--probe` is given.
+//! The checks create no file, migrate no schema, and ask no model unless `--probe` is given.
 
 mod checks;
 mod outside;

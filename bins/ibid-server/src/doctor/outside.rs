@@ -93,7 +93,7 @@ async fn probes(report: &mut Report, settings: &Settings, router: &Router, key: 
     }
 }
 
-/// Checks that the evidence store can be reached. Nothing is written there.
+/// Checks that the evidence store can be reached, without a write.
 pub(super) async fn evidence(report: &mut Report, settings: &Settings) {
     let topic = "evidence";
     let Some(address) = &settings.evidence else {

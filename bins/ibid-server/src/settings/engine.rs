@@ -13,9 +13,9 @@ const PART: usize = 50;
 /// The part of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Serves and queues, and works on nothing that is queued.
+    /// Serves requests and queues scans, but does not work on queued scans.
     Http,
-    /// Works on what is queued, and serves nothing but its health.
+    /// Works on queued scans, and serves only its health.
     Worker,
     /// Does both.
     Both,
@@ -32,7 +32,7 @@ pub(crate) struct EngineChoice {
 }
 
 impl EngineChoice {
-    /// Returns the settings of the queue of a process that makes at most so many calls to the router at one time.
+    /// Returns the settings of the queue of a process with at most `calls` simultaneous calls to the router.
     pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>, calls: NonZeroUsize) -> QueueSettings {
         let slots = match self.role {
             Role::Http => 0,

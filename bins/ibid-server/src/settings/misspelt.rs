@@ -1,11 +1,12 @@
-//! Warns about environment variables that are nearly named like one of the server's.
+//! Warns about environment variables with nearly the same name as one of the server's.
 
 use super::VARIABLES;
 
-/// The shortest name that is compared. Names such as `LOG` are near to too many others.
+/// The shortest name that is compared. Names such as `LOG` are similar to too many others.
 const SHORTEST: usize = 6;
 
-/// Variables by which other programs know what one of the server's is for. They are mentioned where the server's is unset.
+/// Variables of other programs with the purpose of one of the server's.
+/// They are mentioned if the server's variable is unset.
 const OF_OTHERS: [(&str, &str); 2] = [("PORT", "BIND"), ("OPENROUTER_API_KEY", "ROUTER_API_KEY")];
 
 /// Logs `config.variable.unknown` for every name that is no variable of the server but differs from one by at most

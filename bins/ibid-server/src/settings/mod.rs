@@ -26,8 +26,8 @@ use std::time::Duration;
 use tracing::level_filters::LevelFilter;
 use url::Url;
 
-/// The levels that are logged if `LOG` says nothing. The MCP library writes three lines about every call at its level info, the
-/// library of object stores one about each repeated call.
+/// The log levels if `LOG` is unset. The MCP library writes three lines about every call at its level info.
+/// The library of object stores writes one about each repeated call.
 const DEFAULT_LOG: &str = "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn";
 
 /// The settings of the server.
@@ -229,7 +229,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the filter of log lines. A word that is no level would be taken for a part of the program, and all others were silent.
+    /// Returns the filter of log lines.
+    /// A word that is no level is a fault: it would name a part of the program and silence all other parts.
     fn log(&mut self) -> String {
         let Some(text) = self.text("LOG") else {
             return DEFAULT_LOG.to_owned();

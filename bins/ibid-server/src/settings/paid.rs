@@ -14,8 +14,8 @@ use url::Url;
 /// The wallet of the sandbox, where no money moves: a published address of development chains.
 const SANDBOX_PAY_TO: &str = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 
-/// The settings of the paid surface. It sells if it knows a wallet and a facilitator. To sell scans it needs a router key
-/// too.
+/// The settings of the paid surface. It sells if it has a wallet and a facilitator.
+/// To sell scans it also needs a router key.
 #[derive(Debug)]
 pub(crate) struct PaidSettings {
     /// The operator's own key at the router.

@@ -1,11 +1,12 @@
-//! The file of `PAYMENTS_FILE`: prices, tokens besides the one that the variables name, and the models of fitted orders.
+//! The file of `PAYMENTS_FILE`: prices, further tokens, and the models of fitted orders.
+//! The variables name the first token.
 
 use ibid_model::{Asset, AtomicUsdc, ModelAlias, Network, PriceList, Product, TokenAddress, Wallet};
 use ibid_x402::{Accepted, NodeUrls};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Most tokens in the file. Every entry makes the offer longer, and an offer has to fit into a header.
+/// Maximum number of tokens in the file. Every entry makes the offer longer, and an offer must fit into a header.
 const MOST_TOKENS: usize = 5;
 
 /// The content of the file.
@@ -13,7 +14,7 @@ const MOST_TOKENS: usize = 5;
 pub(crate) struct PaymentsFile {
     pub(crate) prices: PriceList,
     pub(crate) tokens: Vec<AcceptedToken>,
-    /// The models of orders that cost too much with the usual ones; empty for the cheapest.
+    /// The models of orders that cost too much with the usual ones; the cheapest models if empty.
     pub(crate) models: Vec<ModelAlias>,
 }
 

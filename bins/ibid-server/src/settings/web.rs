@@ -22,7 +22,7 @@ pub(crate) struct WebSettings {
     pub(crate) sandbox_day: u32,
     /// Most bytes of request bodies in memory.
     pub(crate) body_bytes: usize,
-    /// Time between the first answer of `/readyz` that says no and the end of accepting connections.
+    /// Time between the first 503 of `/readyz` and the end of accepting connections.
     pub(crate) stop_after: Duration,
     /// Highest cost of a scan of the workspace.
     pub(crate) most_cost: UsdMicros,
@@ -36,7 +36,7 @@ pub(crate) struct WebSettings {
 
 impl Reader<'_> {
     pub(super) fn web(&mut self, sandbox: bool) -> WebSettings {
-        // Invented answers cost nothing.
+        // Invented answers are free.
         let (per_address, per_day) = if sandbox { (1_000, 10_000) } else { (3, 100) };
         WebSettings {
             trusted_proxies: self.trusted_proxies(),
