@@ -19,7 +19,7 @@ static CHOICE: OnceLock<Color> = OnceLock::new();
 
 /// Stores the choice for this process. The first one stays.
 pub(crate) fn choose(color: Color) {
-    // A process has one command line, so there is no second choice that could be lost.
+    // A process has one command line, so no second choice can be lost.
     let _ = CHOICE.set(color);
 }
 

@@ -1,6 +1,6 @@
 //! `ibid import`: answers that another tool has logged, read and scored as a scan.
 //!
-//! [`ibid_engine::import`] reads the log. Nothing is asked and nothing is fetched.
+//! [`ibid_engine::import`] reads the log. The command asks no model and fetches no page.
 
 use crate::output::{print, print_json};
 use crate::words;

@@ -1,4 +1,4 @@
-//! `ibid completions` and `ibid man`: what shells and manuals need to know of the commands.
+//! `ibid completions` and `ibid man`: shell completions and manual pages of the commands.
 
 use crate::output::print;
 use anyhow::Context;

@@ -1,7 +1,7 @@
 //! `ibid mcp`: the MCP server on standard input and output, for a host on this machine.
 //!
-//! The same tools as `/mcp` of the server. The caller is the user of this machine: the provider key of the environment pays the
-//! models, results go to a file of the user's choice.
+//! The same tools as `/mcp` of the server. The caller is the user of this machine.
+//! The provider key of the environment pays the models, and results go to a file of the user's choice.
 
 use anyhow::Context;
 use clap::Args as ClapArgs;

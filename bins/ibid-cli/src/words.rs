@@ -2,7 +2,7 @@
 
 use ibid_model::{Catalog, Faults};
 
-/// The options and arguments of a command, beside the members of a request that they set.
+/// The members of a request, each with the option or argument of a command that sets it.
 pub(crate) type Options = [(&'static str, &'static str)];
 
 /// The options of `ibid scan`.
@@ -68,8 +68,8 @@ fn plain(text: &str) -> &str {
     text.trim_start_matches([':', ' '])
 }
 
-/// Returns the alias of a model that the caller names by its alias, by its position, or by words of its name: `claude`, `Gemini
-/// Pro`. A name that fits no model or several is returned unchanged, and the request then reports it.
+/// Returns the alias of a model. The caller names the model by its alias, by its position, or by words of its name:
+/// `claude`, `Gemini Pro`. A name that fits no model or several is returned unchanged, and the request then reports it.
 pub(crate) fn alias(catalog: &Catalog, name: &str) -> String {
     let models = catalog.models();
     if models.iter().any(|model| model.alias.as_str() == name) {

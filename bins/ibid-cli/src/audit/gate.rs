@@ -1,4 +1,5 @@
-//! Reports for continuous integration: a lowest score, a baseline to compare with, and the formats that CI systems read.
+//! Reports for continuous integration.
+//! They support a minimum score, a baseline to compare with, and the formats of CI systems.
 
 use super::Format;
 use anyhow::Context;
@@ -186,7 +187,7 @@ fn markdown(report: &AuditReport) -> String {
     out
 }
 
-/// Text of the page inside Markdown: without what would end the cell, start a link or an element.
+/// Formats text of the page for Markdown: without characters that end the cell or start a link or an element.
 fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,6 +1,7 @@
 //! `ibid audit`: audits one page, fetched or from a file, and prints a report.
 //!
-//! Exit codes: 0 audited, 1 failed, 3 below `--fail-under` or worse than `--baseline`, 4 the address is refused, 5 the page could not be fetched.
+//! Exit codes: 0 audited, 1 failed, 3 below `--fail-under` or worse than `--baseline`, 4 the address is refused,
+//! 5 the page could not be fetched.
 
 mod gate;
 mod paint;
@@ -87,7 +88,7 @@ const MAX_FILE: u64 = 5 << 20;
 
 /// Audits and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // A baseline that cannot be read ends the program before anything is fetched.
+    // A baseline that cannot be read ends the program before the fetch.
     let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
     let report = match (&args.address, &args.html) {
         (Some(address), _) if args.site => return whole_site::run(args, &with_scheme(address)),

@@ -22,7 +22,8 @@ pub(crate) enum Tone {
 }
 
 impl Paint {
-    /// Colour as `--color` says; without it on a terminal, unless <https://no-color.org> says otherwise.
+    /// Returns whether to colour, as `--color` defines.
+    /// The default is colour on a terminal, unless `NO_COLOR` is set (<https://no-color.org>).
     pub(crate) fn for_terminal(is_terminal: bool) -> Self {
         if crate::color::is_wanted(is_terminal) {
             Self::Colour

@@ -45,7 +45,7 @@ pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Tells the bounds before the first request.
+/// Prints the bounds before the first request.
 #[expect(clippy::print_stderr, reason = "a command line prints")]
 fn announce(limits: SiteLimits) {
     eprintln!(

@@ -78,7 +78,7 @@ async fn probe(
     let router = Arc::new(Router::new(&config)?);
     let catalog = match router.models(Some(&key)).await {
         Ok(models) => available(catalog, &models),
-        // A router without a list is asked with the table as it stands; the probe itself shows what fails.
+        // A router without a list is asked with the unchanged table; the probe itself shows failures.
         Err(_) => catalog.clone(),
     };
     let probes = probe_all(&*router as &dyn Provider, &key, catalog.models(), web_search).await;

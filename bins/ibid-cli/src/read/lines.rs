@@ -1,8 +1,8 @@
-//! Lines of any input, none longer than a bound.
+//! Lines of any input, of bounded length.
 
 use std::io::{self, BufRead, BufReader, Read};
 
-/// Longest line that is read, in bytes: room for the longest answer that is looked at, escaped.
+/// Maximum length of a line in bytes: room for the longest examined answer, escaped.
 pub(super) const LONGEST: usize = 32 << 20;
 
 /// One line, counted from 1.

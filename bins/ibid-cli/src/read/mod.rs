@@ -1,7 +1,8 @@
 //! `ibid read`: logged answers in, readings out, a line at a time.
 //!
-//! JSON lines on both sides, so that any tool's log can be scored. Nothing is asked and nothing is fetched. A line
-//! that cannot be read is reported with its number and left out; the others are read all the same.
+//! Input and output are JSON lines, so that the log of any tool can be scored.
+//! The command asks no model and fetches no page.
+//! A line that cannot be read is reported with its number and skipped. All other lines are still read.
 //!
 //! Exit codes: 0 every line was read, 1 the input or the output failed, 2 bad usage, 3 some lines could not be read.
 

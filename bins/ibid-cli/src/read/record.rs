@@ -23,7 +23,7 @@ pub(super) struct Record {
     /// The answer: a text, the parts of a message, a message or a whole completion; `null` when there was no answer.
     #[serde(deserialize_with = "present")]
     answer: Value,
-    /// Sources beside the answer, in any router's shape: a list of them, a message, a whole answer.
+    /// Sources outside the answer text, in any router's shape: a list of them, a message, a whole answer.
     #[serde(default)]
     annotations: Value,
     /// The same under the names that other tools use, in any of the same shapes.
@@ -128,7 +128,7 @@ impl Record {
             others: names("notNames", self.not_names)?,
         };
         let target = targets.of(domain, names).ok_or(BadRecord::NoDomain)?;
-        // Richest first: a bare address that comes again is dropped.
+        // Ordered by detail: a later bare address of the same source is dropped.
         let listed = vec![
             self.annotations,
             self.search_results,

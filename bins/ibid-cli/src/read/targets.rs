@@ -4,7 +4,7 @@ use ibid_engine::read::Target;
 use ibid_model::{BrandName, Domain};
 use std::collections::HashMap;
 
-/// Most targets kept ready. Making one takes longer than reading a short answer.
+/// Maximum number of cached targets. Building one takes longer than reading a short answer.
 const MOST: usize = 1_024;
 
 type Key = (Domain, Vec<BrandName>, Vec<BrandName>);
@@ -26,7 +26,7 @@ pub(super) struct Names {
 }
 
 impl Targets {
-    /// The arguments hold for lines that name none.
+    /// Stores the domain and the names of the command line. They apply to lines without their own.
     pub(super) fn new(domain: Option<Domain>, brands: Vec<BrandName>, others: Vec<BrandName>) -> Self {
         Self {
             domain,
@@ -36,8 +36,9 @@ impl Targets {
         }
     }
 
-    /// The target of a line that names a domain, names, both or none; `None` without a domain on either.
-    /// The names of the command line are those of its domain: another website has none of them.
+    /// Returns the target of a line with its own domain, names, both or neither.
+    /// Returns `None` if neither the line nor the command line has a domain.
+    /// The names of the command line apply only to its domain, not to another website.
     pub(super) fn of(&mut self, domain: Option<Domain>, names: Names) -> Option<&Target> {
         let domain = domain.or_else(|| self.domain.clone())?;
         let same = self.domain.as_ref() == Some(&domain);

@@ -18,7 +18,7 @@ const HOLDERS: [&str; 8] = [
     "answer",
 ];
 
-/// The text of an answer; `None` where there is none.
+/// Returns the text of an answer, or `None` if there is no text.
 pub(super) fn of(value: &Value) -> Option<Cow<'_, str>> {
     let mut texts = Vec::new();
     collect(value, 0, &mut texts);

@@ -24,7 +24,7 @@ impl FromStr for Dollars {
     }
 }
 
-/// The reason for which a scan needs no question, or needs one.
+/// The reason why a scan needs consent or not.
 #[derive(Debug, PartialEq, Eq)]
 enum Consent {
     Given,
@@ -37,7 +37,7 @@ fn consent(estimate: UsdMicros, most: Option<UsdMicros>, yes: bool) -> Consent {
         Some(most) if estimate > most => Consent::Refused(format!(
             "the scan is estimated at {estimate}, more than --max-cost {most}: ask fewer questions, models or rings"
         )),
-        // A bound that holds is consent to what is below it.
+        // A bound above the estimate is consent to the estimate.
         Some(_) => Consent::Given,
         None if yes || estimate <= ASKS_ABOVE => Consent::Given,
         None => Consent::Asked,
