@@ -1,11 +1,11 @@
-//! CPU of one audit: an ordinary page of about 100 KB, a short one, a long one. No network.
+//! CPU of one audit, without network: an ordinary page of about 100 KB, a short one, a long one.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use ibid_audit::{Page, SiteAnswer, SiteFile, audit};
 use std::fmt::Write;
 use std::hint::black_box;
 
-/// A page as sites send them: a third text, the rest menus, scripts, styles and attributes.
+/// A typical page: one third text, the rest menus, scripts, styles and attributes.
 fn page(sections: usize) -> Page {
     let mut html = String::from(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Heat pumps in old houses: what works</title><meta name=\"description\" content=\"Heat pumps heat most old houses if the flow temperature stays below 55 degrees. What to measure first.\"><link rel=\"canonical\" href=\"https://warm.example.com/guides/heat-pumps\"><script type=\"application/ld+json\">{\"@context\":\"https://schema.org\",\"@type\":\"Article\",\"headline\":\"Heat pumps\",\"author\":{\"@type\":\"Person\",\"name\":\"Ana Ruiz\"},\"datePublished\":\"2026-05-04\"}</script><style>",

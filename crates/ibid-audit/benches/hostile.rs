@@ -1,20 +1,27 @@
-//! Pages of 5 MB that are made to be slow. Each is audited in a process of its own, which reports the CPU it
-//! used and the most memory it ever held; the run fails if one goes over two seconds or 64 MB. Then 32 pages are held at
-//! once and audited two at a time, as a server does and with its allocator; 128 MB above the pages is the aim, and more is
-//! reported as missed. Linux only.
+//! Audits pages of 5 MB that are built to be slow.
+//! Linux only.
+//!
+//! Each audit has its own process, which reports its CPU time and its peak memory.
+//! The run fails if an audit takes more than two seconds or 64 MB.
+//!
+//! Then 32 pages are held in memory and audited two at a time, as in a server and with its allocator.
+//! The goal is 128 MB above the pages.
+//! The run reports a higher value as missed.
 
 use ibid_audit::{Page, SiteAnswer, SiteFile, audit};
 use std::fmt::Write;
 use std::process::{Command, ExitCode};
 
-/// The allocator of `ibid-server`. The one of glibc keeps much of what an audit gave back.
+/// The allocator of `ibid-server`.
+///
+/// The allocator of glibc keeps much of the freed memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const BYTES: usize = 5 << 20;
 const MAX_MILLIS: u64 = 2_000;
 const MAX_KIB: u64 = 64 << 10;
-/// Pages that are held at once, and audits that compute at once.
+/// The pages in memory, and the audits computed, at the same time.
 const CROWD: usize = 32;
 const COMPUTING: usize = 2;
 const MAX_CROWD_KIB: u64 = 128 << 10;
@@ -216,7 +223,7 @@ fn json(body: fn(&mut String)) -> Vec<u8> {
     fill("", &block)
 }
 
-/// Small files that are slow, too, beside every page.
+/// Returns a page with small files that are slow, too.
 fn with_slow_files(html: Vec<u8>) -> Page {
     let url = format!("https://a.com/{}", "a".repeat(2_000)).parse().ok();
     let mut page = Page::from_html(html, url, "2026-11-21T12:00:00Z".parse().unwrap_or_default());
@@ -240,7 +247,7 @@ fn with_slow_files(html: Vec<u8>) -> Page {
     page
 }
 
-/// CPU of this process in milliseconds, and the most memory it has held, in KiB.
+/// CPU time of this process in milliseconds, and its peak memory in KiB.
 fn spent() -> (u64, u64) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status
@@ -260,7 +267,9 @@ fn spent() -> (u64, u64) {
     (cpu / 1_000_000, peak)
 }
 
-/// Holds pages and audits them two at a time, keeping the reports. Returns the most memory above that of the pages, in KiB.
+/// Holds pages and audits them two at a time, keeping the reports.
+///
+/// Returns the peak memory above that of the pages, in KiB.
 fn crowd(kinds: impl Fn(usize) -> usize) -> u64 {
     let pages: Vec<Page> = (0..CROWD).map(|n| with_slow_files(PAGES[kinds(n)].1())).collect();
     // Forgets the peak of making the pages.

@@ -1,5 +1,8 @@
-//! Prints the article of each page named on standard input, as one line of JSON each: `ADDRESS<tab>FILE` a line, the
-//! address may be empty. `tests/real_pages` scores its output.
+//! Prints the article of each page named on standard input, as one line of JSON each.
+//!
+//! An input line is `ADDRESS<tab>FILE`.
+//! The address may be empty.
+//! `tests/real_pages` scores the output.
 #![expect(clippy::print_stdout, reason = "a program for the shell")]
 
 use ibid_audit::{Page, article, audit};

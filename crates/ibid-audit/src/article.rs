@@ -10,11 +10,11 @@ use jiff::civil::Date;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Article {
-    /// The text, one block a line. Without an article, that of the main part.
+    /// The text of the article, or else of the main part, one block a line.
     pub text: String,
     /// The paragraph that opens it.
     pub lead: Option<String>,
-    /// The author, where the page is sure enough for a draft to name one.
+    /// The author, if the page is clear enough for a draft to name one.
     pub author: Option<String>,
     /// The day it was published.
     pub published: Option<Date>,
@@ -26,7 +26,9 @@ pub struct Article {
     pub sources: Vec<String>,
 }
 
-/// Reads the article of a page. As slow as [`crate::audit`].
+/// Reads the article of a page.
+///
+/// As slow as [`crate::audit`].
 #[must_use]
 pub fn article(page: &Page) -> Article {
     let facts = Facts::read(page);
@@ -62,10 +64,11 @@ pub fn article(page: &Page) -> Article {
     }
 }
 
-/// The day of publication and where it stands, if the page does not contradict itself.
+/// Returns the day of publication and its location, unless the page contradicts itself.
 ///
-/// A declared day of publication comes before that of the address, a `time` element and a date without an event. Of several
-/// declared days one counts that the address or the text repeats.
+/// The order of precedence is a declared day of publication, the address, a `time` element,
+/// and a date without an event.
+/// If the declared days differ, the one that the address or the text repeats counts.
 pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {
     let of = |role: DateRole| facts.dates.iter().filter(move |found| found.role == role);
     let address = of(DateRole::Address).next();
@@ -104,7 +107,7 @@ fn is_near(one: Date, other: Date, days: i32) -> bool {
     one.until(other).is_ok_and(|span| span.get_days().abs() <= days)
 }
 
-/// The date that a reader sees near the top: a `time` element, or a written date in the first blocks.
+/// The visible date near the top: a `time` element, or a written date in the first blocks.
 pub(crate) fn shown(facts: &Facts<'_>) -> Option<(Date, String)> {
     if let Some(found) = facts.dates.iter().find(|found| found.role == DateRole::Visible) {
         return Some((found.date, found.location.clone()));
@@ -116,7 +119,7 @@ pub(crate) fn shown(facts: &Facts<'_>) -> Option<(Date, String)> {
     })
 }
 
-/// The last declared day of a change and where it stands.
+/// Returns the last declared day of a change and its location.
 pub(crate) fn modified(facts: &Facts<'_>) -> Option<(Date, String)> {
     facts
         .dates

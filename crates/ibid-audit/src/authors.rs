@@ -19,7 +19,10 @@ pub(crate) struct FoundAuthor {
     pub(crate) name: String,
     pub(crate) is_organisation: bool,
     pub(crate) location: String,
-    /// 0..1: structured data most, the text of a byline least; two places that agree are surer than one.
+    /// The confidence, from 0 to 1.
+    ///
+    /// Structured data has the highest value, the text of a byline the lowest.
+    /// Two sources that agree have a higher value than one.
     pub(crate) confidence: f32,
     place: Place,
 }
@@ -53,7 +56,7 @@ pub(crate) fn find(
             });
         }
     };
-    // Authors of comments, reviews and teasers are in the data, too: the page's own item is asked first.
+    // The item of the page comes first, because comments, reviews and teasers have authors, too.
     for item in structured.items().filter(|item| item.is_page()) {
         for author in &item.authors {
             let place = format!("line {}: {} author", item.line, item.syntax.label());
@@ -80,7 +83,7 @@ pub(crate) fn find(
         );
     }
     all.truncate(MOST);
-    // A name that readers do not see may be that of an account or of the maker of the site.
+    // An invisible name may belong to an account or to the maker of the site.
     let seen = visible(reading);
     for author in &mut all {
         let name = key(&author.name);
@@ -178,7 +181,7 @@ fn choose(mut all: Vec<FoundAuthor>, publisher: &[String]) -> Option<FoundAuthor
         .map(|author| (author.place, key(&author.name)))
         .collect();
     for author in &mut all {
-        // A place of another kind that names the same person, or the person among others.
+        // Another kind of source that names the same person, alone or among others.
         let own = key(&author.name);
         let agrees = names.iter().any(|(place, name)| {
             *place != author.place && !name.is_empty() && (own.contains(name) || name.contains(&own))
@@ -202,7 +205,7 @@ fn choose(mut all: Vec<FoundAuthor>, publisher: &[String]) -> Option<FoundAuthor
     best(false).or_else(|| best(true)).cloned()
 }
 
-/// A name without the words around it; nothing where no name is left.
+/// Returns a name without the words around it, or `None` if no name is left.
 fn clean(text: &str) -> Option<String> {
     let mut name = crate::quote::quote_to(text, 160);
     if name.contains("://") || name.contains('@') || name.contains('{') {
@@ -285,7 +288,7 @@ const STOPS: &[&str] = &[
     " last ",
 ];
 
-/// Openings of buttons that stand where names stand.
+/// Openings of buttons in the place of a name.
 const COMMANDS: &[&str] = &[
     "about",
     "all posts",
@@ -314,7 +317,9 @@ const COMMANDS: &[&str] = &[
     "zeige",
 ];
 
-/// Whether a text has the form of a person's name: two to five words that begin with a capital, or names of several.
+/// Whether a text has the form of a person's name, or of several.
+///
+/// A name has two to five words that begin with a capital.
 fn is_person(name: &str) -> bool {
     if words::count(name) == 0 {
         return false;
@@ -379,7 +384,7 @@ fn is_role(name: &str) -> bool {
             .any(|end| lower.ends_with(end))
 }
 
-/// Parts of the long words by which German, Dutch and Nordic organisations are called.
+/// Parts of the compound names of German, Dutch and Nordic organisations.
 const COMPOUNDS: &[&str] = &[
     "anstalt",
     "bundes",

@@ -1,7 +1,8 @@
 //! The bot view: answers of one address to several agents, compared.
 //!
-//! Firewalls, content delivery networks and cloaking answer by the name of the agent. This half is pure; the requests
-//! are made by `auditor::bots`.
+//! Firewalls, content delivery networks and cloaking answer by the name of the agent.
+//!
+//! This half is pure; `auditor::bots` makes the requests.
 
 use crate::checks;
 use crate::facts::Facts;
@@ -17,7 +18,9 @@ use url::Url;
 
 /// Name of the view that the others are compared with.
 const BROWSER: &str = "browser";
-/// Name of the audit's own request, by which robots.txt judges it and the browser.
+/// The name for the audit's own request.
+///
+/// robots.txt judges this request and the browser by it.
 pub(crate) const OWN_NAME: &str = "ibid-audit";
 /// Distinct words of an answer that are kept for the comparison.
 const MOST_WORDS: usize = 20_000;
@@ -38,7 +41,9 @@ pub struct Bot {
     pub user_agent: &'static str,
 }
 
-/// The agents of the bot view, in the order asked. The browser comes first: the others are compared with it.
+/// The agents of the bot view, in the order of requests.
+///
+/// The browser comes first: the others are compared with it.
 pub const BOTS: [Bot; 7] = [
     Bot {
         agent: BROWSER,
@@ -77,14 +82,18 @@ pub(crate) struct Answer {
     words: HashSet<u64>,
 }
 
-/// Reads answers to agents. Texts of two readers cannot be compared.
+/// Reads answers to agents.
+///
+/// Texts of two readers cannot be compared.
 #[derive(Debug, Default)]
 pub(crate) struct Reader {
     hasher: RandomState,
 }
 
 impl Reader {
-    /// Reads the page that an agent got. As slow as an audit.
+    /// Reads the page that an agent got.
+    ///
+    /// As slow as an audit.
     pub(crate) fn read(&self, bot: Bot, page: &Page) -> Answer {
         let facts = Facts::read(page);
         let mut words = HashSet::new();
@@ -137,7 +146,9 @@ fn unanswered(bot: Bot, outcome: BotOutcome, reason: Option<String>) -> BotView 
     }
 }
 
-/// Returns the reason why robots.txt keeps an agent from an address; `None` if the agent may ask.
+/// Returns the reason why robots.txt keeps an agent from an address.
+///
+/// `None` if the agent may request it.
 pub(crate) fn refusal(file: &SiteFile, agent: &str, url: &Url) -> Option<String> {
     let name = if agent == BROWSER { OWN_NAME } else { agent };
     match file {
@@ -159,7 +170,7 @@ pub(crate) fn refusal(file: &SiteFile, agent: &str, url: &Url) -> Option<String>
     }
 }
 
-/// Compares the answers with that of the browser, or with the page that the audit itself got.
+/// Compares the answers with the answer to the browser, or else with the audited page.
 pub(crate) fn compare(url: &Url, own: Answer, answers: Vec<Answer>) -> BotReport {
     let is_base =
         |answer: &Answer| answer.view.agent == BROWSER && answer.view.outcome == BotOutcome::Answered;
@@ -186,7 +197,9 @@ pub(crate) fn compare(url: &Url, own: Answer, answers: Vec<Answer>) -> BotReport
     }
 }
 
-/// The report on a site that gives every agent the same page. The sandbox, which fetches nothing, answers with it.
+/// The report on a site that gives every agent the same page.
+///
+/// The sandbox, which fetches no pages, answers with it.
 #[must_use]
 pub fn same_for_all(page: &Page) -> Option<BotReport> {
     let url = page.url.as_ref()?;

@@ -1,12 +1,16 @@
-//! Bytes to text, in the order browsers use: byte order mark, header, meta, else a guess.
+//! Decodes bytes to text.
+//! As in browsers, the order is byte order mark, header, meta, guess.
 //!
-//! Follows the WHATWG Encoding and HTML standards (encoding sniffing). UTF-7 is not an encoding here.
+//! Follows the WHATWG Encoding and HTML standards (encoding sniffing).
+//! UTF-7 is not an encoding here.
 
 use crate::html::cut;
 use crate::page::Page;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
 
-/// Bytes of UTF-8 that are kept of a page; legacy encodings grow when they are decoded.
+/// The size limit of a decoded page in UTF-8.
+///
+/// Text in legacy encodings grows when it is decoded.
 const MAX_TEXT: usize = 6 << 20;
 /// Bytes in which a meta declaration counts.
 const PRESCAN: usize = 1_024;
@@ -52,8 +56,11 @@ pub(crate) fn decode(page: &Page) -> Decoded<'_> {
     decode_bytes(&page.body, page.headers.first("content-type"), is_handed_in)
 }
 
-/// `content_type` is the header's value. HTML that was handed in was stored or sent as text first, mostly as UTF-8, and kept the
-/// declaration of its server: where it holds characters of UTF-8 and nothing else, it is read as UTF-8.
+/// `content_type` is the value of the header.
+///
+/// HTML from a caller was stored or sent as text before, mostly as UTF-8.
+/// It kept the declaration of its server.
+/// If it has characters beyond ASCII and is valid UTF-8, it is read as UTF-8.
 fn decode_bytes<'b>(bytes: &'b [u8], content_type: Option<&str>, is_handed_in: bool) -> Decoded<'b> {
     let header = content_type.and_then(header_label);
     let meta = meta_label(&bytes[..bytes.len().min(PRESCAN)]);
@@ -112,7 +119,9 @@ fn for_label(label: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(label)
 }
 
-/// A meta element cannot be written in UTF-16, so it lies; the standard reads it as UTF-8.
+/// A meta element that names UTF-16 must be wrong.
+///
+/// The standard reads the page as UTF-8.
 fn meta_encoding(label: &[u8]) -> Option<&'static Encoding> {
     for_label(label).map(|encoding| {
         if encoding == UTF_16LE || encoding == UTF_16BE {
@@ -142,7 +151,9 @@ pub(crate) fn header_label(content_type: &str) -> Option<String> {
     })
 }
 
-/// The label after `charset` in a meta tag, found as the standard's prescan does, roughly: comments skipped.
+/// The label after `charset` in a meta tag.
+///
+/// Approximates the prescan of the standard, and skips comments.
 fn meta_label(head: &[u8]) -> Option<String> {
     let head: String = head
         .iter()

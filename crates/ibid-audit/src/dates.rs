@@ -1,12 +1,15 @@
-//! Dates as pages write them, without a clock: a day is enough here. jiff and httpdate read the standard forms; the others
-//! are read here.
+//! Reads dates in the forms of web pages, without the time of day.
+//!
+//! jiff and httpdate read the standard forms; this module reads the others.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::fmt::temporal::DateTimeParser;
 use jiff::tz::TimeZone;
 
-/// Reads a machine date: ISO 8601 (a month is enough, a year is not), the dates of HTTP, RFC 2822 and its older forms.
+/// Reads a machine-readable date: ISO 8601, the dates of HTTP, RFC 2822 and its older forms.
+///
+/// ISO 8601 needs at least a month.
 /// The day is taken as written, in the time zone of the page.
 pub(crate) fn machine(text: &str) -> Option<Date> {
     let text = text.trim();
@@ -27,7 +30,9 @@ fn http(text: &str) -> Option<Date> {
     Some(date).filter(is_plausible)
 }
 
-/// Finds the first date in running text: ISO, `3 March 2026`, `March 3, 2026`, `3. März 2026`, `2026年3月3日`.
+/// Finds the first date in running text.
+///
+/// Forms: ISO, `3 March 2026`, `March 3, 2026`, `3. März 2026`, `2026年3月3日`.
 pub(crate) fn visible(text: &str) -> Option<Date> {
     let text = crate::html::cut(text, 2_000);
     let starts = text
@@ -78,7 +83,7 @@ fn iso(text: &str) -> Option<Date> {
     if date.is_some() {
         return date;
     }
-    // A month alone: its first day stands for it.
+    // A month without a day means its first day.
     let (year, month) = text.split_once('-')?;
     (year.len() == 4 && month.len() == 2)
         .then(|| day(number(year)?, number(month)?, 1))
@@ -136,7 +141,9 @@ fn day(year: i16, month: i16, date: i16) -> Option<Date> {
     date.ok().filter(is_plausible)
 }
 
-/// Whether a page can be of this day: pages are younger, and far days are placeholders.
+/// Whether a page can have this date.
+///
+/// Dates before the web and in the far future are placeholders.
 fn is_plausible(date: &Date) -> bool {
     (1_990..=2_199).contains(&date.year())
 }

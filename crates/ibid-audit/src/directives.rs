@@ -1,11 +1,11 @@
 //! Robots directives of a page: `<meta name="robots">`, its namesakes for one agent, and `X-Robots-Tag`.
 //!
-//! Rules add up and the strictest wins, as Google and Bing document. Directives for agents that the audit
-//! does not score are kept apart and change nothing.
+//! Rules add up and the strictest wins, as Google and Bing document.
+//! Directives for agents that the audit does not score are kept apart and have no effect.
 
 use crate::quote::quote;
 
-/// One directive and where it stands.
+/// One directive and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Directive {
     /// The word, in lower case.
@@ -53,7 +53,9 @@ impl Directive {
     }
 }
 
-/// Directive words with a value after a colon; anything else before a colon in a header names an agent.
+/// Directive words with a value after a colon.
+///
+/// Other words before a colon in a header name an agent.
 const VALUED: [&str; 4] = [
     "max-snippet",
     "max-image-preview",

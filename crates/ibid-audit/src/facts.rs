@@ -50,11 +50,15 @@ pub(crate) struct Charset {
 pub(crate) enum RobotsState {
     /// The audit was not asked to read it.
     NotAsked,
-    /// There is none, with the status that said so: everything is allowed.
+    /// The file does not exist, according to this status: everything is allowed.
     NoFile(u16),
-    /// It could not be read: agents take that for a refusal.
+    /// The file could not be read.
+    ///
+    /// Agents treat this as a refusal.
     Unreachable(String),
-    /// It redirects in a circle: agents differ in what they make of that.
+    /// The file redirects in a circle.
+    ///
+    /// Agents differ in their reaction.
     Looping,
     /// A file, and whether it is HTML.
     File { robots: Box<Robots>, is_html: bool },
@@ -65,7 +69,8 @@ pub(crate) enum RobotsState {
 pub(crate) enum DateRole {
     Published,
     Modified,
-    /// A day without an event, as in `dateCreated` or a meta element `date`: publication, a change or the record.
+    /// A day without an event, as in `dateCreated` or a meta element `date`.
+    /// May be the day of publication, of a change or of the record.
     Dated,
     /// The folders of the address: `/2026/11/22/`.
     Address,
@@ -95,7 +100,7 @@ impl<'p> Facts<'p> {
         let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
         let author = authors::find(&head, &structured, &reading, page.url.as_ref());
         let (stopped, signs) = (document.stopped(), signs::read(&document));
-        // The tree is the largest part of an audit: it goes before the small files are read.
+        // The tree is the largest part of an audit, so it is freed before the small files are read.
         drop(document);
         Self {
             charset,
@@ -166,8 +171,9 @@ impl Charset {
 }
 
 impl RobotsState {
-    /// RFC 9309, 2.3.1: 2xx is a file, other 3xx and 4xx mean there is none, 5xx and no answer mean refusal.
-    /// 429 is taken for a refusal, as Google documents.
+    /// RFC 9309, 2.3.1: 2xx is a file, other 3xx and 4xx mean no file,
+    /// 5xx and no answer mean refusal.
+    /// 429 is treated as a refusal, as Google documents.
     fn of(file: &SiteFile) -> Self {
         match file {
             SiteFile::NotAsked => Self::NotAsked,
@@ -259,7 +265,8 @@ fn find_dates(
             found.push(FoundDate { date, role, location });
         }
     };
-    // Comments, teasers and related articles have dates of their own: only the one nearest to the title counts.
+    // Comments, teasers and related articles have dates, too.
+    // Only the date nearest to the title counts.
     let title = reading
         .title
         .and_then(|index| reading.headings.get(index))

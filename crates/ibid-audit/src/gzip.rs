@@ -1,9 +1,13 @@
-//! gzip with as many members as there are (RFC 1952, 2.2), under a cap on what comes out and on the members.
+//! Decodes gzip with several members (RFC 1952, 2.2).
+//!
+//! Decoded bytes and members have limits.
 
 use flate2::write::GzDecoder;
 use std::io::{self, Write};
 
-/// Members that are read. Each costs a fresh decoder, and an empty one takes twenty bytes.
+/// The limit of members.
+///
+/// Each needs a new decoder, and an empty one has only twenty bytes.
 const MAX_MEMBERS: usize = 1_000;
 
 /// A stream that cannot be decoded.
@@ -68,8 +72,9 @@ impl Gunzip {
         self.decoder.get_ref().kept.len()
     }
 
-    /// Returns the decoded bytes and whether there were more. `broken_off` means that not all pieces were pushed, so
-    /// a missing end is accepted.
+    /// Returns the decoded bytes and whether there were more.
+    ///
+    /// `broken_off` means that not all pieces were pushed, so a missing end is accepted.
     pub(crate) fn finish(mut self, broken_off: bool) -> Result<(Vec<u8>, bool), Broken> {
         let finished = self.is_over || self.decoder.try_finish().is_ok();
         let capped = std::mem::take(self.decoder.get_mut());

@@ -27,7 +27,9 @@ pub(crate) struct HeadLink {
     pub(crate) href: String,
     pub(crate) hreflang: Option<String>,
     pub(crate) line: u32,
-    /// Whether it stands in the head; search engines ignore a canonical in the body.
+    /// Whether it is in the head.
+    ///
+    /// Search engines ignore a canonical in the body.
     pub(crate) in_head: bool,
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct Head {
     pub(crate) directives: Vec<Directive>,
 }
 
-/// Reads head elements, wherever on the page they stand, and the headers that do the same work.
+/// Reads head elements anywhere on the page, and the equivalent headers.
 pub(crate) fn read(document: &Document, headers: &Headers) -> Head {
     let mut head = Head::default();
     let mut inside = 0_usize;

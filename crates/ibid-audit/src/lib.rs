@@ -2,17 +2,22 @@
 //!
 //! The page audit of ibid: how easily an AI model can find, read and cite one page.
 //!
-//! Two halves. [`audit`] is pure: a [`Page`] in, an `AuditReport` out; 44 checks in seven categories, each with
-//! what was found, where, and what kind of evidence says that it matters; findings that rule citation out are
-//! gates that cap the score. [`fetch`] (feature `http`) gets the page and the small files beside it, and is built
-//! so that an address given by a stranger can neither reach a private network nor make the service work for long.
+//! The crate has two halves:
 //!
-//! In the walk of a request this crate stands under `ibid-service`, beside the engine, and knows neither prices
-//! nor surfaces.
+//! - [`audit`] is pure: it turns a [`Page`] into an `AuditReport`
+//!   with 44 checks in seven categories.
+//!   Each check has a finding, its location, and the kind of evidence for its importance.
+//!   Findings that rule out citation are gates, which cap the score.
+//! - [`fetch`] (feature `http`) gets the page and the small files of its site.
+//!   An address from an untrusted caller can neither reach a private network
+//!   nor keep the service busy for long.
 //!
-//! It refuses to run scripts, to load anything a page names, to follow text that gives orders, to call a model,
-//! to read a clock in the pure half, and to promise that a higher score means more citations: no study
-//! has shown that.
+//! `ibid-service` uses this crate and the engine.
+//! The crate knows neither prices nor surfaces.
+//!
+//! It does not run scripts, load resources of a page, follow orders in a text, call a model,
+//! or read a clock in the pure half.
+//! It does not promise that a higher score means more citations: no study has shown this.
 
 mod article;
 #[cfg(feature = "http")]

@@ -1,6 +1,7 @@
 //! llms.txt by its public format: a title, an optional summary, free text, then sections of links.
 //!
-//! No study has measured an effect of this file on citation; the audit gives it one point of a hundred.
+//! No study has measured an effect of this file on citation.
+//! The audit gives it one point of a hundred.
 
 use crate::quote::quote_to;
 use url::{Host, Url};
@@ -30,7 +31,7 @@ pub struct LlmsTxt {
 }
 
 impl LlmsTxt {
-    /// Reads a file. Nothing makes it fail.
+    /// Reads a file. Never fails.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,6 @@
-//! The names that a home page gives its owner. A scan may look for them besides the domain.
+//! The names that a home page gives its owner.
+//!
+//! A scan may look for them and for the domain.
 
 use crate::page::Page;
 use crate::quote::quote_to;
@@ -10,8 +12,11 @@ const MOST: usize = 8;
 /// Most characters of one.
 const LONGEST: usize = 200;
 
-/// The names a home page gives its owner, surest first: `og:site_name`, `application-name`, the organisations and
-/// websites of its structured data, else its title. Nothing of a page that is an error.
+/// Returns the names of the owner of a home page, surest first.
+///
+/// Sources are `og:site_name`, `application-name`,
+/// the organisations and websites of its structured data, or else its title.
+/// An error page has no names.
 ///
 /// The caller decides which names to use: a title is often a name with a slogan.
 #[must_use]
@@ -41,14 +46,15 @@ pub fn names(page: &Page) -> Vec<String> {
             names.push(name);
         }
     }
-    // A title says less: it is asked only where nothing else speaks, and many home pages are called "Home".
+    // A title is a weaker source, used only without the others.
+    // Many home pages have the title "Home".
     if let Some(title) = title.filter(|title| names.is_empty() && !is_generic(title)) {
         names.extend(tidy(title));
     }
     names
 }
 
-/// Whether a title is what any home page may be called.
+/// Whether a title fits any home page.
 fn is_generic(title: &str) -> bool {
     const TITLES: [&str; 16] = [
         "home",
@@ -71,8 +77,9 @@ fn is_generic(title: &str) -> bool {
     TITLES.contains(&title.trim().to_lowercase().as_str())
 }
 
-/// Returns whether an item describes the site or its operator. Items of local businesses have an address or a
-/// telephone.
+/// Returns whether an item describes the site or its operator.
+///
+/// Items of local businesses have an address or a telephone.
 fn is_owner(item: &Item) -> bool {
     const KINDS: [&str; 6] = [
         "Organization",

@@ -1,4 +1,4 @@
-//! Numbers in running text that state a fact: shares, money, quantities with a unit, grouped or decimal numbers.
+//! Numbers that state a fact: shares, money, quantities with a unit, grouped or decimal numbers.
 //!
 //! Not facts: lone years, dates, times, versions, and numbers that are part of a name.
 
@@ -6,7 +6,9 @@ mod units;
 
 use units::{UNIT_WORDS, UNITS};
 
-/// Returns the number of facts that a text states. Both comma styles are understood.
+/// Returns the number of facts that a text states.
+///
+/// Both comma styles are understood.
 pub(crate) fn facts(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut count = 0;
@@ -38,7 +40,7 @@ struct Number {
     parts: Vec<(char, usize)>,
 }
 
-/// Reads digits, and separators that stand between digits.
+/// Reads digits, and separators between digits.
 fn scan(text: &str, start: usize) -> Number {
     let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
     let head = digits(start);
@@ -79,7 +81,8 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
         .iter()
         .any(|(separator, _)| matches!(separator, ':' | '/' | '-'))
     {
-        // A range such as 10-20 % is one fact; a date, a time or a path is none.
+        // A range such as 10-20 % is one fact.
+        // A date, a time or a path is not a fact.
         let range = number.parts.len() == 1 && number.parts[0].0 == '-';
         return range && (has_unit(rest) || has_currency(text, start));
     }
@@ -90,11 +93,13 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
         return false;
     }
     match number.parts.as_slice() {
-        // A lone number without a unit says little; a lone year says nothing.
+        // A lone number without a unit, or a lone year, is not a fact.
         [] => false,
-        // One separator: a decimal or a group of three. A plain space may only stand between two numbers.
+        // One separator: a decimal or a group of three.
+        // A plain space may only separate two numbers.
         [(separator, count)] => *separator != ' ' || (*count == 3 && number.head <= 3),
-        // Several: groups of three, the last part may be a decimal. Else it is a version or a date.
+        // Several: groups of three, and perhaps a decimal.
+        // Otherwise it is a version or a date.
         parts => {
             let (last, groups) = (parts[parts.len() - 1], &parts[..parts.len() - 1]);
             let separator = groups[0].0;
@@ -105,7 +110,9 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
     }
 }
 
-/// A letter of a script with spaces; others stand beside numbers without being part of them.
+/// A letter of a script with spaces.
+///
+/// Letters of other scripts may touch a number without being part of it.
 fn is_letter(c: char) -> bool {
     c.is_alphabetic() && !crate::reading::words::is_dense(c)
 }

@@ -1,13 +1,14 @@
-//! The input of an audit: one answer of a web server and the small files beside it.
+//! The input of an audit: one answer of a web server and the small files of its site.
 
 use crate::sitemap::Sitemap;
 use jiff::Timestamp;
 use std::time::Duration;
 use url::Url;
 
-/// One page as it was answered, with the files of its site that were asked for.
+/// One page as answered, with the requested files of its site.
 ///
-/// All of it is hostile: nothing here has been checked, decoded or cut beyond the limits of the fetcher.
+/// All of it is untrusted.
+/// The fetcher applies its limits but neither checks nor parses the contents.
 #[derive(Clone, Debug)]
 pub struct Page {
     /// The address that was asked for, as written.
@@ -16,7 +17,9 @@ pub struct Page {
     pub url: Option<Url>,
     /// Addresses that redirected, in order, without the final one.
     pub redirects: Vec<String>,
-    /// HTTP status; `None` when the HTML was handed in, and then everything that needs the network does not apply.
+    /// The HTTP status.
+    ///
+    /// `None` for HTML of the caller. Checks that need the network do not apply to it.
     pub status: Option<u16>,
     /// Headers of the answer.
     pub headers: Headers,
@@ -26,14 +29,18 @@ pub struct Page {
     pub truncated: bool,
     /// From the first request to the last byte.
     pub elapsed: Option<Duration>,
-    /// When it was fetched. Ages are counted from here; an audit reads no clock.
+    /// The time of the fetch.
+    ///
+    /// An audit computes ages from it and reads no clock.
     pub fetched_at: Timestamp,
     /// The small files.
     pub site: Site,
 }
 
 impl Page {
-    /// HTML that was handed in. Checks that need the network will not apply.
+    /// A page from HTML of the caller.
+    ///
+    /// Checks that need the network do not apply.
     #[must_use]
     pub fn from_html(html: impl Into<Vec<u8>>, url: Option<Url>, fetched_at: Timestamp) -> Self {
         Self {
@@ -62,7 +69,7 @@ pub struct Site {
     pub sitemap: SiteFile,
     /// The address at which the sitemap was looked for.
     pub sitemap_address: Option<Url>,
-    /// Sitemaps under the one that was picked, when that is an index.
+    /// The sitemaps of the chosen one, if it is an index.
     pub sitemap_children: Vec<SiteFile>,
     /// `/.well-known/tdmrep.json`.
     pub tdmrep: SiteFile,
@@ -74,9 +81,11 @@ pub enum SiteFile {
     /// The audit was not asked to fetch it.
     #[default]
     NotAsked,
-    /// No answer: time-out, refused connection, refused address. The text says which.
+    /// No answer: time-out, refused connection or refused address.
+    ///
+    /// The text names the reason.
     Unreachable(String),
-    /// Redirects in a circle, which say neither that the file is there nor that it is not.
+    /// Redirects in a circle, which neither prove nor disprove the existence of the file.
     Looping,
     /// An answer of any status.
     Answer(SiteAnswer),
@@ -131,7 +140,9 @@ impl SiteAnswer {
             .map_or(self.body.len(), |sitemap| sitemap.bytes)
     }
 
-    /// Whether the body is HTML by its type or by its first bytes: a site that answers everything with a page.
+    /// Whether the body is HTML by its type or by its first bytes.
+    ///
+    /// Some sites answer every request with a page.
     #[must_use]
     pub fn looks_like_html(&self) -> bool {
         let typed = self
@@ -153,7 +164,9 @@ impl SiteAnswer {
     }
 }
 
-/// Headers in the order they came; names in lower case, several of one name allowed.
+/// Headers in order of arrival, with names in lower case.
+///
+/// Names may repeat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers(Vec<(String, String)>);
 

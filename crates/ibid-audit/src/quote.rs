@@ -1,11 +1,13 @@
-//! Text of a page, made fit to be shown: short, on one line, without control characters.
+//! Makes text of a page safe to show: short, on one line, without control characters.
 
 /// Characters of the page that one finding may quote.
 pub const QUOTE_CHARS: usize = 200;
 
-/// Cuts hostile text to [`QUOTE_CHARS`] characters on one line. White space collapses; control
-/// characters, direction overrides and invisible characters go, so that a quote can neither drive a
-/// terminal nor show other letters than it has. It is not escaped for HTML: the renderer does that.
+/// Cuts untrusted text to [`QUOTE_CHARS`] characters on one line.
+///
+/// Collapses white space, and removes control characters, direction overrides and invisible characters.
+/// A quote can therefore neither control a terminal nor show other letters than it has.
+/// The renderer escapes it for HTML.
 #[must_use]
 pub fn quote(text: &str) -> String {
     quote_to(text, QUOTE_CHARS)
@@ -48,7 +50,7 @@ pub(crate) fn is_unprintable(c: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Columns a text takes in a monospaced font: wide characters take two, combining marks none.
+/// Columns of a text in a monospaced font: two for wide characters, zero for combining marks.
 /// Ranges after Unicode's East Asian Width, W and F.
 #[must_use]
 pub fn columns(text: &str) -> usize {

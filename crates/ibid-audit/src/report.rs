@@ -16,10 +16,14 @@ pub const AUDIT_VERSION: &str = "2.2";
 /// The caveat that every report carries.
 const CAVEAT: &str = "The gates rest on rules that operators publish. Everything else is convention or correlation: no study has shown that this score, or a similar one, predicts citation.";
 
-/// Audits a page. Pure: the same page gives the same report, and its day is the page's `fetched_at`.
+/// Audits a page.
 ///
-/// Takes some milliseconds for an ordinary page and at most about two seconds for a hostile one of 5 MB,
-/// so call it off the threads that serve requests.
+/// Pure: the same page gives the same report.
+/// The day of the report is the page's `fetched_at`.
+///
+/// Takes some milliseconds for an ordinary page,
+/// and at most about two seconds for a hostile one of 5 MB.
+/// Call it on a thread that does not serve requests.
 #[must_use]
 pub fn audit(page: &Page) -> AuditReport {
     let facts = Facts::read(page);
@@ -71,7 +75,8 @@ fn crawlers(facts: &Facts<'_>) -> Vec<CrawlerVerdict> {
                 via_wildcard: false,
             };
             match &facts.robots {
-                // Whether a circle lets agents in is not known; the checks say so.
+                // The effect of a circle on agents is unknown.
+                // The checks report it.
                 RobotsState::NotAsked | RobotsState::NoFile(_) | RobotsState::Looping => {}
                 RobotsState::Unreachable(_) => {
                     crawler.allowed = false;

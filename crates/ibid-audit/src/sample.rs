@@ -7,7 +7,9 @@ use url::Url;
 /// Addresses of a sitemap that are considered.
 pub(crate) const MOST_LISTED: usize = 50_000;
 
-/// An address of a sitemap as a page of the origin of `first`; `None` for other addresses and for files.
+/// An address of a sitemap as a page of the origin of `first`.
+///
+/// `None` for other addresses and for files.
 pub(crate) fn listed_page(address: &str, first: &Url) -> Option<Url> {
     let mut listed = Url::parse(address.trim()).ok()?;
     if listed.origin() != first.origin() || is_file(listed.path()) {
@@ -28,8 +30,11 @@ pub(crate) fn is_file(path: &str) -> bool {
     KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known))
 }
 
-/// Draws at most `most` pages. The first one is always among them; then each kind of address gives one page in turn, the
-/// largest kind first, and its pages are taken at even distances. The same list gives the same sample.
+/// Draws at most `most` pages, always including the first one.
+///
+/// Then each kind of address gives one page in turn, the largest kind first.
+/// The pages of a kind are taken at even distances.
+/// The same list gives the same sample.
 pub(crate) fn draw(first: &Url, listed: &[Url], most: usize) -> Vec<Url> {
     let mut kinds: BTreeMap<String, Vec<&Url>> = BTreeMap::new();
     let mut seen = HashSet::from([first.as_str()]);

@@ -1,4 +1,6 @@
-//! From findings to a number: weighted means by category, a weighted mean of those, then the caps.
+//! Computes the score from the findings.
+//!
+//! The steps are weighted means by category, a weighted mean of those, and the caps.
 
 use crate::checks::{CATEGORIES, Finding, Rule, noindex};
 use crate::directives::Reach;
@@ -27,10 +29,12 @@ pub(crate) struct Scored {
 
 /// Computes the score before gates.
 ///
-/// A check is worth `W_c · w / Σ w` points of a hundred, over all checks of its category. Contested checks keep these
-/// points on every page. The rest of the hundred belongs to the other checks that apply: categories share it in
-/// proportion to their own rest, and the checks of a category in proportion to their weights. The gain of a check is what
-/// the total would rise by if it passed.
+/// A check is worth `W_c · w / Σ w` points of a hundred, over all checks of its category.
+/// Contested checks keep these points on every page.
+/// The rest of the hundred belongs to the other checks that apply:
+/// categories share it in proportion to their own rest,
+/// and the checks of a category in proportion to their weights.
+/// The gain of a check is the increase of the total if the check passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     let worth = worth(&findings);
     let mut total = 0.0;
@@ -66,7 +70,9 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     }
 }
 
-/// Returns the points of each check; 0 where it does not apply. They add up to a hundred, unless only contested ones apply.
+/// Returns the points of each check, or 0 if it does not apply.
+///
+/// They add up to a hundred, unless only contested checks apply.
 fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
     let weight = |rule: &Rule| f64::from(rule.weight);
     let applies = |finding: &Finding| points(finding.status).is_some();
@@ -153,7 +159,7 @@ fn place(rule: &Rule) -> &'static str {
 
 /// Half up, into 0..=100.
 fn whole(value: f64) -> u8 {
-    // Sums of halves may fall a hair short of the half they stand for.
+    // Sums of halves may be slightly below the exact half.
     let rounded = (value + 0.5 + 1e-9).floor().clamp(0.0, 100.0);
     // Clamped to 0..=100 and whole, so the cast is exact.
     rounded as u8
@@ -224,11 +230,13 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
     gates
 }
 
-/// Moves that a reader is shown first.
+/// The number of moves that a report shows first.
 const MOVES: usize = 5;
 
-/// Ids of the checks whose advice helps most, at most [`MOVES`]: gates first, lowest cap first, then by gain. Contested
-/// advice stands behind all other, with any gain.
+/// Ids of the checks whose advice helps most, at most [`MOVES`].
+///
+/// Gates come first, lowest cap first, then the others by gain.
+/// Contested advice comes after all other advice, regardless of its gain.
 pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<String> {
     let mut order: Vec<String> = Vec::new();
     for gate in gates {

@@ -3,8 +3,9 @@
 use crate::robots::normalise;
 use serde_json::Value;
 
-/// Whether a `/.well-known/tdmrep.json` (W3C community report) reserves rights on a path. The first entry
-/// whose location matches decides.
+/// Whether a `/.well-known/tdmrep.json` (W3C community report) reserves rights on a path.
+///
+/// The first entry with a matching location decides.
 pub(crate) fn tdmrep_reserves(bytes: &[u8], path: &str) -> bool {
     let Ok(Value::Array(entries)) = serde_json::from_slice::<Value>(bytes) else {
         return false;

@@ -7,7 +7,7 @@ pub(crate) fn same_site(one: &Url, other: &Url) -> bool {
     site(one).is_some() && site(one) == site(other)
 }
 
-/// The registrable domain, or the host where there is none.
+/// The registrable domain, or the host if it has no such domain.
 pub(crate) fn site(url: &Url) -> Option<String> {
     let host = url.host_str()?.trim_end_matches('.').to_ascii_lowercase();
     Some(match psl::domain_str(&host) {

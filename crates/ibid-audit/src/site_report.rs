@@ -20,7 +20,7 @@ pub(crate) struct AuditedPage {
 }
 
 impl AuditedPage {
-    /// Audits a page that stands for an address.
+    /// Audits the page of an address.
     pub(crate) fn of(page: &Page, url: Url) -> Self {
         Self {
             url,
@@ -30,8 +30,11 @@ impl AuditedPage {
     }
 }
 
-/// Reports on pages as if they were the sample of a site. The first one is the page that was asked for; pages without an
-/// address are left out. The sandbox, which fetches nothing, answers with it.
+/// Reports on pages as if they were the sample of a site.
+///
+/// The first one is the requested page.
+/// Pages without an address are left out.
+/// The sandbox, which fetches no pages, answers with it.
 #[must_use]
 pub fn site_audit(pages: &[Page]) -> Option<SiteAudit> {
     let first = pages.first()?;
@@ -50,7 +53,7 @@ pub fn site_audit(pages: &[Page]) -> Option<SiteAudit> {
     Some(report(facts, &audited))
 }
 
-/// The facts of a site audit beside its pages.
+/// The facts of a site audit, without its pages.
 #[derive(Debug)]
 pub(crate) struct SiteFacts {
     pub(crate) url: String,
@@ -143,7 +146,9 @@ fn describe(members: &[&AuditedPage]) -> SiteTemplate {
     }
 }
 
-/// The finding of one check over the pages of a template; `None` where every page passes, or where it carries no points.
+/// The finding of one check over the pages of a template.
+///
+/// `None` if every page passes, or if the check has no points.
 fn finding(members: &[&AuditedPage], at: usize) -> Option<SiteFinding> {
     let is_open = |status: CheckStatus| rank(status) > 0;
     let of: Vec<_> = members

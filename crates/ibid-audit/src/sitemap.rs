@@ -1,6 +1,7 @@
-//! Sitemaps by the sitemaps.org protocol: is it one, and does it hold this page.
+//! Sitemaps by the sitemaps.org protocol: whether a file is one, and whether it lists a page.
 //!
-//! Pull parsing, no DTD, no entities beyond the five of XML, and counters on everything.
+//! The pull parser reads no DTD and no entities beyond the five of XML.
+//! It has limits on everything.
 
 use crate::gzip::{Gunzip, Want};
 use crate::html::cut;
@@ -48,7 +49,9 @@ pub struct Sitemap {
 }
 
 impl Sitemap {
-    /// Reads a file, compressed or not, looking for a page. Nothing makes it fail.
+    /// Reads a file, compressed or not, and looks for a page.
+    ///
+    /// Never fails.
     #[must_use]
     pub fn parse(bytes: &[u8], page: &Url) -> Self {
         Self::list(bytes, page, &mut |_| {})
@@ -71,7 +74,7 @@ impl Sitemap {
         };
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
-            // Cut inside a character: what stands before is whole.
+            // Cut inside a character: the text before it is complete.
             Err(error) if error.error_len().is_none() => {
                 std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or("")
             }

@@ -4,7 +4,9 @@ use crate::facts::Facts;
 use crate::site_name::site;
 use std::collections::BTreeSet;
 
-/// Sites that are linked for followers, for money or for files, not as a source. By registrable domain.
+/// Sites that pages link for followers, for money or for files, not as a source.
+///
+/// By registrable domain.
 const NO_SOURCES: &[&str] = &[
     // Profiles and share buttons.
     "addtoany.com",
@@ -77,7 +79,9 @@ const NO_SOURCES: &[&str] = &[
 /// Hosts of stores of programs.
 const STORES: &[&str] = &["apps.apple.com", "itunes.apple.com", "play.google.com"];
 
-/// The registrable domains that the article links as sources: outside the site, its sisters and its furniture.
+/// The registrable domains that the article links as sources.
+///
+/// Leaves out the site, its sisters and links in furniture.
 pub(crate) fn find(facts: &Facts<'_>) -> BTreeSet<String> {
     let own = facts.base.as_ref().and_then(site);
     // A site that menus and footers link is the publisher's own, or its partner.

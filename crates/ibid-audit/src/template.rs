@@ -7,12 +7,14 @@ use url::Url;
 
 /// Elements of a page that its shape is made of.
 const MOST_ELEMENTS: usize = 800;
-/// Ancestors beyond which an element says more about the text than about the template.
+/// The depth beyond which an element depends more on the text than on the template.
 const MOST_DEPTH: usize = 9;
 /// Share of the joint elements that two pages of one template have in common, in percent.
 const ALIKE: usize = 50;
 
-/// The arrangement of the elements of a page: pairs of an element and the one above it, with their first classes.
+/// The arrangement of the elements of a page.
+///
+/// It has pairs of an element and its parent, with their first classes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape(HashSet<String>);
 
@@ -42,7 +44,9 @@ impl Shape {
     }
 }
 
-/// Returns the group of each shape: the number of the first group whose first member is like it, or a new one.
+/// Returns the group of each shape.
+///
+/// It is the first group whose first member is like the shape, or a new one.
 pub(crate) fn groups(shapes: &[Shape]) -> Vec<usize> {
     let mut firsts: Vec<&Shape> = Vec::new();
     shapes
@@ -83,7 +87,9 @@ pub(crate) fn segments(url: &Url) -> Vec<&str> {
     url.path_segments().map_or_else(|| vec![""], Iterator::collect)
 }
 
-/// Elements that hold others. Those of running text come and go with the text.
+/// Elements that contain others.
+///
+/// Elements of running text depend on the text.
 fn is_structure(document: &Document, node: NodeId) -> bool {
     document.name(node).is_some_and(|name| {
         matches!(
@@ -120,7 +126,7 @@ fn label(document: &Document, node: NodeId) -> String {
         return String::new();
     };
     let mut label = name.to_string();
-    // The classes of <body> tell one page from the next on many systems.
+    // On many systems, the classes of <body> differ from page to page.
     if &**name != "body" {
         let classes = document.attribute_named(node, "class").unwrap_or("");
         for class in classes.split_ascii_whitespace().take(2) {

@@ -15,9 +15,11 @@ use url::Url;
 const BOT_TIME: Duration = Duration::from_secs(45);
 
 impl Auditor {
-    /// Asks for the address of a fetched page once with the name of each of [`BOTS`] and compares the answers. An agent
-    /// that robots.txt shuts out is not asked for. One request is under way at a time, and all of them take at most 45
-    /// seconds.
+    /// Requests the address of a fetched page with the name of each of [`BOTS`] and compares the answers.
+    ///
+    /// Skips agents that robots.txt shuts out.
+    /// Sends one request at a time.
+    /// All requests together take at most 45 seconds.
     ///
     /// # Errors
     ///

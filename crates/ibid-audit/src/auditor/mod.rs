@@ -1,5 +1,6 @@
-//! Fetch, then compute, with a bound on how many compute at once. Stands above both: the fetcher knows no checks, and the
-//! checks know no network.
+//! Fetches a page, then computes its audit, with a limit on concurrent computations.
+//!
+//! The module joins the fetcher and the checks, which do not know each other.
 
 mod bots;
 mod whole_site;
@@ -14,7 +15,9 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// Audits pages by address or as given. Cheap to clone; clones share the bound.
+/// Audits pages by address or as given.
+///
+/// Cheap to clone. Clones share the limit.
 #[derive(Clone, Debug)]
 pub struct Auditor {
     fetcher: Fetcher,
@@ -41,23 +44,28 @@ impl Auditor {
         }
     }
 
-    /// The fetcher, to judge an address before anything else is done for it.
+    /// The fetcher, to judge an address before further work on it.
     #[must_use]
     pub fn fetcher(&self) -> &Fetcher {
         &self.fetcher
     }
 
-    /// Fetches a page with the files beside it and audits it. `now` is the time of the report.
+    /// Fetches a page with the small files of its site and audits it.
+    ///
+    /// `now` is the time of the report.
     ///
     /// # Errors
     ///
-    /// If the address is refused, or the page gave no answer. Any HTTP answer is a finding, not an error.
+    /// If the address is refused, or the page gave no answer.
+    /// Any HTTP answer is a finding, not an error.
     pub async fn audit(&self, address: &str, now: Timestamp) -> Result<AuditReport, FetchError> {
         let page = self.fetcher.page(address, now).await?;
         self.audit_page(page).await
     }
 
-    /// Audits a page as [`Self::audit`] does, and asks for it with the names of several agents; see [`Self::bots`].
+    /// Audits a page like [`Self::audit`], and requests it with the names of several agents.
+    ///
+    /// See [`Self::bots`].
     ///
     /// # Errors
     ///
@@ -69,7 +77,7 @@ impl Auditor {
         Ok(AuditReport { bots, ..report })
     }
 
-    /// Audits a page that is there already, off the threads that serve requests.
+    /// Audits an existing page, on a thread that does not serve requests.
     ///
     /// # Errors
     ///
@@ -78,8 +86,9 @@ impl Auditor {
         self.compute(move || crate::audit(&page)).await
     }
 
-    /// Fetches the home page of a website and reads the names it gives its owner; see [`crate::names()`]. A site that
-    /// leads to another one has none.
+    /// Fetches the home page of a website and reads the names of its owner; see [`crate::names()`].
+    ///
+    /// Returns no names if the site redirects to another one.
     ///
     /// # Errors
     ///
@@ -103,7 +112,7 @@ impl Auditor {
             .acquire_owned()
             .await
             .map_err(|_| internal())?;
-        // The permit goes with the work: a caller that hangs up does not free a core that is still busy.
+        // The permit moves with the work: a core stays busy after the caller disconnects.
         #[expect(
             clippy::disallowed_methods,
             reason = "parsing keeps a core busy and must not stand in the way of requests; the semaphore bounds it"

@@ -1,4 +1,6 @@
-//! A site audit: a sample of a sitemap, fetched one page at a time within limits of pages, requests, bytes and time.
+//! A site audit: a sample of a sitemap, fetched one page at a time.
+//!
+//! Pages, requests, bytes and time have limits.
 
 use super::Auditor;
 use crate::bots::{self, OWN_NAME};
@@ -30,7 +32,7 @@ pub struct SiteLimits {
 impl SiteLimits {
     /// Most pages of a sample.
     pub const MOST_PAGES: u32 = 50;
-    /// Pages of a sample unless told otherwise.
+    /// The default number of pages of a sample.
     pub const USUAL_PAGES: u32 = 20;
 
     /// The limits for a sample of so many pages.
@@ -55,9 +57,13 @@ pub struct SiteProgress {
 }
 
 impl Auditor {
-    /// Audits a sample of a site: the page at `address`, then pages of every kind that the sitemap of its origin lists. Pages
-    /// that robots.txt does not let `ibid-audit` fetch, and pages of other hosts, are left out. One request is under way at
-    /// a time. A limit ends the audit early, and the report says which.
+    /// Audits a sample of a site.
+    ///
+    /// The sample is the page at `address`, then pages of every kind from the sitemap of its origin.
+    ///
+    /// Leaves out pages that robots.txt forbids to `ibid-audit`, and pages of other hosts.
+    /// Sends one request at a time.
+    /// A limit ends the audit early, and the report names the limit.
     ///
     /// # Errors
     ///
@@ -126,7 +132,9 @@ impl Auditor {
         self.compute(move || site_report::report(facts, &pages)).await
     }
 
-    /// Fetches and audits one page of the sample. The inner error is the reason why there is no report.
+    /// Fetches and audits one page of the sample.
+    ///
+    /// The inner error is the reason for a missing report.
     async fn page_of(
         &self,
         page: &Url,
@@ -164,7 +172,7 @@ impl Auditor {
     }
 }
 
-/// The sample that the first page leads to, and the report of that page.
+/// The report of the first page, and the sample that it leads to.
 struct FirstRead {
     sample: Vec<Url>,
     /// Pages of this origin that the sitemap lists.
@@ -174,7 +182,7 @@ struct FirstRead {
     audited: AuditedPage,
 }
 
-/// Draws the sample and audits the first page. The addresses of the sitemaps are dropped here.
+/// Draws the sample, audits the first page, and drops the addresses of the sitemaps.
 fn read_first(first: &Page, url: &Url, mut urls: Vec<Url>, most: usize) -> FirstRead {
     let is_sitemap = !urls.is_empty();
     let listed = urls.len();
@@ -207,7 +215,9 @@ fn links(page: &Page, url: &Url) -> Vec<Url> {
         .collect()
 }
 
-/// A sitemap cut to one page that it lists, so that fifty audits do not read the whole file again.
+/// A sitemap cut to one of its pages.
+///
+/// Fifty audits then do not read the whole file again.
 fn sitemap_of(page: &Url) -> SiteFile {
     let body = format!(
         "<urlset><url><loc>{}</loc></url></urlset>",
@@ -240,7 +250,7 @@ impl Walk {
         }
     }
 
-    /// Counts the first page and the small files beside it.
+    /// Counts the first page and the small files of its site.
     fn count_first(&mut self, page: &Page) {
         let site = &page.site;
         let files = [&site.robots, &site.llms, &site.tdmrep, &site.sitemap];

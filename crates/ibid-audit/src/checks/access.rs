@@ -268,10 +268,10 @@ pub(super) fn reservations(facts: &Facts<'_>) -> Finding {
     Finding::pass("no reservation against use in answers")
 }
 
-/// Words of the main part above which a wall cannot stand before all of the text.
+/// The words of the main part from which a wall hides only some of the text.
 const OPEN_WORDS: usize = 250;
 
-/// A9: does a wall stand before the text?
+/// A9: is the text behind a wall?
 pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     if let Some(item) = facts.structured.items().find(|item| item.not_free) {
         let hint = if item.has_selector {

@@ -1,4 +1,4 @@
-//! F: who says so, and when?
+//! F: are the author and the dates of the page known?
 
 use super::finding::{Finding, many};
 use crate::article::shown;
@@ -22,7 +22,9 @@ pub(super) fn author(facts: &Facts<'_>) -> Finding {
     }
 }
 
-/// Two days of grace: the page may be ahead of UTC, and a post that is scheduled for tomorrow is no error.
+/// Whether a date is more than two days ahead.
+///
+/// The page may be ahead of UTC, and a post scheduled for tomorrow is not an error.
 fn is_future(facts: &Facts<'_>, date: Date) -> bool {
     date > facts.today.saturating_add(jiff::Span::new().days(2))
 }

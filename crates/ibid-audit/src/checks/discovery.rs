@@ -1,4 +1,4 @@
-//! B: can agents find the page, and tell what it is?
+//! B: can agents find the page, and identify it?
 
 use super::codes;
 use super::finding::{Finding, many};
@@ -96,7 +96,7 @@ pub(super) fn sitemap(facts: &Facts<'_>) -> Finding {
             Finding::pass(format!("it lists the page{lastmod}")).at(place)
         }
         SitemapKind::Pages | SitemapKind::Text if sitemap.truncated || answer.truncated => {
-            // A limit of this program is no fault of the page, so it costs no points.
+            // A limit of this program is not a fault of the page, so it costs no points.
             Finding::info("it is too long to read whole, and the page is not in its beginning").at(place)
         }
         SitemapKind::Pages | SitemapKind::Text => {
@@ -135,7 +135,7 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
             facts.page.site.sitemap_children.len() - read.len()
         ))
     } else if read.len() < listed || read.iter().any(|child| child.truncated) {
-        // A limit of this program is no fault of the page, so it costs no points.
+        // A limit of this program is not a fault of the page, so it costs no points.
         Finding::info(format!(
             "an index of {}; {} read, the page is not in them",
             listed_text(listed),
@@ -246,7 +246,7 @@ pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
     finding.at("/llms.txt")
 }
 
-/// Words of an llms.txt that tell models what to do.
+/// Returns words of an llms.txt that give orders to models.
 fn gives_orders(body: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(&body[..body.len().min(20_000)]);
     crate::signs::orders(&text)
@@ -278,7 +278,7 @@ pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
     }
 }
 
-/// Without an address of the page, a relative link is one into the site.
+/// For a page without an address, a relative link is a link into the site.
 fn relative_path(href: &str) -> Option<String> {
     let path = href.trim().split('#').next().unwrap_or("");
     (!path.is_empty() && !path.contains(':') && !path.starts_with("//")).then(|| path.to_owned())

@@ -50,18 +50,18 @@ impl Finding {
         Self::new(CheckStatus::Info, found)
     }
 
-    /// Says where.
+    /// Sets the location.
     pub(crate) fn at(mut self, location: impl AsRef<str>) -> Self {
         self.location = Some(quote(location.as_ref()));
         self
     }
 
-    /// Says at which line of the page.
+    /// Sets a line of the page as the location.
     pub(crate) fn line(self, line: u32) -> Self {
         self.at(format!("line {line}"))
     }
 
-    /// Says what to do about this very finding.
+    /// Sets advice for this particular finding.
     pub(crate) fn advise(mut self, advice: impl AsRef<str>) -> Self {
         self.advice = Some(quote_to(advice.as_ref(), FOUND_CHARS));
         self

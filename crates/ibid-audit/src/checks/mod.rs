@@ -30,7 +30,9 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
     findings
 }
 
-/// Returns the status in the report. A check without weight costs no points, so what it finds is information.
+/// Returns the status in the report.
+///
+/// A check without weight costs no points, so its finding is information.
 fn reported(rule: &Rule, status: CheckStatus) -> CheckStatus {
     match status {
         CheckStatus::Warn | CheckStatus::Fail | CheckStatus::Unknown if rule.weight == 0 => CheckStatus::Info,

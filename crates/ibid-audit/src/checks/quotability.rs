@@ -127,7 +127,7 @@ fn spoken<'t>(text: &'t str, left: &mut usize) -> Option<&'t str> {
     None
 }
 
-/// G4: paragraphs that stand alone and state something.
+/// G4: paragraphs that state a fact and make sense on their own.
 pub(super) fn passages(facts: &Facts<'_>) -> Finding {
     let fitting: Vec<&Block> = facts
         .reading

@@ -1,19 +1,19 @@
-//! One root cause, one finding: checks that fail only because another one did do not count a second time.
+//! Counts one finding per root cause: checks that only repeat a failure do not count.
 
 use super::finding::Finding;
 use super::table::Rule;
 use crate::facts::Facts;
 use ibid_model::result::CheckStatus;
 
-/// A check that failed or could not be made, and the checks that then say nothing of their own.
+/// A failed or impossible check, and the checks that then only repeat it.
 const ROOTS: &[(&str, &[&str])] = &[
-    // A robots.txt that cannot be read says nothing about single agents.
+    // An unreadable robots.txt has no rules for single agents.
     ("A1", &["A2", "A3"]),
     // No page was answered: its parts are those of an error page.
     ("C1", &["B4", "C2", "C3", "D1", "D2", "D5", "D6"]),
     // An empty shell has no text by its nature.
     ("C3", &["C2", "D5", "D6"]),
-    // Without any structured data nothing in it can be missing.
+    // A page without structured data cannot lack a field in it.
     ("E1", &["E4"]),
     // Without a date there is no age.
     ("F2", &["F3"]),

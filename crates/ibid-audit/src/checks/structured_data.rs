@@ -66,7 +66,7 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
     finding.line(item.line)
 }
 
-/// E4: who stands behind the page.
+/// E4: the person or organisation behind the page.
 pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
     let is_entity = |item: &&Item| {
         item.types.iter().any(|name| {

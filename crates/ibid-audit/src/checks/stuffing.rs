@@ -35,7 +35,7 @@ pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
     if total < 150 {
         return Finding::na("words are not divided by spaces here");
     }
-    // On a tie the first in the alphabet, so that the finding is always the same.
+    // On a tie, the first in the alphabet: the finding must be deterministic.
     let most = counts
         .iter()
         .max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));

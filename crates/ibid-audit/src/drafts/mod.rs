@@ -1,5 +1,7 @@
-//! Fixes that can be generated from what the page already says. Nothing is invented: a field the page does
-//! not hold is left out and named in the note.
+//! Fixes that can be generated from the contents of the page.
+//!
+//! A draft contains no invented data.
+//! It leaves out a field that the page lacks and names it in the note.
 
 mod head;
 mod jsonld;
@@ -8,7 +10,9 @@ mod robots;
 use crate::facts::Facts;
 use ibid_model::result::{AuditCheck, AuditDraft, CheckStatus};
 
-/// Drafts for the checks that did not pass. None for something that is no page.
+/// Returns drafts for the checks that did not pass.
+///
+/// Empty if the answer is not a page.
 pub(crate) fn drafts(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditDraft> {
     let status = |id: &str| {
         checks
@@ -39,7 +43,9 @@ pub(crate) fn drafts(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditDraft
     drafts
 }
 
-/// A draft of one kind; the title always says that it is one.
+/// A draft of one kind.
+///
+/// Its title begins with "Draft".
 fn draft(check: &str, title: &str, target: &str, format: &str, content: String, note: &str) -> AuditDraft {
     AuditDraft {
         check: check.to_owned(),

@@ -6,7 +6,9 @@ use crate::robots::{AGENTS, MAX_BYTES, Robots};
 use ibid_model::result::AuditDraft;
 use std::collections::BTreeMap;
 
-/// Rules that are copied into a new group at most; more is no patch to read.
+/// The limit of rules copied into a new group.
+///
+/// A longer patch is not readable.
 const MAX_COPIED: usize = 100;
 
 /// Lines put in after a line, or instead of it (1-based).
@@ -37,7 +39,7 @@ pub(super) fn patch(facts: &Facts<'_>) -> Option<AuditDraft> {
         .collect();
     let lines: Vec<&str> = text.lines().collect();
     let edits = edits(robots, &agents, &path, lines.len())?;
-    // The draft is only given if it does what it says.
+    // Returns the draft only if it has the promised effect.
     let patched = Robots::parse(apply(&lines, &edits).as_bytes());
     if !agents.iter().all(|agent| patched.verdict(agent, &path).allowed) {
         return None;

@@ -1,12 +1,15 @@
 //! Which addresses are public.
 //!
-//! IPv4 by the special-purpose registry of IANA (RFC 6890 and its updates), IPv6 the other way round: only
-//! global unicast space is allowed, and the parts of it that carry or test other things are taken out. That
-//! refuses mapped, compatible, translated, unique local, link-local, multicast and unallocated space at once.
+//! IPv4 addresses are refused by the special-purpose registry of IANA (RFC 6890 and its updates).
+//!
+//! For IPv6, only global unicast space is allowed,
+//! without its parts for tunnels, tests and similar uses.
+//! This refuses mapped, compatible, translated, unique local, link-local,
+//! multicast and unallocated space.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Networks that are not public, as (network, prefix length), and the registry's word for each.
+/// Networks that are not public, as (network, prefix length), with their registry names.
 const IPV4: &[(Ipv4Addr, u32)] = &[
     // This network.
     (Ipv4Addr::new(0, 0, 0, 0), 8),

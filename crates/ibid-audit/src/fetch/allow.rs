@@ -28,13 +28,16 @@ pub enum AllowError {
 }
 
 impl AllowList {
-    /// Reads a list for tests, with commas between entries. `bind` is the address the program listens on. Such a list
-    /// exists only in programs that listen on loopback, so that a public service cannot be opened by one wrong setting.
+    /// Reads a list for tests, with commas between entries.
+    ///
+    /// `bind` is the address the program listens on.
+    /// Such a list requires a loopback address:
+    /// one wrong setting must not open a public service.
     ///
     /// # Errors
     ///
-    /// If the list is not empty and `bind` is not loopback, or if an entry is not a name or a loopback address
-    /// with a port.
+    /// If the list is not empty and `bind` is not loopback,
+    /// or if an entry is not a name or a loopback address with a port.
     pub fn for_tests(list: &str, bind: IpAddr) -> Result<Self, AllowError> {
         let list = Self::parse(list, false)?;
         if !list.entries.is_empty() && !bind.is_loopback() {
@@ -43,7 +46,9 @@ impl AllowList {
         Ok(list)
     }
 
-    /// Reads the list of an operator, with commas between entries: names and addresses of its own network.
+    /// Reads the list of an operator, with commas between entries.
+    ///
+    /// Entries are names and addresses of its network.
     ///
     /// # Errors
     ///
@@ -58,7 +63,7 @@ impl AllowList {
             let form = || AllowError::Form(crate::quote::quote_to(entry, 100));
             let (_, port) = entry.rsplit_once(':').ok_or_else(form)?;
             let port: u16 = port.parse().map_err(|_| form())?;
-            // Read as the fetcher reads addresses, so that both sides compare the same text.
+            // Parses like the fetcher, so that both sides compare the same text.
             let url = Url::parse(&format!("http://{entry}/")).map_err(|_| form())?;
             let plain = url.path() == "/" && url.username().is_empty() && url.password().is_none();
             let host = url.host().filter(|_| plain).ok_or_else(form)?;

@@ -7,9 +7,11 @@ use std::io::Write;
 /// The first bytes of gzip with deflate (RFC 1952, 2.3.1).
 const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
 
-/// Takes the bytes of an answer and keeps at most a limit of what they decode to.
+/// Takes the bytes of an answer and keeps a limited number of decoded bytes.
 pub(super) enum Body {
-    /// No coding is declared. The first bytes say whether it is gzip all the same; fewer than three are kept back.
+    /// No coding is declared.
+    ///
+    /// The first three bytes decide whether it is gzip; fewer are kept back.
     Undeclared { start: Vec<u8>, limit: usize },
     /// As sent.
     Plain(Capped),
@@ -80,7 +82,8 @@ impl Body {
         }
     }
 
-    /// Returns the kept bytes and whether the body was longer. `broken_off` means that not all pieces were pushed.
+    /// Returns the kept bytes and whether the body was longer.
+    /// `broken_off` means that not all pieces were pushed.
     ///
     /// # Errors
     ///

@@ -27,21 +27,25 @@ const PART: usize = 4 << 10;
 pub struct FetchConfig {
     /// The `User-Agent` of the fetcher; default `ibid-audit/` and the version.
     pub user_agent: String,
-    /// Ports that may be asked; 80, 443, 8080 and 8443 unless told otherwise.
+    /// Allowed ports. Default: 80, 443, 8080 and 8443.
     pub ports: Vec<u16>,
-    /// Host names that are kept out, with everything under them; none unless told otherwise.
+    /// Denied host names, including their subdomains.
+    ///
+    /// Empty by default.
     pub denied_names: Vec<String>,
     /// Addresses that tests may ask.
     pub allow_list: AllowList,
-    /// Time for one connection; 3 s unless told otherwise.
+    /// The time limit of one connection attempt. Default: 3 s.
     pub connect_timeout: Duration,
-    /// Time between two pieces of an answer; 5 s unless told otherwise.
+    /// The time limit between two pieces of an answer. Default: 5 s.
     pub read_timeout: Duration,
-    /// Time for a page with its redirects; 10 s unless told otherwise.
+    /// The time limit of a page with its redirects. Default: 10 s.
     pub page_timeout: Duration,
-    /// Time for each small file (robots.txt, llms.txt, a sitemap) with its redirects; 5 s unless told otherwise.
+    /// The time limit of each small file (robots.txt, llms.txt, a sitemap) with its redirects. Default: 5 s.
     pub file_timeout: Duration,
-    /// Audits that may be computed at the same time, 1 to 64; each keeps one core busy. 2 unless told otherwise.
+    /// The number of audits computed at the same time, 1 to 64. Default: 2.
+    ///
+    /// Each keeps one core busy.
     pub parallel: usize,
 }
 
@@ -66,7 +70,7 @@ impl Default for FetchConfig {
 pub struct FetchLimits {
     /// Bytes of the body after decoding; what is longer is cut there.
     pub bytes: usize,
-    /// Time for the whole chain of redirects, from the first name looked up to the last byte.
+    /// The time limit of all redirects, from the first look-up to the last byte.
     pub time: Duration,
 }
 
@@ -89,7 +93,7 @@ pub struct FetchAnswer {
     pub elapsed: Duration,
 }
 
-/// A client that refuses. Cheap to clone.
+/// A client that refuses non-public addresses. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     client: Client,
@@ -99,14 +103,14 @@ pub struct Fetcher {
     sitemap_room: Room,
 }
 
-/// A request, beside its address.
+/// A request without its address.
 #[derive(Clone, Copy)]
 pub(super) struct Asking<'a> {
     pub(super) accept: &'a str,
     /// Another name than the fetcher's own.
     pub(super) user_agent: Option<&'a str>,
     pub(super) limits: FetchLimits,
-    /// Memory that a long body has to claim; `None` for bodies that claim none.
+    /// The memory pool for long bodies; `None` for bodies without a claim.
     pub(super) room: Option<&'a Room>,
 }
 
@@ -115,12 +119,13 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// [`FetchFailure::Internal`] if the client cannot be built, for want of root certificates for instance.
+    /// [`FetchFailure::Internal`] if the client cannot be built, for example without root certificates.
     pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
         Self::with_lookup(config, Arc::new(SystemLookup::default()))
     }
 
-    /// A fetcher with another look-up. What it answers is judged like any answer.
+    /// A fetcher with another look-up.
+    /// Its answers are judged like any answer.
     ///
     /// # Errors
     ///
@@ -144,7 +149,7 @@ impl Fetcher {
         })
     }
 
-    /// Judges an address without sending anything.
+    /// Judges an address without a request to it.
     ///
     /// # Errors
     ///
@@ -167,12 +172,14 @@ impl Fetcher {
         &self.sitemap_room
     }
 
-    /// Fetches, following up to five redirects, each judged. Any HTTP status is an answer.
+    /// Fetches an address and follows up to five redirects, each judged.
+    ///
+    /// Any HTTP status is an answer.
     ///
     /// # Errors
     ///
-    /// If a redirect is refused, or no complete answer came within the limits. A body that is too long is no
-    /// error: it is cut.
+    /// If a redirect is refused, or no complete answer came within the limits.
+    /// A body that is too long is cut, without an error.
     pub async fn get(
         &self,
         target: FetchTarget,
@@ -199,7 +206,9 @@ impl Fetcher {
         Ok(self.ask(target, asking).await?.0)
     }
 
-    /// As [`Self::get`], with more to choose. The permit is the memory that the body has claimed.
+    /// Like [`Self::get`], with more options.
+    ///
+    /// The permit is the claimed memory of the body.
     pub(super) async fn ask(
         &self,
         target: FetchTarget,
@@ -300,8 +309,8 @@ impl Fetcher {
             .iter()
             .map(|value| value.to_str().unwrap_or("unreadable"));
         let mut body = Body::new(codings, limits.bytes).map_err(FetchError::Failed)?;
-        // Compressed bytes have a limit of their own: empty members decode to no byte at all. A piece is cut at the
-        // limit, so the kept part does not depend on how the network split the body.
+        // Compressed bytes have a separate limit, because empty members decode to no bytes.
+        // A piece is cut at the limit, so the kept part does not depend on the sizes of the pieces.
         let mut wire_left = limits.bytes.saturating_add(MAX_HEAD);
         let (mut broken_off, mut claim) = (false, None);
         'body: while let Some(piece) = timeout_at(deadline, response.chunk())
@@ -312,7 +321,7 @@ impl Fetcher {
             broken_off = piece.len() > wire_left;
             let piece = &piece[..piece.len().min(wire_left)];
             wire_left -= piece.len();
-            // Small parts, since a part that is decoded can be a thousand times as long.
+            // Small parts, because a decoded part can be a thousand times as long.
             for part in piece.chunks(PART) {
                 if body.push(part).map_err(FetchError::Failed)? == Want::Enough {
                     break 'body;

@@ -7,14 +7,16 @@ use reqwest::redirect::Policy;
 use std::error::Error;
 use std::time::Duration;
 
-/// A client that follows no redirect, uses no proxy and no cookies, and connects only to addresses that `judge` lets
-/// through. The times are those for a connection and between two pieces of an answer.
+/// A client without redirects, proxy and cookies that connects only to addresses accepted by `judge`.
+///
+/// The times are the limits of a connection attempt and between two pieces of an answer.
 pub(super) fn client(
     user_agent: &str,
     judge: Judge,
     (connect, read): (Duration, Duration),
 ) -> Result<Client, FetchFailure> {
-    // The first call installs the provider; later calls fail because the same provider is already installed.
+    // The first call installs the provider.
+    // Later calls fail because it is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     Client::builder()
         .user_agent(user_agent)
@@ -36,7 +38,7 @@ pub(super) fn client(
         .map_err(|_| FetchFailure::Internal)
 }
 
-/// Our words for the client's errors. A refusal of the resolver travels inside them.
+/// Converts the client's errors, including a refusal of the resolver inside them.
 pub(super) fn classify(error: &reqwest::Error) -> FetchError {
     let mut cause: Option<&(dyn Error + 'static)> = Some(error);
     while let Some(current) = cause {

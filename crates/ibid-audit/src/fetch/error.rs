@@ -5,10 +5,14 @@ use std::net::IpAddr;
 /// Why a fetch gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
-    /// The address may not be fetched. Nothing was sent to it.
+    /// The address may not be fetched.
+    ///
+    /// No request was sent to it.
     #[error("the address is refused: {0}")]
     Refused(AddressRefusal),
-    /// A redirect leads to an address that may not be fetched. Nothing was sent there.
+    /// A redirect leads to an address that may not be fetched.
+    ///
+    /// No request was sent to it.
     #[error("a redirect is refused: {0}")]
     RefusedRedirect(AddressRefusal),
     /// The address is fine, the fetch was not.
@@ -69,7 +73,9 @@ pub enum AddressRefusal {
     /// A name the operator of this service keeps out.
     #[error("the host is on the operator's list")]
     DeniedName,
-    /// An address that is not public. It is not repeated for looked-up ones, to tell nothing about a network.
+    /// An address that is not public.
+    ///
+    /// The message leaves it out, because a looked-up address reveals details of a network.
     #[error("the host is not a public address")]
     Address(IpAddr),
     /// A name without any address.
@@ -102,13 +108,13 @@ pub enum FetchFailure {
     /// The head of the answer is larger than 64 KiB.
     #[error("the answer's head is too large")]
     Head,
-    /// A content coding that was not asked for, or that is broken.
+    /// A content coding that was not requested or is broken.
     #[error("the answer's content coding is unknown or broken")]
     Coding,
     /// Not HTTP, or the answer broke off.
     #[error("the answer is broken")]
     Broken,
-    /// Other large files are being read, and memory for one more was not free in time.
+    /// Other large files are being read, and memory for another was not free in time.
     #[error("this service is reading too many large files at this moment")]
     Busy,
     /// This program could not prepare or finish the work.

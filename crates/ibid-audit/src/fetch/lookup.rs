@@ -1,4 +1,6 @@
-//! Names to addresses: one look-up, every answer judged, and the connection goes to just those.
+//! Resolves a name with one look-up and judges every address.
+//!
+//! The connection goes only to these addresses.
 
 use super::{AddressRefusal, AllowList, judge_address};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
@@ -13,18 +15,24 @@ use tokio::sync::{Semaphore, oneshot};
 /// A look-up under way.
 pub type LookupFuture<'a> = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send + 'a>>;
 
-/// Looks names up. A port of its own, so that tests can answer as an attacker's server would.
+/// Looks names up.
+///
+/// A trait, so that tests can answer like an attacker's server.
 pub trait Lookup: Send + Sync + 'static {
     /// All addresses of a name.
     fn lookup<'a>(&'a self, name: &'a str) -> LookupFuture<'a>;
 }
 
-/// Look-ups at one time. A silent name server holds a thread until the system gives up.
+/// The limit of concurrent look-ups.
+///
+/// A silent name server holds a thread until the system gives up.
 const THREADS: usize = 32;
 /// The longest wait for an answer, waiting for a thread included.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The look-up of the system, on threads of its own: look-ups block, and no other work may wait for them.
+/// The look-up of the system, on separate threads.
+///
+/// Look-ups block, and no other work may wait for them.
 #[derive(Clone, Debug)]
 pub struct SystemLookup {
     threads: Arc<Semaphore>,
@@ -56,7 +64,10 @@ impl Lookup for SystemLookup {
 }
 
 impl SystemLookup {
-    /// Runs a blocking look-up. A caller that gives up leaves at once; the thread ends when the system answers.
+    /// Runs a blocking look-up on a thread.
+    ///
+    /// A caller that gives up returns immediately.
+    /// The thread ends with the answer of the system.
     async fn on_a_thread(
         &self,
         look_up: impl FnOnce() -> io::Result<Vec<IpAddr>> + Send + 'static,
@@ -84,7 +95,9 @@ impl SystemLookup {
     }
 }
 
-/// The client's resolver. The client connects only to addresses that this resolver returns.
+/// The client's resolver.
+///
+/// The client connects only to addresses that this resolver returns.
 pub(super) struct Judge {
     pub(super) lookup: Arc<dyn Lookup>,
     pub(super) allow_list: AllowList,
@@ -104,7 +117,9 @@ impl Resolve for Judge {
     }
 }
 
-/// One bad answer refuses them all: a name that mixes public and private addresses is a trap.
+/// Refuses all addresses of a name if one is refused.
+///
+/// A name with both public and private addresses is an attack.
 fn judge(addresses: &[IpAddr], exempt: Option<&AllowList>) -> Result<(), AddressRefusal> {
     if addresses.is_empty() {
         return Err(AddressRefusal::NoAddress);

@@ -1,7 +1,8 @@
 //! Messages to addresses that callers gave: webhooks and notifications.
 //!
-//! The addresses are judged as those of pages are. A message goes to https addresses only, except to those on the list
-//! of the operator. No redirect is followed, and the body of the answer is dropped.
+//! The addresses are judged like the addresses of pages.
+//! A message goes only to https addresses, except to addresses on the list of the operator.
+//! The messenger follows no redirect and drops the body of the answer.
 
 use super::connect::{self, classify};
 use super::lookup::Judge;
@@ -24,9 +25,9 @@ pub struct MessengerConfig {
     pub user_agent: String,
     /// Addresses that may be asked although they are private or not encrypted.
     pub allow_list: AllowList,
-    /// Time for one connection; 5 s unless told otherwise.
+    /// The time limit of one connection attempt. Default: 5 s.
     pub connect_timeout: Duration,
-    /// Time for a message and its answer; 15 s unless told otherwise.
+    /// The time limit of a message and its answer. Default: 15 s.
     pub timeout: Duration,
 }
 
@@ -68,7 +69,8 @@ impl Messenger {
         Self::with_lookup(config, Arc::new(SystemLookup::default()))
     }
 
-    /// A messenger with another look-up. Its answers are judged like any answer.
+    /// A messenger with another look-up.
+    /// Its answers are judged like any answer.
     ///
     /// # Errors
     ///
@@ -91,7 +93,7 @@ impl Messenger {
         })
     }
 
-    /// Judges an address without sending anything.
+    /// Judges an address without a request to it.
     ///
     /// # Errors
     ///
@@ -104,11 +106,13 @@ impl Messenger {
         Ok(target)
     }
 
-    /// Sends a JSON document with further headers, of which one may be another `content-type`. Any HTTP status is an answer.
+    /// Sends a JSON document with further headers, which may include another `content-type`.
+    ///
+    /// Any HTTP status is an answer.
     ///
     /// # Errors
     ///
-    /// If the address is refused once its name is looked up, a header is malformed, or no answer came in time.
+    /// If the address is refused after the look-up, a header is malformed, or no answer came in time.
     pub async fn send(
         &self,
         target: &FetchTarget,
@@ -136,8 +140,11 @@ impl Messenger {
     }
 }
 
-/// Reads the first bytes of an answer and drops them: a small server is not cut off while it writes. The status has come, so
-/// a fault of the body changes nothing.
+/// Reads the first bytes of an answer and drops them.
+///
+/// A small server is then not cut off while it writes.
+///
+/// The status has arrived, so an error in the body has no effect.
 async fn drain(mut response: Response) {
     let mut left = MOST_ANSWER;
     while let Ok(Some(piece)) = response.chunk().await {
@@ -148,7 +155,9 @@ async fn drain(mut response: Response) {
     }
 }
 
-/// `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). A date that has passed means now.
+/// `Retry-After` in seconds or as a date (RFC 9110, 10.2.3).
+///
+/// A date in the past means now.
 fn retry_after(response: &Response, now: SystemTime) -> Option<Duration> {
     let value = response.headers().get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = value.parse() {

@@ -1,15 +1,19 @@
-//! Fetches a page from an address that an untrusted caller gave, or sends a message there ([`Messenger`]).
+//! Fetches a page from an address of an untrusted caller, or sends a message to it ([`Messenger`]).
 //!
-//! The caller may try to reach hosts that only this machine can reach, or to keep this machine busy. Therefore the
-//! parsed host is judged before anything is sent ([`FetchTarget`]), every looked-up address is judged and the
-//! connection goes to just those addresses ([`Lookup`]), each redirect is a new address and judged again, and
-//! everything has a limit: hops, time, header bytes, body bytes after decoding ([`FetchLimits`]).
+//! The caller may try to reach private hosts through this machine, or to keep this machine busy.
+//! Therefore:
 //!
-//! No proxy, no cookies, no credentials, no HTTP/2, no content coding but gzip. A request carries nothing but a
-//! user agent and what it accepts.
+//! - The parsed host is judged before the first request ([`FetchTarget`]).
+//! - Every looked-up address is judged, and the connection goes only to these addresses ([`Lookup`]).
+//! - Each redirect is a new address, judged again.
+//! - Hops, time, header bytes and body bytes after decoding have limits ([`FetchLimits`]).
 //!
-//! Of the rest of the crate it imports the types of a page, the decoder of gzip, and the parsers that name the next file:
-//! robots.txt and sitemaps. It imports nothing of the checks; `auditor` joins the two.
+//! No proxy, no cookies, no credentials, no HTTP/2, no content coding but gzip.
+//! A request has only a user agent and the accepted types.
+//!
+//! The module uses the page types and the gzip decoder of this crate,
+//! and the parsers of robots.txt and sitemaps, which name the next file.
+//! It does not use the checks; `auditor` joins the two.
 
 mod address;
 mod allow;

@@ -6,14 +6,21 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Bytes of a file that are read without a claim. Most sitemaps are shorter.
+/// Bytes of a file that are read without a claim.
+///
+/// Most sitemaps are shorter.
 const UNCLAIMED: usize = 256 << 10;
 /// Bytes of longer files that may be in memory at one time.
 const CLAIMED: usize = 48 << 20;
-/// Longest wait for a claim. Each file that is in the way is read within its own time.
+/// The longest wait for a claim.
+///
+/// Each file before it has its own time limit.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// Memory that is claimed by the most that a file may have. Clones share it.
+/// A memory pool.
+///
+/// A file claims its size limit.
+/// Clones share the pool.
 #[derive(Clone, Debug)]
 pub(super) struct Room(Arc<Semaphore>);
 

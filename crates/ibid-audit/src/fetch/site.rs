@@ -1,4 +1,4 @@
-//! A page and the small files beside it.
+//! Fetches a page and the small files of its site.
 
 use super::client::Asking;
 use super::room::Room;
@@ -18,7 +18,9 @@ const ACCEPT_XML: &str = "application/xml, text/xml;q=0.9, */*;q=0.5";
 
 /// Bytes of a page.
 pub(crate) const PAGE_BYTES: usize = 5 << 20;
-/// Bytes of a robots.txt; one more than is read, so that the audit sees that there is more.
+/// Bytes of a robots.txt.
+///
+/// One more than the parser reads, so that the audit can detect a longer file.
 const ROBOTS_BYTES: usize = crate::robots::MAX_BYTES + 1;
 /// Bytes of an llms.txt, and of a tdmrep.json.
 const TEXT_BYTES: usize = 256 << 10;
@@ -48,17 +50,21 @@ impl FetchAnswer {
 }
 
 impl Fetcher {
-    /// Fetches a page and then, on the origin that answered, robots.txt, llms.txt, the reservation file and the
-    /// sitemap. A small file that cannot be had is no error; it says so in the page.
+    /// Fetches a page and then the small files of the origin that answered:
+    /// robots.txt, llms.txt, the reservation file and the sitemap.
+    ///
+    /// A failure of a small file is not an error.
+    /// The page records it.
     ///
     /// # Errors
     ///
-    /// If the address is refused, or the page gave no answer. Any HTTP status is an answer.
+    /// If the address is refused, or the page gave no answer.
+    /// Any HTTP status is an answer.
     pub async fn page(&self, address: &str, now: Timestamp) -> Result<Page, FetchError> {
         Ok(self.page_and_listed(address, 0, now).await?.0)
     }
 
-    /// Fetches as [`Self::page`] does, and returns up to so many pages of its origin that its sitemaps list.
+    /// Fetches like [`Self::page`], and returns a limited number of pages from the sitemaps of its origin.
     ///
     /// # Errors
     ///
@@ -142,7 +148,9 @@ impl Fetcher {
         (site, listed)
     }
 
-    /// Fetches a sitemap, reads it at once and drops its bytes: ten megabytes each would be too much for many audits.
+    /// Fetches a sitemap, reads it immediately and drops its bytes.
+    ///
+    /// Ten megabytes each would be too much for many audits.
     async fn sitemap(
         &self,
         target: Option<FetchTarget>,
@@ -197,7 +205,9 @@ impl Fetcher {
         named.or_else(|| page.sibling("/sitemap.xml", self.rules()).ok())
     }
 
-    /// The sitemaps of an index that most likely hold the page: those whose names share a word with its path.
+    /// The sitemaps of an index that most likely list the page.
+    ///
+    /// Their names share a word with its path.
     fn children(&self, page: &FetchTarget, sitemap: &SiteFile) -> Vec<FetchTarget> {
         let Some(answer) = sitemap.answer().filter(|answer| answer.status == 200) else {
             return Vec::new();
@@ -228,7 +238,9 @@ impl Fetcher {
         self.file_in(target, accept, bytes, None).await.0
     }
 
-    /// Fetches a small file. The permit is the memory that it has claimed.
+    /// Fetches a small file.
+    ///
+    /// The permit is its claimed memory.
     async fn file_in(
         &self,
         target: Option<FetchTarget>,
@@ -251,7 +263,7 @@ impl Fetcher {
         };
         let failure = match self.ask(target, asking).await {
             Ok((fetched, claim)) => return (SiteFile::Answer(answer(fetched)), claim),
-            // RFC 9309, 2.3.1.2: not reached within five redirects is the same as not there.
+            // RFC 9309, 2.3.1.2: a file behind more than five redirects counts as missing.
             Err(FetchError::Failed(FetchFailure::TooManyRedirects(status))) => SiteFile::Answer(SiteAnswer {
                 status,
                 ..SiteAnswer::default()

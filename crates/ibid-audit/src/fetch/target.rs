@@ -1,4 +1,4 @@
-//! Which addresses may be asked for, judged before anything is sent.
+//! The rules for addresses, applied before the first request.
 
 use super::{AddressRefusal, AllowList, judge_address};
 use std::net::IpAddr;
@@ -7,7 +7,9 @@ use url::{Host, Url};
 /// Bytes of an address.
 const MAX_LENGTH: usize = 2_048;
 
-/// Names that only mean something inside a network. `home.arpa` and reverse names are under `arpa`.
+/// Names with a meaning only inside a network.
+///
+/// `home.arpa` and reverse names are under `arpa`.
 const RESERVED: &[&str] = &[
     "localhost",
     "local",
@@ -47,14 +49,18 @@ impl Default for AddressRules {
     }
 }
 
-/// An address that has been judged. There is no other way to make one, and the client takes nothing else.
+/// An address that has been judged.
+///
+/// Only the functions that judge an address create values.
+/// The client accepts no other type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchTarget {
     url: Url,
 }
 
 impl FetchTarget {
-    /// Judges an address as written. White space at its ends is forgiven, nothing else.
+    /// Judges an address as written.
+    /// Ignores white space at its ends.
     ///
     /// # Errors
     ///
@@ -71,7 +77,8 @@ impl FetchTarget {
         {
             return Err(AddressRefusal::Scheme);
         }
-        // The URL parser reads `http:host` and `http:/host` as `http://host`. Both are refused as mistakes.
+        // The URL parser reads `http:host` and `http:/host` as `http://host`.
+        // Both are refused as mistakes.
         let Some(after) = rest.strip_prefix("//") else {
             return Err(AddressRefusal::NotAnAddress);
         };
@@ -161,7 +168,9 @@ fn raw(text: &str) -> Result<(), AddressRefusal> {
     Ok(())
 }
 
-/// Returns the text after `//host` or `scheme://host` begins; `None` for an address that stays on its host.
+/// Returns the text after the `//` of `//host` or `scheme://host`.
+///
+/// `None` for an address that stays on its host.
 fn authority(location: &str) -> Option<&str> {
     let absolute = |location| {
         let (scheme, after): (&str, &str) = str::split_once(location, "://")?;
@@ -190,7 +199,7 @@ fn public(address: IpAddr) -> Result<(), AddressRefusal> {
     }
 }
 
-/// The name is lower case and in its ASCII form: the parser has seen to that.
+/// The parser has already converted the name to lower case and to ASCII.
 fn judge_name(name: &str, denied: &[String]) -> Result<(), AddressRefusal> {
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.is_empty() || name.len() > 253 {
@@ -203,7 +212,8 @@ fn judge_name(name: &str, denied: &[String]) -> Result<(), AddressRefusal> {
     if RESERVED.contains(&last) {
         return Err(AddressRefusal::ReservedName);
     }
-    // A single label is looked up inside the network; a last label of digits is no name of the public tree.
+    // A single label is looked up inside the network.
+    // A last label of digits is not a name of the public tree.
     if last.len() == name.len() || last.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(AddressRefusal::Host);
     }

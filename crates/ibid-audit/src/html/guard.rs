@@ -1,8 +1,10 @@
 //! Drives the parser in small pieces and stops when a page costs too much.
 //!
-//! A tree builder that follows the standard has quadratic corners: every start tag may search the whole
-//! stack of open elements, every attribute is compared with all before it, every formatting element with
-//! all open ones. All of that work is counted, never timed, so the same bytes always stop at the same place.
+//! A tree builder that follows the standard has quadratic cases:
+//! a start tag may search the whole stack of open elements,
+//! an attribute is compared with all before it, and a formatting element with all open ones.
+//! The guard counts this work and measures no time.
+//! The same bytes therefore always stop at the same place.
 
 use super::sink::PageSink;
 use super::tree::{Document, cut};
@@ -27,8 +29,10 @@ pub(super) struct FetchLimits {
     pub(super) work: usize,
 }
 
-/// The limits of a page: 5 MB of prose have fewer than 100,000 nodes, browsers flatten at 512 levels, and
-/// real pages of 500 KB cost less than a million units.
+/// The limits of a page.
+///
+/// 5 MB of prose have fewer than 100,000 nodes, browsers flatten at 512 levels,
+/// and real pages of 500 KB cost less than a million units.
 const PAGE: FetchLimits = FetchLimits {
     nodes: 200_000,
     depth: 512,
@@ -99,7 +103,9 @@ impl Budget {
     }
 }
 
-/// Parses a page. Ends early, with [`Document::stopped`] set, when the budget is spent.
+/// Parses a page.
+///
+/// Ends early, with [`Document::stopped`] set, when the budget is spent.
 pub(crate) fn parse(html: &str) -> Document {
     parse_within(html, PAGE)
 }
@@ -147,7 +153,9 @@ fn feed(tokenizer: &Tokenizer<Gate>, input: &BufferQueue, piece: &str) {
     }
 }
 
-/// Stands between tokenizer and tree builder: drops attributes that no check reads and counts the cost of tags.
+/// A filter between tokenizer and tree builder.
+///
+/// Drops attributes that no check reads and counts the cost of tags.
 struct Gate {
     builder: TreeBuilder<super::tree::NodeId, PageSink>,
     budget: Rc<Budget>,
@@ -156,7 +164,7 @@ struct Gate {
     silence: RefCell<Silence>,
 }
 
-/// Pieces without a token: the inside of one tag or comment, where attributes pile up unseen.
+/// Pieces without a token: the inside of one tag or comment, where attributes accumulate unseen.
 #[derive(Default)]
 struct Silence {
     words: HashSet<u64>,
@@ -167,7 +175,9 @@ impl Gate {
         self.spoke.set(false);
     }
 
-    /// While no token comes, every word may be an attribute that is compared with all distinct ones before.
+    /// Counts the work of a piece without a token.
+    ///
+    /// Every word may be an attribute that is compared with all distinct ones before it.
     fn weigh_silence(&self, piece: &str) {
         let mut silence = self.silence.borrow_mut();
         if self.spoke.get() {
@@ -264,8 +274,8 @@ fn is_read(name: &LocalName) -> bool {
     ) || matches!(&**name, "data-nosnippet" | "typeof" | "vocab")
 }
 
-/// Elements the standard keeps in its list of active formatting elements, where copies pile up.
-/// `a` is among them in the standard, but at most one is ever open.
+/// Elements in the standard's list of active formatting elements, where copies accumulate.
+/// The standard includes `a`, but at most one is open at a time.
 fn is_formatting(name: &LocalName) -> bool {
     matches!(
         *name,

@@ -1,7 +1,9 @@
 //! HTML to a tree, within a fixed budget of work.
 //!
-//! The grammar is html5ever's: tokens and tree are those of a browser without scripts. What is ours is
-//! the arena the tree is kept in and the guard that ends hostile pages early, always at the same place.
+//! html5ever implements the grammar.
+//! Tokens and tree are those of a browser without scripts.
+//! This module adds the arena of the tree and the guard, which ends hostile pages early,
+//! always at the same place.
 
 mod guard;
 mod sink;

@@ -1,4 +1,4 @@
-//! Builds the arena from what the HTML tree builder says.
+//! Builds the arena from the calls of the HTML tree builder.
 
 use super::guard::Budget;
 use super::tree::{Attribute, Document, Kind, Node, NodeId, cut};
@@ -10,13 +10,17 @@ use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
 
-/// Bytes of a comment that are kept: enough to see what it says.
+/// Bytes of a comment that are kept: enough to recognise its text.
 const COMMENT_BYTES: usize = 2_048;
 
-/// Nodes beside those of tags: the root, elements that a page leaves out, and those of the last piece over the limit.
+/// Nodes that are not counted with tags.
+///
+/// They are the root, implied elements, and nodes of the last piece over the limit.
 const SPARE_NODES: usize = 1_000;
 
-/// The sink of html5ever's tree builder. It keeps what the checks read and counts what it costs.
+/// The sink of html5ever's tree builder.
+///
+/// Keeps the data for the checks and counts its cost.
 pub(super) struct PageSink {
     nodes: RefCell<Vec<Node>>,
     names: RefCell<Vec<QualName>>,
@@ -29,8 +33,8 @@ pub(super) struct PageSink {
 impl PageSink {
     /// `limit` is the number of nodes after which parsing ends.
     pub(super) fn new(html: &str, limit: usize, budget: Rc<Budget>) -> Self {
-        // One allocation serves each table: a table that grows leaves copies of itself to the allocator. A tag makes an
-        // element and a run of text, and text never outgrows its source by much.
+        // One allocation for each table: a growing table leaves copies of itself to the allocator.
+        // A tag makes an element and a run of text, and text is hardly longer than its source.
         let tags = memchr::memchr_iter(b'<', html.as_bytes()).count();
         let nodes = tags.saturating_mul(2).min(limit) + SPARE_NODES;
         let sink = Self {
@@ -140,7 +144,9 @@ fn range(start: usize, end: usize) -> std::ops::Range<u32> {
     u32::try_from(start).unwrap_or(u32::MAX)..u32::try_from(end).unwrap_or(u32::MAX)
 }
 
-/// The name of nodes that have none; the tree builder asks about elements only.
+/// The name of nodes without a name.
+///
+/// The tree builder asks about elements only.
 fn nameless() -> QualName {
     QualName::new(None, ns!(), local_name!(""))
 }
@@ -242,7 +248,7 @@ impl TreeSink for PageSink {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        // The content of a template hangs under it: the walk leaves templates out as a whole.
+        // The content of a template is under it, so the walk can leave out whole templates.
         *target
     }
 
@@ -275,7 +281,7 @@ impl TreeSink for PageSink {
             Kind::Element { attributes, .. } => attributes.clone(),
             Kind::Root | Kind::Text(_) | Kind::Comment(_) => return,
         };
-        // Attributes of one element stand together, so the whole set moves to the end.
+        // Attributes of one element are contiguous, so the whole set moves to the end.
         let mut merged = Vec::new();
         {
             let table = self.attributes.borrow();

@@ -3,7 +3,9 @@
 use html5ever::{LocalName, local_name};
 use std::ops::Range;
 
-/// A node of a [`Document`]. Only indexes made by the same document are valid.
+/// A node of a [`Document`].
+///
+/// Only indexes made by the same document are valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeId(pub(super) u32);
 
@@ -51,7 +53,9 @@ pub(super) struct Attribute {
     pub(super) value: Range<u32>,
 }
 
-/// A parsed page. Nothing in it was executed or loaded.
+/// A parsed page.
+///
+/// The parser executes no scripts and loads no files.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(super) nodes: Vec<Node>,
@@ -214,7 +218,7 @@ pub(crate) struct Walk<'d> {
     document: &'d Document,
     top: NodeId,
     next: Option<Step>,
-    /// Steps that may still come: a walk ends even if the tree were broken.
+    /// The limit of further steps: a walk ends even with a broken tree.
     left: usize,
 }
 

@@ -21,11 +21,11 @@ pub(crate) struct Block {
     pub(crate) line: u32,
     /// Inside a list, a table or a definition list.
     pub(crate) in_list: bool,
-    /// Inside code that stands for itself.
+    /// Inside a block of code.
     pub(crate) in_code: bool,
     /// Under a class that names an author, a date or other small print about the text.
     pub(crate) in_byline: bool,
-    /// In a figure, a caption or a quotation that stands for itself.
+    /// Inside a figure, a caption or a block quotation.
     pub(crate) in_aside: bool,
     /// Words inside links.
     pub(crate) link_words: usize,
@@ -38,7 +38,7 @@ pub(crate) enum BlockKind {
     Heading(u8),
     /// p.
     Paragraph,
-    /// Anything else: a list item, a cell, a caption, loose text.
+    /// Another block: a list item, a cell, a caption, loose text.
     Other,
 }
 
@@ -82,15 +82,15 @@ struct Cutter<'d> {
     nosnippet_here: usize,
 }
 
-/// Words from which a list or a box of links is none of the text.
+/// The words from which a list or a box of links is not part of the text.
 const LINK_BOX_WORDS: u32 = 2;
 
-/// Walks the article once; where there is none, the main part.
+/// Walks the article once, or the main part if there is no article.
 pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content, main: &MainPart) -> CutUp {
     let mut cutter = Cutter {
         document,
         out: CutUp {
-            // One allocation, as in the tree: all text, and a line end before and after each element.
+            // One allocation, as in the tree: all text, and two line ends for each element.
             text: String::with_capacity(document.text_bytes() + 2 * document.len()),
             blocks: Vec::with_capacity(document.len().min(MAX_BLOCKS)),
             words: 0,
@@ -191,7 +191,7 @@ fn enter(document: &Document, node: NodeId, parent: Around, measures: &Measures)
     around
 }
 
-/// Words of a class or an id for captions, credits and quotations that stand beside the text.
+/// Words of a class or an id for captions, credits and quotations next to the text.
 const ASIDE_WORDS: &[&str] = &[
     "bildtext",
     "caption",
@@ -323,7 +323,7 @@ impl Cutter<'_> {
         self.line = None;
     }
 
-    /// Counts what an element stands for.
+    /// Counts the features of an element.
     fn note(&mut self, node: NodeId) {
         let document = self.document;
         let Some(name) = document.name(node) else { return };

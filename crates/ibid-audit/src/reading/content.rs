@@ -1,8 +1,9 @@
 //! The elements that hold the article of a page, by text density.
 //!
-//! Runs of text that read as prose give points to the elements around them, the nearest the most. Furniture gives
-//! none. The element with the most points, less its share of links, holds the article; elements beside it join it
-//! where they hold prose, too.
+//! Runs of prose give points to the elements around them, the nearest the most.
+//! Furniture gives no points.
+//! The element with the most points, less its share of links, contains the article.
+//! Its siblings join it if they contain prose, too.
 
 use super::furniture::{has_word, is_furniture};
 use super::measure::{Measures, is_link};
@@ -22,7 +23,9 @@ const BODY_WORDS: &[&str] = &["article", "body", "content", "entry", "post", "st
 /// The parts of the page that are its article.
 #[derive(Debug)]
 pub(super) struct Content {
-    /// Elements of the article in document order; empty where the page has none.
+    /// Elements of the article in document order.
+    ///
+    /// Empty if the page has no article.
     pub(super) nodes: Vec<NodeId>,
     furniture: Vec<bool>,
 }
@@ -57,7 +60,7 @@ impl Content {
         let mut found = Vec::new();
         let (mut order, mut furniture) = (0_u32, 0_u32);
         let mut walk = document.walk(document.root());
-        // Positions are counted as the survey counts them: hidden elements once, without what is in them.
+        // Counts positions like the survey: a hidden element once, without its contents.
         while let Some(step) = walk.next() {
             match step {
                 Step::Enter(node) => {
@@ -85,7 +88,9 @@ impl Content {
         }
     }
 
-    /// Whether the element is furniture. Elements inside furniture are not marked themselves.
+    /// Whether the element is furniture.
+    ///
+    /// Elements inside furniture are not marked themselves.
     pub(super) fn is_furniture(&self, node: NodeId) -> bool {
         self.furniture[node.index()]
     }
@@ -195,7 +200,7 @@ impl Scorer<'_> {
         }
     }
 
-    /// Ends a run of text that stands in `block`.
+    /// Ends a run of text in `block`.
     fn flush(&mut self, block: Option<NodeId>) {
         let (words, links) = (self.run, self.run_links);
         (self.run, self.run_links) = (0, 0);
@@ -228,7 +233,7 @@ impl Scorer<'_> {
         let Some((mut node, _)) = best else {
             return Vec::new();
         };
-        // A parent with clearly more prose and few links holds the article in several parts.
+        // A parent with clearly more prose and few links contains the article in several parts.
         let mut above = document.parent(node);
         while let Some(parent) = above {
             let (outer, inner) = (self.points[parent.index()], self.points[node.index()]);
@@ -288,7 +293,9 @@ impl Scorer<'_> {
     }
 }
 
-/// Whether an element stands below another; introductions are shallow.
+/// Whether an element is a descendant of another.
+///
+/// Introductions are shallow.
 fn is_inside(document: &Document, node: NodeId, outer: NodeId) -> bool {
     let mut above = document.parent(node);
     for _ in 0..20 {

@@ -7,7 +7,7 @@ use html5ever::local_name;
 /// Bytes of a class or id that are looked at.
 const MAX_CLASS: usize = 300;
 
-/// Words of a class or id that mark furniture unless the element holds most of the page.
+/// Words of a class or id that mark furniture, unless the element contains most of the page.
 const WORDS: &[&str] = &[
     "ad",
     "addthis",
@@ -127,7 +127,9 @@ const HIDING: &[&str] = &[
     "visuallyhidden",
 ];
 
-/// Decides for an element whether it is furniture. `in_article` says that it stands in a `main` or an `article`.
+/// Whether an element is furniture.
+///
+/// `in_article` is set inside a `main` or an `article`.
 pub(super) fn is_furniture(document: &Document, node: NodeId, measures: &Measures, in_article: bool) -> bool {
     let Some(name) = document.name(node) else {
         return false;
@@ -183,11 +185,13 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
     {
         return share <= 30;
     }
-    // An article under such a name is a teaser or a comment; its name often lists its tags and categories.
+    // An `article` with such a name is a teaser or a comment.
+    // Its name often lists its tags and categories.
     let is_article = document.name(node) == Some(&local_name!("article"));
     let (words, links) = (measures.words(node), measures.link_words(node));
     let linked = links * 4 >= words;
-    // A long text with few links is no furniture, however it is called, but comments are long.
+    // A long text with few links is not furniture, regardless of its name.
+    // Comments are an exception, because they are long.
     let is_prose = words >= PROSE_WORDS && links * 8 < words;
     let mut found = false;
     for value in [class, document.attribute(node, &local_name!("id")).unwrap_or("")] {
@@ -214,7 +218,9 @@ pub(super) fn has_word(document: &Document, node: NodeId, words: &[&str]) -> boo
     found
 }
 
-/// Calls `each` for the words of a class: `shareBar-top nav_item` has share, bar, top, nav, item.
+/// Calls `each` for the words of a class.
+///
+/// `shareBar-top nav_item` has share, bar, top, nav, item.
 fn parts(value: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut was_lower = false;

@@ -1,4 +1,4 @@
-//! Which language a text is in, as a BCP 47 tag, or nothing when unsure.
+//! Detects the language of a text, as a BCP 47 tag, if the result is reliable.
 
 use whatlang::Lang;
 
@@ -20,8 +20,10 @@ pub(crate) fn detect(text: &str, words: usize) -> Option<&'static str> {
     by_small_words(text)
 }
 
-/// The language whose commonest small words make up a fifth of the text, and twice as many as those of any other.
-/// Names and terms make trigrams unsure of a short text that these words settle.
+/// The language whose commonest small words make up a fifth of the text.
+///
+/// They must be twice as many as those of any other language.
+/// Names and terms make trigrams unreliable for a short text, which these words settle.
 fn by_small_words(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = super::words::spaced(&lower).collect();
@@ -69,7 +71,7 @@ const SMALL_WORDS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Whether a declared tag and a detected one name the same language, or two that are hard to tell apart.
+/// Whether a declared tag and a detected one name the same language, or two similar ones.
 pub(crate) fn agree(declared: &str, detected: &str) -> bool {
     let family = |tag: &str| {
         let primary = tag.split(['-', '_']).next().unwrap_or("").to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! The heading that names the page, and the paragraph that opens its text.
+//! The main heading of a page, and the first paragraph of its text.
 
 use super::{Block, BlockKind, Heading, PageReading};
 use crate::dates;
@@ -8,8 +8,10 @@ const LEAD_WORDS: usize = 8;
 /// Words of small print at most.
 const SMALL_PRINT: usize = 25;
 
-/// The heading that names the page: an `h1` outside furniture that agrees with the title of the head, else the first
-/// such `h1`, else a heading that agrees with the title.
+/// Returns the main heading.
+///
+/// It is an `h1` outside furniture that agrees with the title of the head,
+/// else the first `h1` outside furniture, else a heading that agrees with the title.
 pub(super) fn title(headings: &[Heading], head: Option<&str>) -> Option<usize> {
     let head = head.map(key).unwrap_or_default();
     let agrees = |heading: &Heading| {
@@ -31,7 +33,9 @@ fn key(text: &str) -> String {
         .collect()
 }
 
-/// The block that opens the text: the first paragraph below the title that is no small print.
+/// Returns the first block of the text.
+///
+/// It is the first paragraph below the title that is not small print.
 pub(super) fn find(reading: &PageReading) -> Option<usize> {
     let title = reading
         .title
@@ -66,7 +70,7 @@ pub(super) fn find(reading: &PageReading) -> Option<usize> {
     Some(near.unwrap_or(first))
 }
 
-/// Whether a block tells about the text: who wrote it, when, what it earns.
+/// Whether a block is about the text: its author, its date, its earnings.
 fn is_small_print(reading: &PageReading, block: &Block) -> bool {
     if block.in_byline && block.words < 60 {
         return true;
@@ -93,7 +97,7 @@ fn ends_sentence(text: &str) -> bool {
         .ends_with(['.', '!', '?', '…', '。', '！', '？'])
 }
 
-/// Parts of paragraphs that say how a page is paid for or kept.
+/// Parts of paragraphs about the funding, the rights or the technology of a page.
 const DISCLOSURES: &[&str] = &[
     "affiliate link",
     "affiliate commission",

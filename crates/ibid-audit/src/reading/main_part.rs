@@ -209,7 +209,7 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
         .then_some("byline")
 }
 
-/// Parts of a page that are not its text, when nothing marks the text.
+/// Parts of a page outside its text, for pages that do not mark their text.
 fn is_frame(document: &Document, node: NodeId) -> bool {
     document.name(node).is_some_and(|name| {
         matches!(

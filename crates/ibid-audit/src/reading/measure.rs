@@ -84,17 +84,17 @@ impl Measures {
         self.counts[node.index()].link_words
     }
 
-    /// Whether an `h1` with words stands in the element.
+    /// Whether the element contains an `h1` with words.
     pub(super) fn has_title(&self, node: NodeId) -> bool {
         self.counts[node.index()].titles > 0
     }
 
-    /// Whether the HTML says that the element is not shown.
+    /// Whether the HTML hides the element.
     pub(super) fn is_hidden(&self, node: NodeId) -> bool {
         self.counts[node.index()].hidden
     }
 
-    /// Percent of the page's words that stand in the element.
+    /// The percentage of the page's words in the element.
     pub(super) fn share(&self, node: NodeId) -> u32 {
         (u64::from(self.words(node)) * 100)
             .checked_div(u64::from(self.page_words))

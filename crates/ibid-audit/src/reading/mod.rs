@@ -1,7 +1,8 @@
-//! The page as a reader without scripts sees it: the visible text, its blocks, and the elements among them.
+//! The page for a reader without scripts: the visible text, its blocks, and the elements among them.
 //!
-//! Three walks over the page count its words, find its article and list its headings and links; one over the article
-//! cuts it into blocks. All leave out what is not shown: scripts, styles, templates, hidden elements, closed dialogs.
+//! Three walks over the page count its words, find its article and list its headings and links.
+//! A walk over the article cuts it into blocks.
+//! All leave out invisible parts: scripts, styles, templates, hidden elements, closed dialogs.
 
 mod blocks;
 mod content;
@@ -74,7 +75,9 @@ pub(crate) struct PageReading {
     pub(crate) article_words: usize,
     /// Words of the article under `data-nosnippet`.
     pub(crate) nosnippet_words: usize,
-    /// The article's text; blocks are ranges of it. Where no article was found, the main part's.
+    /// The text of the article, or else of the main part.
+    ///
+    /// Blocks are ranges of it.
     pub(crate) text: String,
     pub(crate) blocks: Vec<Block>,
     /// Visible headings of the whole page.

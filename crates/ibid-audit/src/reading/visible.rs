@@ -3,7 +3,7 @@
 use crate::html::{Document, Kind, NodeId, Step};
 use html5ever::local_name;
 
-/// Steps a look at one element's text takes at most: enough for any heading or link.
+/// The limit of steps over the text of one element, enough for any heading or link.
 const STEPS: usize = 2_000;
 
 /// Elements whose content is never part of the text.
@@ -32,7 +32,7 @@ pub(crate) fn is_never_shown(document: &Document, node: NodeId) -> bool {
     })
 }
 
-/// Whether an element says that it is not shown: `hidden`, `display:none`, `visibility:hidden`, a closed dialog.
+/// Whether an element is declared hidden: `hidden`, `display:none`, `visibility:hidden`, a closed dialog.
 pub(crate) fn is_hidden(document: &Document, node: NodeId) -> bool {
     if let Some(value) = document.attribute(node, &local_name!("hidden"))
         && !value.trim().eq_ignore_ascii_case("until-found")

@@ -1,6 +1,10 @@
-//! Words: runs of letters and digits; in scripts written without spaces, one word per two characters.
+//! Words: runs of letters and digits.
+//!
+//! Scripts without spaces count one word per two characters.
 
-/// Counts words. Runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese count one word per two characters.
+/// Counts words.
+///
+/// Runs of Han, kana, Hangul, Thai, Lao, Khmer and Burmese count one word per two characters.
 pub(crate) fn count(text: &str) -> usize {
     let mut words = 0;
     let mut dense = 0;

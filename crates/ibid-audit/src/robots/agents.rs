@@ -29,8 +29,11 @@ const fn agent(token: &'static str, operator: &'static str, class: CrawlerClass,
 
 use CrawlerClass::{Search, Training, User};
 
-/// Every listed crawler. Search agents decide whether a page can be cited; user agents whether a person can
-/// ask about it; training agents decide nothing here, so shutting them out costs nothing.
+/// Every listed crawler.
+///
+/// Search agents decide whether a page can be cited.
+/// User agents decide whether a person can ask about it.
+/// Training agents have no influence on the score.
 pub const AGENTS: &[Agent] = &[
     agent("Googlebot", "Google", Search, true),
     agent("Bingbot", "Microsoft", Search, true),

@@ -1,8 +1,9 @@
 //! robots.txt after RFC 9309, with the line that decided.
 //!
-//! Reads what a crawler would read (the first 500 KiB), merges groups, lets the longest rule win and an
-//! allow win a tie. Where the RFC is silent it does what Google's published matcher does. Every odd line is
-//! kept, because agents differ on those.
+//! Reads the same part as a crawler (the first 500 KiB) and merges groups.
+//! The longest rule wins, and an allow wins a tie.
+//! Where the RFC is silent, it follows Google's published matcher.
+//! It keeps every odd line, because agents differ on those.
 
 mod agents;
 mod parse;

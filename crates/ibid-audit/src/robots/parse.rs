@@ -3,7 +3,9 @@
 use super::pattern;
 use crate::html::cut;
 
-/// Rules that are kept; a file with more is cut there, like one that is too long.
+/// The limit of rules.
+///
+/// A file with more is cut there, like a file that is too long.
 const MAX_RULES: usize = 50_000;
 /// Odd lines that are kept.
 const MAX_ODD: usize = 20;
@@ -54,7 +56,7 @@ impl Rule {
 pub struct ContentSignal {
     /// Signal name in lower case, such as `search`, `ai-input`, `ai-train`.
     pub name: String,
-    /// Whether it says yes.
+    /// Whether it grants the use.
     pub granted: bool,
     /// The path it is limited to, if any.
     pub path: Option<String>,
@@ -90,14 +92,16 @@ pub struct OddLine {
 pub struct RobotsVerdict<'r> {
     /// Whether the agent may fetch the path.
     pub allowed: bool,
-    /// The deciding rule; `None` when none matches.
+    /// The deciding rule; `None` if no rule matches.
     pub rule: Option<&'r Rule>,
     /// Whether the groups for every agent decided.
     pub via_wildcard: bool,
 }
 
 impl Robots {
-    /// Reads a file. Nothing makes it fail: what is not understood is skipped, as crawlers do.
+    /// Reads a file.
+    ///
+    /// Never fails: skips lines that it does not understand, as crawlers do.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let mut robots = Self {
@@ -189,7 +193,9 @@ impl Robots {
         }
     }
 
-    /// Whether some group names the agent; the groups for every agent then do not apply to it.
+    /// Whether a group names the agent.
+    ///
+    /// The groups for every agent then do not apply to it.
     #[must_use]
     pub fn named(&self, agent: &str) -> bool {
         self.groups
@@ -257,7 +263,9 @@ impl Robots {
         }
     }
 
-    /// Key and value of a line without its comment. Google also takes white space for a colon.
+    /// The key and value of a line without its comment.
+    ///
+    /// Google also accepts white space instead of a colon.
     fn split<'l>(&mut self, number: u32, line: &'l str) -> Option<(&'l str, &'l str)> {
         let content = line.split_once('#').map_or(line, |(content, _)| content).trim();
         if content.is_empty() {
@@ -283,7 +291,7 @@ impl Robots {
             self.odd(line, "stands before any user-agent line", text);
             return;
         };
-        // An empty value is no rule: `Disallow:` forbids nothing.
+        // An empty value is not a rule: `Disallow:` has no effect.
         if value.is_empty() {
             return;
         }

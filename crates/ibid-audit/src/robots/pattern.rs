@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-/// Makes two spellings of one path equal (RFC 9309, 2.2.2): unreserved characters are decoded, other
-/// escapes get upper-case digits, bytes outside ASCII are escaped. A `%` without two digits
-/// stands for itself, so that making equal twice changes nothing.
+/// Makes two spellings of one path equal (RFC 9309, 2.2.2): unreserved characters are decoded,
+/// other escapes get upper-case digits, bytes outside ASCII are escaped.
+///
+/// Keeps a `%` without two digits, so that the function is idempotent.
 #[must_use]
 pub fn normalise(path: &str) -> Cow<'_, str> {
     let bytes = path.as_bytes();
@@ -57,8 +58,9 @@ fn hex(digit: u8) -> Option<u8> {
         .and_then(|value| u8::try_from(value).ok())
 }
 
-/// The length by which a rule that matches counts. As in Google's matcher, an allow of `/folder/index.html` also opens
-/// `/folder/` itself.
+/// The length of a matching rule, by which it competes with others.
+///
+/// As in Google's matcher, an allow of `/folder/index.html` also opens `/folder/` itself.
 pub(super) fn matched_length(pattern: &str, allow: bool, path: &str) -> Option<usize> {
     if matches(pattern, path) {
         return Some(pattern.len());
@@ -73,8 +75,10 @@ pub(super) fn matched_length(pattern: &str, allow: bool, path: &str) -> Option<u
 
 /// Whether a normalised pattern matches a normalised path, from its start.
 ///
-/// Between stars stand fixed pieces. The leftmost place of each piece leaves most room for the rest, so one
-/// pass without going back decides; a piece at an anchored end is looked for at the end only.
+/// A pattern has fixed pieces between stars.
+/// The leftmost match of each piece leaves most room for the rest,
+/// so one pass without backtracking decides.
+/// A piece at an anchored end is matched at the end only.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let (pattern, anchored) = match pattern.strip_suffix('$') {
         Some(pattern) => (pattern, true),

@@ -1,6 +1,7 @@
 //! Signs of walls, shells and error pages, and text that is hidden from people but meant for models.
 //!
-//! Findings are reported, never followed: no text of a page reaches a model in this crate.
+//! The audit reports findings and never follows them.
+//! No text of a page reaches a model in this crate.
 
 mod phrases;
 #[cfg(test)]
@@ -27,7 +28,7 @@ pub(crate) struct Sign {
 pub(crate) struct Signs {
     /// Classes, ids and phrases of a paywall or a sign-in wall.
     pub(crate) walls: Vec<Sign>,
-    /// A container that scripts are meant to fill and that is empty.
+    /// An empty container that scripts are meant to fill.
     pub(crate) empty_root: Option<Sign>,
     roots_seen: usize,
     /// A `noscript` that asks for JavaScript.
@@ -36,7 +37,7 @@ pub(crate) struct Signs {
     pub(crate) challenge: Option<Sign>,
     /// Text aimed at models where people do not see it.
     pub(crate) hidden_orders: Vec<Sign>,
-    /// Characters of Unicode's tag block, which show nothing and can spell text.
+    /// Characters of Unicode's tag block, which are invisible and can spell text.
     pub(crate) tag_characters: Option<Sign>,
 }
 
@@ -196,7 +197,7 @@ impl Signs {
         }
     }
 
-    /// Ids should be unique; a page with many of one is looked at a few times only.
+    /// Ids should be unique, so only the first 20 roots are examined.
     fn is_new_root(&mut self) -> bool {
         self.roots_seen += 1;
         self.roots_seen <= 20
@@ -332,12 +333,12 @@ fn is_wall_token(token: &str) -> bool {
     })
 }
 
-/// Whether text tells a model what to do, and the words that show it.
+/// Returns the words of a text that give orders to a model.
 pub(crate) fn orders(text: &str) -> Option<String> {
     let start = if let Some(found) = ORDER_PHRASES.find(text) {
         found.start
     } else {
-        // A model is named and told something in one breath.
+        // The text names a model near an order.
         let named = MODEL_NAMES.find(text)?;
         if !MODEL_VERBS.is_near(text, named.start, 120) {
             return None;

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 pub(super) struct Phrases(Option<AhoCorasick>);
 
 impl Phrases {
-    /// The lists are constants of this file, far below every limit of the automaton, so it is always built.
+    /// The lists are constants of this file, far below every limit of the automaton.
+    /// It is therefore always built.
     fn new(words: &[&str]) -> Self {
         let built = AhoCorasick::builder()
             .ascii_case_insensitive(true)

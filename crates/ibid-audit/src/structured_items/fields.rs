@@ -2,8 +2,10 @@
 
 use super::Item;
 
-/// Types and what is expected of them. After Google's pages on rich results and schema.org itself,
-/// cut down to what every consumer asks for.
+/// Types and their expected fields.
+///
+/// Source: Google's pages on rich results and schema.org,
+/// reduced to the fields that every consumer asks for.
 const EXPECTED: &[(&[&str], &[&str])] = &[
     (
         &[
@@ -45,7 +47,7 @@ const EXPECTED: &[(&[&str], &[&str])] = &[
     (&["Service"], &["name", "provider"]),
 ];
 
-/// Fields that an item should have and has not; `None` if nothing is expected of its types.
+/// Expected fields that an item lacks; `None` if its types have no expected fields.
 pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
     let mut known = false;
     let mut missing = Vec::new();

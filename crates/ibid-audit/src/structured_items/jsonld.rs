@@ -26,15 +26,15 @@ pub(crate) struct Item {
     pub(crate) types: Vec<String>,
     /// Properties that are not empty.
     pub(crate) properties: BTreeSet<String>,
-    /// Whether it stands by itself: at the top or in a graph, not inside another item.
+    /// Whether it is at the top or in a graph, not inside another item.
     pub(crate) is_root: bool,
     pub(crate) name: Option<String>,
     pub(crate) authors: Vec<Author>,
     /// Property name and value of its dates.
     pub(crate) dates: Vec<(String, String)>,
-    /// Whether it says that reading it costs something.
+    /// Whether it is declared as not free to read.
     pub(crate) not_free: bool,
-    /// Whether it names the part that costs something.
+    /// Whether it names the part that is not free.
     pub(crate) has_selector: bool,
     /// Line of the script element, or of the element with `itemscope`.
     pub(crate) line: u32,
@@ -83,7 +83,7 @@ impl Item {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Author {
     pub(crate) name: String,
-    /// Whether it is said to be an organisation.
+    /// Whether it is declared as an organisation.
     pub(crate) is_organisation: bool,
 }
 
@@ -216,7 +216,7 @@ impl<'v> Walk<'v> {
                     if typed && out.len() < MAX_ITEMS {
                         out.push(self.item(map, types, is_root, line));
                     }
-                    // Reversed, so that items come out in the order they stand.
+                    // Reversed, so that items come out in document order.
                     let children: Vec<_> = map.iter().filter(|(key, _)| *key != "@context").collect();
                     for (key, child) in children.into_iter().rev() {
                         stack.push((child, is_root && key == "@graph" && !typed));

@@ -12,7 +12,8 @@ const MAX_ITEMS: usize = 200;
 /// Reads the schema.org items of a page, in the order in which they begin.
 pub(super) fn read(document: &Document) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    // Open elements with `itemscope`; the index is missing for items of other vocabularies and beyond the limit.
+    // Open elements with `itemscope`.
+    // Items of other vocabularies and beyond the limit have no index.
     let mut open: Vec<(NodeId, Option<usize>)> = Vec::new();
     for step in document.walk(document.root()) {
         match step {
@@ -60,7 +61,7 @@ fn start(document: &Document, node: NodeId, is_root: bool, items: &mut Vec<Item>
     Some(items.len() - 1)
 }
 
-/// Adds a property; that of an item inside is its text only where it is an author, which [`name_author`] adds.
+/// Adds a property, except an author that is an item, which [`name_author`] adds.
 fn add(document: &Document, node: NodeId, name: &str, is_item: bool, holder: &mut Item) {
     let value = value(document, node);
     if value.is_empty() && !is_item {
@@ -83,7 +84,7 @@ fn add(document: &Document, node: NodeId, name: &str, is_item: bool, holder: &mu
     }
 }
 
-/// Gives the name of an item that ends to the item around it, where it is its author.
+/// Adds the name of a finished item to the item around it, if it is its author.
 fn name_author(
     document: &Document,
     node: NodeId,

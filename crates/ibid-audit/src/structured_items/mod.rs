@@ -1,7 +1,7 @@
 //! Structured data: JSON-LD by walking it, microdata and RDFa by their attributes.
 //!
-//! Nothing is loaded: a context is judged by its address alone. Blocks are capped in number and size, and
-//! serde_json stops at 128 levels.
+//! The reader loads no files: it judges a context by its address alone.
+//! Blocks are capped in number and size, and serde_json stops at 128 levels.
 
 mod fields;
 mod jsonld;

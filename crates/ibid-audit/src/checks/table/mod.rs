@@ -1,4 +1,6 @@
-//! Every check in one row: its subject, weight, evidence, reason and advice. One file holds the rows of a category.
+//! Every check in one row: its subject, weight, evidence, reason and advice.
+//!
+//! One file contains the rows of a category.
 
 mod access;
 mod authorship;
