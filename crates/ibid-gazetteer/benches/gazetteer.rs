@@ -1,6 +1,7 @@
-//! The time to look a place up and to choose the markets of its rings.
+//! The time to look up a place and to choose the markets of its rings.
 //!
-//! Opening the data is part of the first look-up of a process and too short to repeat here; docs/GEOGRAPHY.md has it.
+//! Opening the data is part of the first look-up of a process and too short to measure here.
+//! `docs/GEOGRAPHY.md` has its duration.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use ibid_gazetteer::{markets, resolve};
@@ -43,7 +44,8 @@ fn ringing(c: &mut Criterion) {
         ("all rings, sparse", "Tromsø", all.clone()),
         ("country", "United States", all),
     ] {
-        // An unknown place would make the numbers meaningless; there is none in this list.
+        // An unknown place would make the numbers meaningless.
+        // This list has only known places.
         let Ok(place) = resolve(text) else { continue };
         group.bench_function(name, |b| b.iter(|| markets(black_box(&place), black_box(&rings))));
     }

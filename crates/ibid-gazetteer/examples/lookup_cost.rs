@@ -1,6 +1,7 @@
 //! Prints the cost of misspelt and unknown texts: `cargo run --release -p ibid-gazetteer --example lookup_cost`.
 //!
-//! Each text counts with the shortest of nine runs, so that other work on the machine does not change the figures.
+//! The cost of a text is the shortest of nine runs.
+//! Other work on the machine therefore does not change the figures.
 
 use ibid_gazetteer::resolve;
 use std::time::{Duration, Instant};
@@ -78,7 +79,7 @@ fn main() {
     }
 }
 
-/// Resident memory of this process, where Linux tells it.
+/// Resident memory of this process, in kB, on Linux.
 fn resident_kb() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;

@@ -1,4 +1,4 @@
-//! The areas that contain places: a country, a region of it, a part of that region.
+//! The areas that contain places: countries, their regions, and the parts of a region.
 
 use crate::layout::AREA_SHIFT;
 

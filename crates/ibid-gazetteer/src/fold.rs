@@ -1,14 +1,14 @@
 //! One spelling for many: the form in which names are compared.
 //!
-//! The packer folds the names of the gazetteer with the same function, so both sides always agree.
+//! The packer folds the names of the gazetteer with the same function.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Folds a name: no case, no accents, no punctuation, single blanks.
 ///
-/// Accents go from Latin, Greek and Cyrillic letters, points from Arabic and Hebrew. Marks of other scripts stay:
-/// without them distinct Indic and Japanese names would become one.
+/// Removes accents from Latin, Greek and Cyrillic letters, and points from Arabic and Hebrew.
+/// Keeps the marks of other scripts: without them, distinct Indic and Japanese names would become one.
 pub(crate) fn fold(text: &str) -> String {
     let mut folded = Folded::default();
     if text.is_ascii() {
@@ -25,7 +25,9 @@ pub(crate) fn fold(text: &str) -> String {
 #[derive(Default)]
 struct Folded {
     text: String,
-    /// Letters since the last blank: a dot after a single one belongs to an abbreviation ("U.S.A.").
+    /// Letters since the last blank.
+    ///
+    /// A dot after a single letter belongs to an abbreviation ("U.S.A.").
     run: usize,
 }
 
@@ -75,7 +77,7 @@ const fn is_dropped(c: char) -> bool {
     )
 }
 
-/// Letters that no decomposition takes apart, and Arabic letters that are typed alike.
+/// Letters without a decomposition, and Arabic letters that are typed alike.
 const fn spelled_out(c: char) -> Option<&'static str> {
     Some(match c {
         'ß' | 'ẞ' => "ss",

@@ -1,9 +1,11 @@
 //! Names within a few typing errors of a text.
 //!
-//! An error is a letter too many, too few or wrong, or two neighbours swapped (optimal string alignment). All names
-//! are kept by length with a signature of the letters in them; two errors change at most four bits of a signature,
-//! so nearly all names are ruled out by one comparison of numbers. The rest are aligned letter by letter. The cost
-//! is bounded by the number of names for every text.
+//! An error is an extra, missing or wrong letter, or two swapped neighbours (optimal string alignment).
+//! Names are stored by length with a signature of their letters.
+//! Two errors change at most four bits of a signature,
+//! so one comparison of numbers rules out nearly all names.
+//! The rest are aligned letter by letter.
+//! The cost is bounded by the number of names for every text.
 
 use fst::raw::Fst;
 use fst::{IntoStreamer, Streamer};
@@ -36,7 +38,9 @@ struct NamesOfLength {
     letters: Vec<Letter>,
 }
 
-/// A letter of a name. Letters beyond the first plane of Unicode, of which no name is made, are one.
+/// A letter of a name.
+///
+/// No name contains letters beyond the first plane of Unicode, so they all map to one value.
 type Letter = u16;
 
 fn letter(c: char) -> Letter {
@@ -68,7 +72,7 @@ impl NameIndex {
         Self { lengths }
     }
 
-    /// All names within `errors` (at most two) errors of `text`, in no particular order.
+    /// All names within `errors` (at most two) errors of `text`, unordered.
     pub(crate) fn near(&self, text: &str, errors: u8) -> Vec<Near> {
         let query: Vec<Letter> = text.chars().map(letter).collect();
         if query.is_empty() || query.len() > MAX_LETTERS {
@@ -101,8 +105,9 @@ impl NameIndex {
     }
 }
 
-/// Whether at most this many bits are set. Dropping the lowest ones is faster than counting where the processor is not known
-/// to count bits.
+/// Whether at most this many bits are set.
+///
+/// Dropping the lowest bits is faster than counting, unless the target has an instruction for it.
 #[inline]
 fn differs_in_at_most(mut bits: u64, most: u8) -> bool {
     for _ in 0..most {

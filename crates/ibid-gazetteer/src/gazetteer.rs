@@ -1,7 +1,8 @@
 //! The embedded data, read in place.
 //!
-//! Opening it checks the headers and nothing else, so the first answer comes at once. A read beyond the data
-//! returns zero or nothing: with damaged data no place is found, and nothing panics.
+//! Opening the data checks only the headers, so the first answer is fast.
+//! A read beyond the data returns zero or an empty value.
+//! With damaged data, look-ups find no place and do not panic.
 
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
@@ -142,7 +143,9 @@ impl Gazetteer {
         self.rank(row) & flags != 0
     }
 
-    /// Returns the weight of this place among places of the same name; about 7 for a hamlet, 28 for a world city.
+    /// Returns the weight of this place among places of the same name.
+    ///
+    /// A hamlet has about 7, a world city 28.
     pub(crate) fn prominence(&self, row: Row) -> f64 {
         f64::from(self.rank(row) >> layout::FLAG_BITS) * layout::PROMINENCE_STEP
     }
@@ -237,7 +240,9 @@ impl Gazetteer {
         ((row as usize) < self.rows).then_some(Row(row))
     }
 
-    /// Main name of a country or region; empty for a part, whose names are only looked up.
+    /// The main name of a country or region.
+    ///
+    /// Empty for a part, whose names are only looked up.
     pub(crate) fn area_name(&self, area: Area) -> &'static str {
         match area.kind {
             AreaKind::Country => self.country_name(area.index as usize),
@@ -289,7 +294,7 @@ impl Gazetteer {
         }
     }
 
-    /// A country as a place: it lies where its most populous town lies.
+    /// A country as a place, at the point of its most populous town.
     pub(crate) fn country_place(&self, country: u32, anchor: Row) -> KnownPlace {
         let at = country as usize * layout::COUNTRY_LEN;
         let name = self.country_name(country as usize);
@@ -377,7 +382,8 @@ impl Gazetteer {
         &self.place_names
     }
 
-    /// The spellings of all towns of at least 1,000 inhabitants, to correct typing errors with. Indexed at first use.
+    /// The spellings of all towns of at least 1,000 inhabitants, for the correction of typing errors.
+    /// Indexed at first use.
     pub(crate) fn spellings(&self) -> &NameIndex {
         const SMALLEST: u64 = 1_000;
         self.spellings.get_or_init(|| {
@@ -388,7 +394,8 @@ impl Gazetteer {
         })
     }
 
-    /// The spellings of countries and regions in English and their own languages. Indexed at first use.
+    /// The spellings of countries and regions in English and their own languages.
+    /// Indexed at first use.
     pub(crate) fn area_spellings(&self) -> &NameIndex {
         self.area_spellings.get_or_init(|| {
             NameIndex::new(&self.area_names, |value| {

@@ -11,7 +11,9 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// Great-circle distance in kilometres, by the haversine formula. Within 0.5 % of the ellipsoid.
+    /// The great-circle distance in kilometres, by the haversine formula.
+    ///
+    /// Within 0.5 % of the ellipsoid.
     pub(crate) fn distance_km(self, other: Self) -> f64 {
         let half_lat = (other.lat - self.lat).to_radians() / 2.0;
         let half_lon = (other.lon - self.lon).to_radians() / 2.0;
@@ -32,7 +34,9 @@ impl Point {
     }
 }
 
-/// Returns the reach in longitude, in degrees, of a cap of `km` around a latitude; `None` if it holds a pole.
+/// Returns the reach in longitude, in degrees, of a cap of `km` around a latitude.
+///
+/// `None` if the cap contains a pole.
 pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {
     let angle = km / EARTH_KM;
     if lat.abs().to_radians() + angle >= std::f64::consts::FRAC_PI_2 {
@@ -49,7 +53,7 @@ pub(crate) fn lon_reach_deg(lat: f64, km: f64) -> Option<f64> {
 /// The smaller angle between two bearings, 0 to 180 degrees.
 pub(crate) fn turn_deg(a: f64, b: f64) -> f64 {
     let turn = a - b;
-    // What the remainder would be, for nearly every pair of angles, without a division.
+    // Equals the remainder for nearly every pair of angles, without a division.
     let turn = match turn {
         0.0..360.0 => turn,
         -360.0..0.0 => turn + 360.0,

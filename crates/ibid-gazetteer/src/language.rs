@@ -1,10 +1,14 @@
 //! The languages to ask in.
 //!
-//! Languages are a matter of judgement: this table names the ones a local would most likely type a question in,
-//! best first, and every later one is a fair substitute. Source: common knowledge, checked against the language
-//! lists of GeoNames.
+//! Languages are a matter of judgement.
+//! This table lists the languages in which a local would most likely type a question, best first.
+//! Every later one is a fair substitute.
+//! Source: common knowledge, checked against the language lists of GeoNames.
 
-/// The languages of a place as BCP 47 tags, best first, never empty. `region` is the first-level GeoNames code.
+/// The languages of a place as BCP 47 tags, best first.
+/// Never empty.
+///
+/// `region` is the first-level GeoNames code.
 pub(crate) fn of(country: &str, region: &str) -> &'static [&'static str] {
     of_region(country, region).unwrap_or_else(|| of_country(country))
 }
@@ -12,7 +16,8 @@ pub(crate) fn of(country: &str, region: &str) -> &'static [&'static str] {
 /// Regions whose language differs from that of their country.
 fn of_region(country: &str, region: &str) -> Option<&'static [&'static str]> {
     Some(match (country, region) {
-        // Brussels; Wallonia; Flanders is as the rest of the table says.
+        // Brussels; Wallonia.
+        // Flanders has the languages of its country.
         ("BE", "BRU") => &["fr", "nl"],
         ("BE", "WAL") => &["fr"],
         ("CA", "10") => &["fr", "en"],

@@ -5,9 +5,10 @@
 //! sections         for each section (offset: u32, length: u32), offsets from the start of the file
 //! ...              the sections, in order
 //! ```
-//! All numbers are little-endian. Texts are one length byte and that many bytes of UTF-8.
+//! All numbers are little-endian.
+//! Texts are one length byte and that many bytes of UTF-8.
 
-/// First bytes of the file of places; the last one is the version of the layout.
+/// The first bytes of the file of places. The last one is the layout version.
 pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x02";
 /// First bytes of the file of names.
 pub(crate) const NAMES_MAGIC: [u8; 8] = *b"IBIDGAN\x02";
@@ -22,22 +23,25 @@ pub(crate) const LAT: usize = 0;
 /// Longitudes of the places: `i32`, 1e-5 degrees.
 pub(crate) const LON: usize = 1;
 /// The places: [`PLACE_LEN`] bytes each: id `u32`, inhabitants `u32`, name `u32`, area `u16`, rank `u16`.
-/// The area counts through the regions and then through the parts. The rank holds the prominence and, in its
-/// lowest [`FLAG_BITS`] bits, the flags.
+/// The area is an index over the regions and then the parts.
+/// The rank contains the prominence and, in its lowest [`FLAG_BITS`] bits, the flags.
 pub(crate) const PLACES: usize = 2;
-/// First-level regions, [`REGION_LEN`] bytes each: country `u16`, inhabitants `u32`, row of the most populous
-/// place `u32`, name `u32`, code `u32`. Every country also has one without name or code, for places in no region.
+/// First-level regions, [`REGION_LEN`] bytes each: country `u16`, inhabitants `u32`,
+/// row of the most populous place `u32`, name `u32`, code `u32`.
+/// Every country also has a region without name or code, for places in no region.
 pub(crate) const REGIONS: usize = 3;
-/// Second-level regions, [`PART_LEN`] bytes each: region `u16`, inhabitants `u32`, row of the most populous
-/// place `u32`.
+/// Second-level regions, [`PART_LEN`] bytes each: region `u16`, inhabitants `u32`,
+/// row of the most populous place `u32`.
 pub(crate) const PARTS: usize = 4;
-/// Countries by code, [`COUNTRY_LEN`] bytes each: id `u32`, inhabitants `u32`, row of the most populous place
-/// `u32`, name `u32`, code `u32`. Names and codes are offsets of texts.
+/// Countries by code, [`COUNTRY_LEN`] bytes each: id `u32`, inhabitants `u32`,
+/// row of the most populous place `u32`, name `u32`, code `u32`.
+/// Names and codes are offsets of texts.
 pub(crate) const COUNTRIES: usize = 5;
 /// Texts.
 pub(crate) const TEXTS: usize = 6;
-/// Names in the languages of the questions, [`LOCAL_LEN`] bytes each, ascending: subject `u32`, index in
-/// [`LANGUAGES`] `u32`, text `u32`. A subject is an index shifted by [`SUBJECT_SHIFT`] and its kind.
+/// Names in the languages of the questions, [`LOCAL_LEN`] bytes each, ascending:
+/// subject `u32`, index in [`LANGUAGES`] `u32`, text `u32`.
+/// A subject is an index shifted by [`SUBJECT_SHIFT`] and its kind.
 pub(crate) const LOCAL: usize = 7;
 
 /// In the file of names: finite-state transducer from folded place names to postings.
@@ -73,7 +77,7 @@ pub(crate) const COUNTRY_LEN: usize = 20;
 
 /// Number of flag bits in a rank.
 pub(crate) const FLAG_BITS: u32 = 4;
-/// May be a market: a town of its own of at least 1,000 inhabitants whose row is reliable.
+/// May be a market: a separate town of at least 1,000 inhabitants with a reliable row.
 pub(crate) const MARKET: u16 = 1;
 /// Seat of a first- or second-level administration.
 pub(crate) const SEAT: u16 = 2;
@@ -89,19 +93,21 @@ pub(crate) const PROMINENCE_STEP: f64 = 1.0 / 128.0;
 #[cfg(feature = "pack")]
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
-/// A transducer value is either one posting (this bit set) or the start of a list.
+/// Set if a transducer value is one posting. Otherwise it is the start of a list.
 pub(crate) const SINGLE: u64 = 1 << 32;
 
-/// Posting of a place: the row, shifted by this, and whether the name is the main one.
+/// The posting of a place has the row, shifted by this, and the flag `MAIN`.
 pub(crate) const ROW_SHIFT: u32 = 1;
 /// The name is the main name of the place, or as good as one.
 pub(crate) const MAIN: u32 = 1;
 
-/// Posting of an area: the index shifted by this, the [`AreaWeight`] shifted by 2, the kind.
+/// The posting of an area has the index, shifted by this, the [`AreaWeight`], shifted by 2, and the kind.
 pub(crate) const AREA_SHIFT: u32 = 4;
 
-/// The radius of the built-up core of a town in kilometres: a disc at 10,000 people a square kilometre,
-/// at most 12 km so that neighbours of the largest cities stay towns of their own.
+/// The radius of the built-up core of a town in kilometres.
+///
+/// The core is a disc at 10,000 people per square kilometre.
+/// The radius is at most 12 km, so that neighbours of the largest cities stay separate towns.
 pub(crate) fn core_km(population: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
     let people = population as f64;

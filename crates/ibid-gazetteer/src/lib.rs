@@ -2,11 +2,13 @@
 //!
 //! An embedded gazetteer: places by name, and the market towns around them.
 //!
-//! [`resolve`] turns what a caller wrote ("Munich, Germany") into a [`KnownPlace`]; [`markets`] chooses the towns in
-//! each ring around it. In the walk of a scan this happens while the questions are planned, before any call.
+//! [`resolve`] turns the text of a caller ("Munich, Germany") into a [`KnownPlace`].
+//! [`markets`] chooses the towns in each ring around it.
+//! A scan uses both while it plans its questions, before any call.
 //!
-//! The data is two flat files inside the program, read in place: there is nothing to download, open or parse.
-//! This crate refuses to do IO, to guess a place it does not know, and to claim that distance is travel time.
+//! The data is two flat files inside the program.
+//! The crate reads them in place, without a download and without parsing.
+//! It does no IO, does not guess unknown places, and does not present distance as travel time.
 
 mod area;
 mod fold;

@@ -6,8 +6,9 @@ use crate::layout;
 
 /// The `wanted` places within `km` of a point with their distances, from south to north.
 ///
-/// Only the band of latitudes that the cap touches is read. A cap over a pole takes all longitudes, and
-/// longitudes are compared as angles, so the antimeridian is nowhere special.
+/// Reads only the band of latitudes that the cap touches.
+/// A cap over a pole takes all longitudes.
+/// Longitudes are compared as angles, so the antimeridian needs no special case.
 pub(crate) fn around(
     g: &Gazetteer,
     centre: Point,
@@ -16,7 +17,8 @@ pub(crate) fn around(
 ) -> impl Iterator<Item = (Row, f64)> {
     let reach = (km / EARTH_KM).to_degrees();
     let lon_reach = lon_reach_deg(centre.lat, km);
-    // A hair wider, so that rounding loses nothing at the edge; the distance decides.
+    // Slightly wider, to keep points at the edge despite rounding.
+    // The distance decides.
     let band = g.band(centre.lat - reach - 1e-9, centre.lat + reach + 1e-9);
     band.filter_map(move |row| {
         if !wanted(row) {
@@ -30,9 +32,9 @@ pub(crate) fn around(
     })
 }
 
-/// The nearest place that is no section of another, within `km`.
+/// The nearest place within `km` that is not a section of another.
 pub(crate) fn nearest(g: &Gazetteer, centre: Point, km: f64) -> Option<Row> {
-    // Most points have a place close by; widening spares them the wide band.
+    // Most points have a place close by, so the search begins with a narrow band.
     [10.0, 50.0, km].into_iter().find_map(|reach| {
         around(g, centre, reach.min(km), |row| !g.has(row, layout::SECTION))
             .min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))

@@ -1,4 +1,4 @@
-//! The attribution that the licences of the embedded data ask for.
+//! The attribution that the licences of the embedded data require.
 
 /// One line to print wherever places are shown.
 pub const ATTRIBUTION: &str = "Place data: GeoNames (https://www.geonames.org), licensed under CC BY 4.0 \

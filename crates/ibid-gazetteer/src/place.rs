@@ -7,7 +7,9 @@ use crate::resolve::score;
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
 
-/// The stable id of a place: its GeoNames id. It survives rebuilds of the gazetteer.
+/// The stable id of a place: its GeoNames id.
+///
+/// It stays the same in new versions of the gazetteer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaceId(pub(crate) u32);
 
@@ -25,7 +27,9 @@ impl fmt::Display for PlaceId {
     }
 }
 
-/// A town, or a country, of the gazetteer. Cheap to copy: its texts lie in the embedded data.
+/// A town or a country of the gazetteer.
+///
+/// Cheap to copy: its texts are in the embedded data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnownPlace {
     pub(crate) id: PlaceId,
@@ -40,7 +44,7 @@ pub struct KnownPlace {
     pub(crate) index: PlaceIndex,
 }
 
-/// The part of an address that tells a place from its namesakes.
+/// The part of an address that distinguishes a place from its namesakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldApart {
     /// Its name alone: no namesake is better known.
@@ -70,13 +74,15 @@ impl KnownPlace {
         self.id
     }
 
-    /// Main name, as GeoNames writes it: often local (Sevilla, Köln), sometimes English (Munich).
+    /// The main name of GeoNames: often local (Sevilla, Köln), sometimes English (Munich).
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The name in a language ("en", "zh-Hant"), where the data has one; the main name may be the same.
+    /// The name in a language ("en", "zh-Hant"), where the data has one.
+    ///
+    /// May equal the main name.
     #[must_use]
     pub fn name_in(&self, language: &str) -> Option<&'static str> {
         let g = gazetteer()?;
@@ -98,7 +104,7 @@ impl KnownPlace {
         gazetteer()?.country_in(self.index.country, language)
     }
 
-    /// Returns what tells the place from a better known namesake, if there is one.
+    /// Returns the part of the address that distinguishes the place from a better known namesake.
     #[must_use]
     pub fn told_apart_by(&self) -> ToldApart {
         let (Some(g), Some(row)) = (gazetteer(), self.index.row) else {
@@ -118,7 +124,7 @@ impl KnownPlace {
                 other.row != row && score(g, **other) > own && g.point(other.row).distance_km(here) > NEAR_KM
             })
         };
-        // Where states are named with towns as a matter of course, the state says more than the country.
+        // People in these countries name a town with its state.
         let states = ["US", "CA", "AU", "BR", "MX", "IN"].contains(&self.country_code);
         if namesakes().next().is_none() {
             ToldApart::ByName
@@ -165,21 +171,25 @@ impl KnownPlace {
         self.population
     }
 
-    /// The language most questions would be asked in there, as a BCP 47 tag.
+    /// The language of most questions there, as a BCP 47 tag.
     ///
-    /// It follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
+    /// Follows the country, with exceptions for regions that clearly differ (Québec, Flanders, Swiss cantons).
     #[must_use]
     pub fn language(&self) -> &'static str {
         self.languages.first().copied().unwrap_or("en")
     }
 
-    /// The languages to ask in, best first, for a caller that does not speak the first one: "ca" then "es".
+    /// The languages to ask in, best first: "ca" then "es".
+    ///
+    /// The later ones are for a caller that does not speak the first one.
     #[must_use]
     pub const fn languages(&self) -> &'static [&'static str] {
         self.languages
     }
 
-    /// Name, region and country: "Torrent, Valencia, Spain". No name is written twice.
+    /// Name, region and country: "Torrent, Valencia, Spain".
+    ///
+    /// No name is written twice.
     #[must_use]
     pub fn label(&self) -> String {
         let mut parts = vec![self.name];
@@ -191,7 +201,9 @@ impl KnownPlace {
         parts.join(", ")
     }
 
-    /// Returns whether two places count as one: in one country and at most 30 km apart.
+    /// Returns whether two places count as one.
+    ///
+    /// They are in one country and at most 30 km apart.
     pub(crate) fn is_near(&self, other: &Self) -> bool {
         self.country_code == other.country_code && self.point().distance_km(other.point()) <= NEAR_KM
     }
@@ -203,7 +215,7 @@ impl KnownPlace {
         }
     }
 
-    /// The place as an offer instead of a text that names none.
+    /// The place as a suggestion for a text without a known place.
     #[must_use]
     pub fn to_suggestion(&self) -> PlaceSuggestion {
         PlaceSuggestion {

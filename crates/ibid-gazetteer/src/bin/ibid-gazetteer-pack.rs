@@ -1,5 +1,5 @@
-//! `ibid-gazetteer-pack TABLES HAND FOLDER`: packs merged tables into `places.bin` and `names.bin` in a folder and
-//! prints the counts.
+//! `ibid-gazetteer-pack TABLES HAND FOLDER` packs merged tables into `places.bin` and `names.bin`
+//! in a folder and prints the counts.
 //!
 //! Started by `build-data/build.py`, never by a build.
 

@@ -12,10 +12,13 @@ use ibid_model::{Ring, Rings};
 /// Most markets of a ring.
 pub const MARKETS_PER_RING: usize = 3;
 
-/// The markets of each asked ring, from home outward: at most three a ring, possibly none.
+/// The markets of each requested ring, from home outward.
+/// A ring has zero to three markets.
 ///
-/// A pure function of the embedded data. What a ring holds does not depend on which other rings are asked, so
-/// ring 2 of one scan can be compared with ring 2 of another. The rules are in `docs/GEOGRAPHY.md`.
+/// A pure function of the embedded data.
+/// The markets of a ring do not depend on the other requested rings,
+/// so ring 2 of one scan can be compared with ring 2 of another.
+/// The rules are in `docs/GEOGRAPHY.md`.
 #[must_use]
 pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
     let Some(outermost) = rings.iter().last() else {
@@ -40,13 +43,17 @@ pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
 /// The markets of one ring.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RingMarkets {
-    /// The ring. Under country scope it is a tier: 1 holds the largest cities, 2 the next.
+    /// The ring.
+    ///
+    /// Under country scope it is a tier: 1 has the largest cities, 2 the next.
     pub ring: Ring,
-    /// The markets in order of choice: the anchor first in ring 1, then larger ones first as far as the rules
-    /// of distance and direction let them.
+    /// The markets in order of choice.
+    ///
+    /// Ring 1 begins with the anchor.
+    /// Larger towns come first as far as the rules of distance and direction allow.
     pub markets: Vec<MarketTown>,
-    /// Towns of at least 15,000 inhabitants in the ring that were passed over because they lie in another
-    /// country than the anchor.
+    /// Towns of at least 15,000 inhabitants in the ring that were skipped
+    /// because they are not in the country of the anchor.
     pub excluded_cross_border: u32,
 }
 
@@ -57,7 +64,7 @@ pub struct MarketTown {
     pub place: KnownPlace,
     /// Great-circle distance from the anchor in kilometres.
     pub distance_km: f64,
-    /// Initial bearing from the anchor in degrees clockwise from north, 0 up to but excluding 360.
+    /// The initial bearing from the anchor in degrees clockwise from north, in `0.0..360.0`.
     pub bearing_deg: f64,
     /// Whether it lies in another country than the anchor.
     pub cross_border: bool,

@@ -8,14 +8,19 @@ use crate::layout::{self, core_km};
 use crate::near::around;
 use ibid_model::Ring;
 
-/// A foreign town of this size is worth a mention.
+/// The population from which a skipped foreign town is counted.
 const LARGE: u64 = 15_000;
-/// Angle between the markets of a ring, relaxed where the land (or the sea) leaves no choice.
+/// The angle between the markets of a ring.
+///
+/// Relaxed where the land (or the sea) requires it.
 const TURNS_DEG: [f64; 3] = [70.0, 35.0, 0.0];
-/// The largest cities of the world reach this far when suburbs are told apart.
+/// The radius within which the largest cities of the world can have suburbs.
 const SUBURB_REACH_KM: f64 = 50.0;
 
-/// Smallest town tried first, then where towns are few. Far out a city in nearly the same direction tells more
+/// The minimum populations to try, in order.
+///
+/// The lower ones are for regions with few towns.
+/// In the outer rings, a city in nearly the same direction is better
 /// than a small town in another one: models know the city.
 const fn floors(ring: Ring) -> &'static [u64] {
     match ring.get() {
@@ -35,7 +40,9 @@ const fn spacing_km(ring: Ring) -> f64 {
     }
 }
 
-/// Chooses the markets of every ring up to `outermost` around `anchor`, which is named after the town `home`.
+/// Chooses the markets of every ring up to `outermost` around `anchor`.
+///
+/// The anchor has the name of the town `home`.
 pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -> Vec<RingMarkets> {
     let edge = f64::from(outermost.to_km());
     let mut towns: Vec<Candidate> = around(g, anchor, edge + SUBURB_REACH_KM, |row| is_market(g, row))
@@ -45,7 +52,8 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
 
     let home = Candidate::new(g, home, anchor.distance_km(g.point(home)));
     let core = core_km(home.population);
-    // A city that holds half of its country has its hinterland across the border: Johor Bahru for Singapore.
+    // A city with half of the people of its country has its hinterland across the border.
+    // Example: Johor Bahru for Singapore.
     let city_state = 2 * home.population >= g.country_population(home.country);
     let mut choice = Choice {
         anchor,
@@ -62,7 +70,7 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
             .iter()
             .filter(|town| town.row != home.row && inside(town.distance_km))
             .filter(|town| {
-                // Close to home: what the city has swallowed is no market of its own, unless it governs itself.
+                // Close to home, a town inside the city is not a market, unless it governs itself.
                 ring.get() > 2 || g.has(town.row, layout::SEAT) || town.point.distance_km(home.point) > core
             });
         let (domestic, foreign): (Vec<&Candidate>, Vec<&Candidate>) =
@@ -81,10 +89,10 @@ pub(super) fn choose(g: &Gazetteer, anchor: Point, home: Row, outermost: Ring) -
     rings
 }
 
-/// The markets chosen so far, and what they are chosen from.
+/// The markets chosen so far, and the candidates.
 struct Choice<'a> {
     anchor: Point,
-    /// All towns around, larger ones first, among them those that only serve to tell suburbs.
+    /// All towns around, larger ones first, including those that are only used to detect suburbs.
     towns: &'a [Candidate],
     taken: Vec<Taken>,
 }
@@ -105,8 +113,10 @@ impl Choice<'_> {
             .map(|market| &market.town)
     }
 
-    /// Adds the towns of one side of the border until the ring is full: the largest that keep apart first, in
-    /// different directions if possible, smaller ones only where the larger ones run out.
+    /// Adds the towns of one side of the border until the ring is full.
+    ///
+    /// Prefers the largest towns that are far enough apart, in different directions if possible.
+    /// Uses smaller towns only after the larger ones.
     fn fill(&mut self, ring: Ring, from: &[&Candidate]) {
         for &floor in floors(ring) {
             for turn in TURNS_DEG {
@@ -123,8 +133,10 @@ impl Choice<'_> {
         }
     }
 
-    /// The city that a small town beside it stands for: at least ten times as large, and in a direction that is new
-    /// enough. Macau, and not Luhuan.
+    /// Returns the city to choose instead of a small town next to it, or else the town.
+    ///
+    /// The city is at least ten times as large, and in a sufficiently new direction:
+    /// Macau, and not Luhuan.
     fn city_beside<'c>(&self, ring: Ring, town: &'c Candidate, from: &[&'c Candidate]) -> &'c Candidate {
         from.iter()
             .take_while(|city| city.population >= 10 * town.population)

@@ -43,16 +43,18 @@ pub(super) struct Taken {
     pub(super) spacing_km: f64,
 }
 
-/// Whether a town keeps its distance from every market chosen so far and is the twin of none.
+/// Whether a town is far enough from every chosen market and has no twin among them.
 pub(super) fn is_apart(town: &Candidate, taken: &[Taken], spacing_km: f64) -> bool {
     taken.iter().all(|other| {
-        // Towards an inner ring the inner, smaller distance holds.
+        // Towards an inner ring, the smaller distance of that ring applies.
         let km = town.point.distance_km(other.town.point);
         km >= spacing_km.min(other.spacing_km) && !is_twin(town, &other.town, km)
     })
 }
 
-/// A municipality and its main settlement are often two rows: close together and nearly as populous.
+/// Whether two rows are a municipality and its main settlement.
+///
+/// They are close together and nearly as populous.
 fn is_twin(a: &Candidate, b: &Candidate, km: f64) -> bool {
     const TWIN_KM: f64 = 12.0;
     let (small, large) = (a.population.min(b.population), a.population.max(b.population));
@@ -82,8 +84,11 @@ impl Direction {
     }
 }
 
-/// Whether a town is a suburb: a place at least three times as populous in the same country reaches it. A city of a
-/// million reaches 10 km, one of four million 20 km. Macau is no suburb of Zhuhai.
+/// Whether a town is a suburb.
+///
+/// A suburb is within reach of a place that is at least three times as populous, in the same country.
+/// A city of a million reaches 10 km, one of four million 20 km.
+/// Macau is not a suburb of Zhuhai.
 ///
 /// `by_size` holds the places around, larger ones first.
 pub(super) fn is_suburb(town: &Candidate, by_size: &[Candidate]) -> bool {
@@ -94,13 +99,14 @@ pub(super) fn is_suburb(town: &Candidate, by_size: &[Candidate]) -> bool {
         .any(|other| {
             #[expect(clippy::cast_precision_loss, reason = "populations are far below 2^52")]
             let reach_km = 10.0 * (other.population as f64 / 1e6).sqrt();
-            // A degree of latitude is more than 110 km; this spares most of the trigonometry.
+            // A degree of latitude is more than 110 km.
+            // This check avoids most of the trigonometry.
             (other.point.lat - town.point.lat).abs() * 110.0 <= reach_km
                 && other.point.distance_km(town.point) <= reach_km
         })
 }
 
-/// Whether a row may be a market at all.
+/// Whether a row may be a market.
 pub(super) fn is_market(g: &Gazetteer, row: Row) -> bool {
     g.has(row, layout::MARKET)
 }

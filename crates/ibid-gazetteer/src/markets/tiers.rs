@@ -11,8 +11,10 @@ const SPACINGS_KM: [f64; 4] = [100.0, 50.0, 20.0, 5.0];
 /// Smallest city tried first, then where a country has hardly any.
 const FLOORS: [u64; 3] = [15_000, 5_000, 0];
 
-/// Chooses the cities of every tier up to `outermost`: the three largest that keep apart, the next three, and so
-/// on. Distances and bearings are from the largest one.
+/// Chooses the cities of every tier up to `outermost`.
+///
+/// Tiers have the three largest that are far enough apart, the next three, and so on.
+/// Distances and bearings are from the largest one.
 pub(super) fn choose(g: &Gazetteer, countries: &[usize], largest: Row, outermost: Ring) -> Vec<RingMarkets> {
     let anchor = g.point(largest);
     let mut towns: Vec<Candidate> = g
@@ -22,7 +24,7 @@ pub(super) fn choose(g: &Gazetteer, countries: &[usize], largest: Row, outermost
         .collect();
     by_size(&mut towns);
 
-    // All tiers are filled on every call, so that a tier does not depend on the tiers that the caller wants.
+    // Fills all tiers on every call: a tier must not depend on the requested tiers.
     let wanted = MARKETS_PER_RING * usize::from(Ring::MAX);
     let mut taken: Vec<Taken> = Vec::new();
     for floor in FLOORS {

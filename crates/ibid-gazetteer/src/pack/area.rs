@@ -83,7 +83,9 @@ impl Most {
         }
     }
 
-    /// Takes a place for the most populous one if it is. A reliable row goes first, a section of a town last.
+    /// Records a place if it is the most populous so far.
+    ///
+    /// A reliable row has precedence, a section of a town comes last.
     fn see(&mut self, row: usize, place: &Packing) {
         let class: u64 = match place.flags & (layout::MARKET | layout::SECTION) {
             layout::MARKET => 2,
@@ -214,7 +216,7 @@ impl Areas {
         Ok(areas)
     }
 
-    /// The region of a place; the nameless one of its country when it has none.
+    /// The region of a place, or the nameless region of its country.
     pub(super) fn region(&self, country: &str, code: &str) -> Option<u16> {
         let key = format!("{country}.{code}");
         self.region_keys
@@ -235,7 +237,9 @@ impl Areas {
         })
     }
 
-    /// Sums the people of regions and parts, and finds the most populous place of every area.
+    /// Sums the people of regions and parts.
+    ///
+    /// Also finds the most populous place of every area.
     pub(super) fn count(&mut self, places: &[Packing]) {
         for (row, place) in places.iter().enumerate() {
             let Some(region) = self.regions.get_mut(usize::from(place.region)) else {
@@ -268,7 +272,7 @@ fn add(names: &mut Names, list: &str, (kind, index): (AreaKind, u32), weight: Ar
     }
 }
 
-/// A name, and what is left of it without a word that only says what kind of area it is.
+/// A name, and the same name without a word for the kind of area.
 fn keys(name: &str) -> Vec<String> {
     const KINDS: [&str; 12] = [
         "county",

@@ -1,6 +1,9 @@
-//! Builds the data files from the merged tables. Behind feature `pack`; the program never needs it.
+//! Builds the data files from the merged tables.
 //!
-//! It lives in this crate so that names are folded, and numbers laid out, by the code that reads them back.
+//! Requires the feature `pack`.
+//! The program does not need it.
+//!
+//! Packer and reader fold names and lay out numbers with the same code of this crate.
 
 mod area;
 mod local;

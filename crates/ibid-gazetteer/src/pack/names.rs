@@ -6,7 +6,9 @@ use crate::area::{AreaKind, AreaWeight};
 use crate::layout::{AREA_SHIFT, MAIN, ROW_SHIFT, SINGLE};
 use std::collections::BTreeMap;
 
-/// Everything that has a name. Places are known by id until their rows are settled.
+/// All names.
+///
+/// Places have ids until their rows are known.
 #[derive(Default)]
 pub(super) struct Names {
     places: BTreeMap<String, BTreeMap<u32, u32>>,
@@ -21,7 +23,9 @@ impl Names {
         }
     }
 
-    /// A folded name of an area. The strongest weight wins.
+    /// A folded name of an area.
+    ///
+    /// The strongest weight wins.
     pub(super) fn add_area(&mut self, key: String, kind: AreaKind, index: u32, weight: AreaWeight) {
         if !key.is_empty() {
             let known = self
@@ -34,7 +38,9 @@ impl Names {
         }
     }
 
-    /// The transducer of place names and how many there are. Lists start with the most prominent place.
+    /// The transducer of place names and their number.
+    ///
+    /// Lists start with the most prominent place.
     pub(super) fn places(
         &self,
         places: &[Packing],

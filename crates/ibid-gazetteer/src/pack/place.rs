@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A row that is not market material below this.
 const SMALLEST_MARKET: u32 = 1_000;
-/// A row without a feature code needs this many alternate names to be trusted as a town.
+/// The alternate names that a row without a feature code needs to count as a town.
 const TRUSTED_ALTERNATES: usize = 8;
 
 /// A place on its way into the blob.
@@ -168,7 +168,9 @@ fn hundred_thousandths(degrees: f64) -> i32 {
     (degrees * 1e5).round() as i32
 }
 
-/// The prominence of a place, from its inhabitants, the number of its names and the areas that it governs.
+/// The prominence of a place.
+///
+/// Depends on its inhabitants, the number of its names and its administrative rank.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -202,8 +204,10 @@ fn flags(population: u32, feature: &str) -> u16 {
     flags
 }
 
-/// Rows without a feature code that are probably districts: hardly named by anyone, or inside the core of a
-/// larger town. They can be looked up but are no markets.
+/// Rows without a feature code that are probably districts.
+///
+/// They have few names, or are inside the core of a larger town.
+/// They can be looked up but are not markets.
 fn doubtful(places: &[Packing]) -> HashSet<usize> {
     let mut doubtful = HashSet::new();
     for (row, place) in places.iter().enumerate() {

@@ -9,21 +9,25 @@ use crate::layout;
 
 /// A place below this size is a hamlet.
 const HAMLET: u64 = 1_000;
-/// A like-named town is what an abbreviation of two letters means from this size (LA, NY, KL).
+/// The population from which two letters mean a town of that abbreviation (LA, NY, KL).
 const ABBREVIATED_TOWN: u64 = 500_000;
-/// A region is meant instead of a town of the same name if it has this many times the people of the town.
+/// The factor in population from which a name means a region and not a town.
 const OUTWEIGHS: u64 = 8;
-/// The same for a town that the world knows by name: Victoria in British Columbia, not Bāli in West Bengal.
+/// The same factor for a well-known town.
+///
+/// Victoria in British Columbia is well known, Bāli in West Bengal is not.
 const OUTWEIGHS_KNOWN: u64 = 40;
-/// Such a town has at least this prominence.
+/// The least prominence of a well-known town.
 const KNOWN: f64 = 18.0;
 
-/// Whether a town is not what its name means beside a region of that name.
+/// Whether a name means the region and not the town.
 pub(super) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
     outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// The area among several of one name that is meant: by kind of name, then level, then inhabitants.
+/// The strongest of several areas of one name.
+///
+/// The order is by kind of name, then level, then inhabitants.
 pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
     areas.iter().copied().min_by_key(|area| {
         (
@@ -45,14 +49,16 @@ pub(super) fn town_or_region(g: &Gazetteer, town: Reading, region: Area, part: &
     }
 }
 
-/// Whether a region, rather than the like-named town beside it, is meant. A county is hardly ever named without
-/// saying so; only a hamlet gives way to it.
+/// Whether a name means a region rather than a town of the same name.
+///
+/// People hardly ever name a county without the word for it.
+/// Only a hamlet gives way to a county.
 fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
     let gives_way = region.kind == AreaKind::Region || g.population(town) < HAMLET;
     gives_way && outweighs(g, region, town, OUTWEIGHS)
 }
 
-/// A text that is nothing but a name: of a town, of an area, or of both.
+/// A text that is only the name of a town, of an area, or of both.
 pub(super) fn town_or_area(
     g: &Gazetteer,
     town: Option<Reading>,
@@ -129,7 +135,7 @@ pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)],
     }
 }
 
-/// The city that a country hardly holds more than, if it has the same name: "Hong Kong SAR", "SGP".
+/// The city that makes up nearly all of a country of the same name: "Hong Kong SAR", "SGP".
 fn city_of(g: &Gazetteer, area: Area) -> Option<Row> {
     let row = g.anchor(area).filter(|_| area.kind == AreaKind::Country)?;
     let alike = fold(g.place(row).name) == fold(g.area_name(area));
@@ -143,8 +149,11 @@ pub(super) fn weight(g: &Gazetteer, area: Area) -> f64 {
     people.ln()
 }
 
-/// Whether a region outweighs a like-named town: `times` as many people, and the town neither lies in it nor is
-/// a capital. "California, USA" is no place in Maryland.
+/// Whether a region outweighs a town of the same name.
+///
+/// The region has `times` as many people.
+/// The town is neither in it nor a capital.
+/// "California, USA" is not a place in Maryland.
 fn outweighs(g: &Gazetteer, region: Area, town: Row, times: u64) -> bool {
     !g.lies_in(town, region)
         && !g.has(town, layout::CAPITAL)

@@ -1,21 +1,26 @@
-//! "lat, lon": the way out for places the gazetteer does not know.
+//! "lat, lon": the alternative for places that the gazetteer does not have.
 
 use crate::geo::Point;
 
-/// Reads a latitude and a longitude: "39.47, -0.38", "39.47° N, 0.38° W", "39°28′12″N 0°22′36″W", "39,47; -0,38".
+/// Reads a latitude and a longitude.
 ///
-/// Degrees may have minutes and seconds if letters say the hemispheres; otherwise they are decimal.
+/// Forms: "39.47, -0.38", "39.47° N, 0.38° W", "39°28′12″N 0°22′36″W", "39,47; -0,38".
+///
+/// Degrees may have minutes and seconds if letters name the hemispheres.
+/// Otherwise they are decimal.
 pub(super) fn parse(text: &str) -> Option<Point> {
     let text = text.trim().trim_start_matches("geo:");
     let (lat, lon) = halves(text)?;
     let (lat, north) = number(lat, 'N', 'S')?;
     let (lon, east) = number(lon, 'E', 'W')?;
-    // Letters for both or for none.
+    // Both numbers have letters, or neither has.
     let agree = north == east;
     (agree && lat.abs() <= 90.0 && lon.abs() <= 180.0).then_some(Point { lat, lon })
 }
 
-/// The two numbers, separated by the only comma, a semicolon, the letter of the latitude or the only blank.
+/// Splits the two numbers.
+///
+/// The separator is the only comma, a semicolon, the letter of the latitude or the only blank.
 fn halves(text: &str) -> Option<(&str, &str)> {
     let at_letter = |text: &'_ str| {
         text.find(['N', 'S', 'n', 's'])
@@ -50,7 +55,8 @@ fn sexagesimal(text: &str) -> Option<f64> {
             continue;
         }
         let number = decimal(part, false)?;
-        // Degrees, minutes, seconds; nothing smaller, and no more than sixty of the smaller ones.
+        // Degrees, minutes and seconds are the only units.
+        // Minutes and seconds are below 60.
         if unit < 1.0 / 3_600.0 || (unit < 1.0 && number >= 60.0) {
             return None;
         }

@@ -1,7 +1,9 @@
 //! Readings that need no correction.
 //!
-//! A text is read from its end: the last piece names a country or a region, the piece before it a town in there.
-//! What stands further left is an address or a section of the town.
+//! A text is read from its end.
+//! The last piece names a country or a region.
+//! The piece before it names a town in it.
+//! The pieces further left are an address or a section of the town.
 
 use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region, weight};
 use super::reading::{Reading, STRONG_TOWN, Target, best, towns};
@@ -12,11 +14,11 @@ use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 
-/// Most words that name a country or region inside a piece ("Saint Vincent and the Grenadines").
+/// The most words of a country or region ("Saint Vincent and the Grenadines").
 const MAX_AREA_WORDS: usize = 5;
-/// A section is taken for part of a town up to this distance.
+/// The largest distance between a town and its section.
 const SECTION_KM: f64 = 30.0;
-/// A town is placed in a neighbouring county up to this distance from the largest town there.
+/// The largest distance of a town from the largest town of the county that people place it in.
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
 const NEIGHBOUR_KM: f64 = 100.0;
@@ -31,7 +33,8 @@ pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
             if tail.is_some() {
                 return tail;
             }
-            // "Houston, Florida": the region is known and the town is not there. Nothing else is tried.
+            // "Houston, Florida": the region is known and the town is not in it.
+            // Does not try a pair of neighbouring towns.
             let contradicted = parts.last().is_some_and(|last| names_area(g, last));
             if contradicted {
                 return whole(g, parts)
@@ -47,7 +50,7 @@ pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     }
 }
 
-/// Returns whether a piece is known as a country or region first of all, and not as a town.
+/// Returns whether a piece primarily means a country or region, and not a town.
 pub(super) fn names_area(g: &Gazetteer, part: &Part) -> bool {
     let town = towns(g, &part.bare, None).first().map(|(row, _)| *row);
     areas(g, part).into_iter().any(|area| {
@@ -57,7 +60,7 @@ pub(super) fn names_area(g: &Gazetteer, part: &Part) -> bool {
     })
 }
 
-/// "Friedrichshain-Kreuzberg, Berlin": what stands before the city is no place elsewhere.
+/// "Friedrichshain-Kreuzberg, Berlin": the pieces before the city are not places elsewhere.
 fn in_city_state(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
     let unknown = |part: &Part| part.has_number() || towns(g, &part.bare, None).is_empty();
@@ -71,7 +74,7 @@ pub(super) fn areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
         areas = g.areas_named(&part.bare).collect();
     }
     if areas.is_empty() {
-        // What is left of a longer name is no code.
+        // The rest of a longer name is not a code.
         areas = area_variants(&part.bare)
             .iter()
             .flat_map(|key| g.areas_named(key))
@@ -106,7 +109,8 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
     let tails = without_namesakes(g, areas(g, last));
     if !tails.is_empty() {
-        // The strongest region of a name is meant, unless the town in a weaker one is far better known.
+        // Chooses the strongest region of a name.
+        // A far better known town in a weaker one has precedence.
         let found = best(tails.iter().filter_map(|area| {
             let lift = if area.weight == AreaWeight::Code {
                 0.0
@@ -129,7 +133,7 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     }))
 }
 
-/// "Naples, Ontario": the province is meant, not the county of its name, which holds a Naples.
+/// "Naples, Ontario": means the province, not the county of its name, which has a Naples.
 fn without_namesakes(g: &Gazetteer, mut areas: Vec<Area>) -> Vec<Area> {
     let named = |area: &Area| area.kind != AreaKind::Part && area.weight != AreaWeight::Code;
     let largest = areas
@@ -143,7 +147,7 @@ fn without_namesakes(g: &Gazetteer, mut areas: Vec<Area>) -> Vec<Area> {
     areas
 }
 
-/// "Brighton, East Sussex": a town that people place in a county which does not govern it.
+/// "Brighton, East Sussex": a town that people place in a county, which does not govern it.
 fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Reading> {
     let centre = g.anchor(county).filter(|_| county.kind == AreaKind::Part)?;
     let part = lead.last()?;
@@ -154,8 +158,8 @@ fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Reading> {
     Reading::of_towns(near, &part.bare_raw)
 }
 
-/// "Friedrichshain-Kreuzberg, Berlin": a region that hardly holds more than the city of its name. A name before it
-/// lies in the city.
+/// "Friedrichshain-Kreuzberg, Berlin": a region that is hardly larger than the city of its name.
+/// A name before it is in the city.
 fn city_state(g: &Gazetteer, part: &Part) -> Option<Reading> {
     let named = towns(g, &part.bare, None);
     let city = areas(g, part)
@@ -185,7 +189,7 @@ fn whole(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     Reading::of_towns(towns(g, &part.key, None), &part.raw)
 }
 
-/// The reading of the pieces inside an area that was recognised behind them.
+/// The reading of the pieces inside the area that follows them.
 pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading> {
     let (last, before) = lead.split_last()?;
     if let Some(territory) = territory(g, last, area) {
@@ -210,7 +214,8 @@ pub(super) fn inside(g: &Gazetteer, lead: &[Part], area: Area) -> Option<Reading
     let found = match (town, region) {
         (Some(town), Some(region)) => Some(town_or_region(g, town, region, last)),
         (Some(town), None) => Some(town),
-        // "Seattle, Texas, USA" names a town that is not there; it is not a way to write Texas.
+        // "Seattle, Texas, USA" names a town that does not exist there.
+        // It is not a spelling of Texas.
         (None, Some(region)) if before.is_empty() || before.iter().all(Part::has_number) => {
             Some(of_area(g, region, &[], &last.bare_raw))
         }
@@ -230,7 +235,7 @@ fn territory(g: &Gazetteer, part: &Part, country: Area) -> Option<Area> {
         .find(|area| area.kind == AreaKind::Country && codes.contains(&g.code_of(*area)))
 }
 
-/// "Hong Kong, China": a country named for a territory of it that has a code of its own.
+/// "Hong Kong, China": a country instead of its territory with its own code.
 fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Reading> {
     if country.kind != AreaKind::Country {
         return None;
@@ -243,9 +248,10 @@ fn in_territory(g: &Gazetteer, lead: &[Part], country: Area) -> Option<Reading> 
     best(territories.filter_map(|territory| town_in(g, lead, territory, false)))
 }
 
-/// The town among the pieces: the last one that names one, or a section of it further left.
+/// The last town among the pieces, or a section of it further left.
 fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Option<Reading> {
-    // If the last piece is a region, what stands before it must lie in there, and did not.
+    // If the last piece is a region, the pieces before it are not in that region.
+    // Only the last piece is tried.
     let choices = if last_is_region {
         lead.len().saturating_sub(1)..lead.len()
     } else {
@@ -270,7 +276,7 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
     None
 }
 
-/// The section of a town that stands before it, else the town.
+/// The section of a town that is named before it, else the town.
 fn section_of(g: &Gazetteer, before: &[Part], town: Reading, area: Area) -> Reading {
     let Target::Town(row) = town.target else {
         return town;
@@ -297,7 +303,7 @@ fn words_in(g: &Gazetteer, part: &Part, area: Area) -> Option<Reading> {
     if let Some(found) = best(nested) {
         return Some(found);
     }
-    // A number says that the words before the town are an address.
+    // With a number in the piece, the words before the town are an address.
     if !part.has_number() {
         return None;
     }
@@ -363,7 +369,8 @@ fn leads(part: &Part) -> impl Iterator<Item = (Part, Part)> {
     cuts.into_iter()
 }
 
-/// "Marbella, Málaga": two towns, the first near the second. "221B Baker Street, London": an address in a city.
+/// "Marbella, Málaga": two towns, the first near the second.
+/// "221B Baker Street, London": an address in a city.
 fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let [.., first, second] = parts else { return None };
     if names_area(g, second) {

@@ -8,7 +8,7 @@ use crate::vernacular::{Vernacular, lookup};
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use text::Part;
 
-/// A town lies in a vernacular region up to this distance from its anchor.
+/// The largest distance of a town in a vernacular region from its anchor.
 const REGION_KM: f64 = 200.0;
 
 /// "Provence", "Provence, France", "Aix-en-Provence, Provence".

@@ -22,25 +22,29 @@ use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope
 pub(crate) use reading::score;
 use reading::{Reading, Target};
 
-/// A reading this close to the best one, on the scale of prominence, makes a text ambiguous.
+/// The difference in prominence from the best reading that makes a text ambiguous.
 const CLOSE: f64 = 3.0;
-/// A town within this prominence is as well known, also by another name than its main one.
+/// The difference in prominence of an equally well-known town, even with an alternate name.
 const AS_KNOWN: f64 = 1.0;
-/// An area is ambiguous when something of the same name has at least this share of its people.
+/// An area is ambiguous if a place of its name has at least one in this many of its people.
 const COMPARABLE: u64 = 8;
 /// Most alternatives reported.
 const MAX_ALTERNATIVES: usize = 4;
-/// Coordinates without a place this near mean nothing: every ring would be empty.
+/// Coordinates are refused without a place within this distance: every ring would be empty.
 const REMOTE_KM: f64 = 500.0;
 
 /// Looks a place up in the embedded gazetteer.
 ///
-/// Understood are "city, country", with regions, exonyms, abbreviations, postal codes and addresses around it;
-/// a country or region alone; and "lat, lon". One typing error or two are corrected where the rest of the text
-/// leaves no doubt. A name of several places means the most prominent one, and the others are reported.
+/// Reads "city, country", with regions, exonyms, abbreviations, postal codes and addresses around it;
+/// a country or region alone; and "lat, lon".
+///
+/// Corrects one or two typing errors where the rest of the text leaves no doubt.
+/// A name of several places means the most prominent one.
+/// The result lists the others.
 ///
 /// # Errors
-/// [`PlaceNotFound`] when no place of that name is known; nothing is guessed.
+/// [`PlaceNotFound`] if the gazetteer has no place of that name.
+/// It does not guess.
 pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
     let unknown = |refusal, suggestions| PlaceNotFound { refusal, suggestions };
     let Some(g) = gazetteer() else {
@@ -76,14 +80,17 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
         })
 }
 
-/// Builds the index of spellings, which the first misspelt or unknown text of a process would otherwise wait for.
+/// Builds the index of spellings in advance.
+/// Otherwise the first misspelt or unknown text of a process waits for it.
 pub fn warm_up() {
     if let Some(g) = gazetteer() {
         let _ = (g.spellings(), g.area_spellings());
     }
 }
 
-/// The place at a point: it has the name of the town whose core it lies in, else of the nearest one.
+/// The place at a point.
+///
+/// It has the name of the town whose core contains the point, else of the nearest town.
 fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
     let row = around(g, point, 12.0, |row| g.has(row, MARKET))
         .filter(|(row, km)| *km <= core_km(g.population(*row)))
@@ -157,7 +164,7 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
         };
         let known =
             |seen: &KnownPlace| seen.id == other.id || seen.label() == other.label() || seen.is_near(&other);
-        // The city of Luxembourg is another answer than the country, though it lies in the middle of it.
+        // The city of Luxembourg differs from the country, although it is in the middle of it.
         let chosen = match scope {
             RadiusScope::City => known(&place),
             RadiusScope::Region | RadiusScope::Country => place.id == other.id,
@@ -185,7 +192,8 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
 /// Returns whether an alternative reading is close enough to matter.
 fn is_close(g: &Gazetteer, found: &Reading, (alternative, score): &(Target, f64)) -> bool {
     match (found.target, *alternative) {
-        // "Newcastle": the one in England has another main name and is as well known as the one in Australia.
+        // Newcastle in England has another main name.
+        // It is as well known as the one in Australia.
         (Target::Town(row), Target::Town(other)) => {
             *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row) - AS_KNOWN
         }
@@ -210,10 +218,10 @@ fn place_of(g: &'static Gazetteer, target: Target) -> Option<KnownPlace> {
     }
 }
 
-/// The name as the caller wrote it, with the case that names have.
+/// The name in the spelling of the caller, with the case of names.
 fn spelling(found: &Reading, place: &KnownPlace) -> String {
     let written = &found.spelling;
-    // Scripts from Armenian on have no case, or do not use it for names.
+    // Scripts from Armenian onward have no case, or do not use it for names.
     let cased = written.chars().next().is_some_and(|first| first < '\u{530}');
     if !cased || written.chars().any(char::is_uppercase) {
         return written.clone();
@@ -248,9 +256,9 @@ pub struct ResolvedPlace {
 }
 
 impl ResolvedPlace {
-    /// The anchor: the town; for a region its most populous town; for a country the country itself.
+    /// The anchor: the town, the most populous town of a region, or the country itself.
     ///
-    /// After coordinates it carries the name of the nearest town and the coordinates of the text.
+    /// For coordinates, it has the name of the nearest town and the coordinates of the text.
     #[must_use]
     pub const fn place(&self) -> &KnownPlace {
         &self.place
@@ -262,7 +270,7 @@ impl ResolvedPlace {
         self.scope
     }
 
-    /// Returns whether the text named an area that no administration governs, such as "Provence" or "Asia".
+    /// Returns whether the text named an area without an administration, such as "Provence" or "Asia".
     #[must_use]
     pub const fn is_vernacular(&self) -> bool {
         self.vernacular
@@ -274,7 +282,7 @@ impl ResolvedPlace {
         self.place.languages()
     }
 
-    /// The name of the region that the text named in a language, where the data has one.
+    /// The name of the region of the text in a language, where the data has one.
     #[must_use]
     pub fn area_in(&self, language: &str) -> Option<&'static str> {
         match self.scope {
@@ -301,9 +309,11 @@ impl ResolvedPlace {
         self.matched
     }
 
-    /// The town, region or country as the caller wrote it ("Munich", not "München"), without what follows it.
+    /// The town, region or country in the spelling of the caller ("Munich", not "München"),
+    /// without the rest of the text.
     ///
-    /// A text in small letters gets capitals. After a corrected typing error or coordinates it is the main name.
+    /// A text in small letters gets capitals.
+    /// For a corrected typing error or coordinates, it is the main name.
     #[must_use]
     pub fn spelling(&self) -> &str {
         &self.spelling
@@ -346,18 +356,20 @@ impl ResolvedPlace {
 pub struct PlaceNotFound {
     /// The reason.
     pub refusal: PlaceRefusal,
-    /// Places that may have been meant, best first, at most five. The label of each resolves.
+    /// Possible places, best first, at most five.
+    ///
+    /// The label of each resolves.
     pub suggestions: Vec<KnownPlace>,
 }
 
-/// The reason why a text is taken for no place.
+/// The reason why a text does not name a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaceRefusal {
     /// No place of that name is known.
     #[error("no place of that name is known")]
     Unknown,
-    /// The country or region is known and holds no place of that name.
+    /// The country or region is known but has no place of that name.
     #[error("the country or region holds no known place of that name")]
     Elsewhere,
     /// The text is a word such as "home" or "online".

@@ -26,12 +26,15 @@ pub(super) struct Reading {
     pub(super) spelling: String,
 }
 
-/// A town of this size is known by name even where the name is foreign.
+/// The population from which a town is known even by a foreign name.
 pub(super) const STRONG_TOWN: u64 = 100_000;
-/// The worth of a main name over an alternate one, on the scale of prominence (about a factor of 50 in people).
+/// The advantage of a main name over an alternate one, in prominence.
+///
+/// About a factor of 50 in people.
 const MAIN_NAME: f64 = 4.0;
 
-/// Towns better known by their name than their inhabitants and names tell, by GeoNames id: Reading in England.
+/// Towns, by GeoNames id, that are better known than their inhabitants and names suggest:
+/// Reading in England.
 const PREFERRED: [u32; 1] = [2_639_577];
 
 /// The strength of a name for a place, on the scale of prominence.
@@ -46,7 +49,9 @@ pub(crate) fn score(g: &Gazetteer, named: NamedPlace) -> f64 {
 }
 
 impl Reading {
-    /// The best of the towns, the others as alternatives; `None` without any.
+    /// The best of the towns, with the others as alternatives.
+    ///
+    /// `None` if there are no towns.
     pub(super) fn of_towns(towns: Vec<(Row, f64)>, spelling: &str) -> Option<Self> {
         let mut towns = towns.into_iter();
         let (row, score) = towns.next()?;
@@ -68,7 +73,7 @@ impl Reading {
         self
     }
 
-    /// The same reading with more to speak for it, its alternatives included.
+    /// The same reading with more evidence, including its alternatives.
     pub(super) fn lifted(mut self, by: f64) -> Self {
         self.score += by;
         for (_, score) in &mut self.alternatives {
@@ -77,8 +82,10 @@ impl Reading {
         self
     }
 
-    /// The better of two readings: the one that explains more of the text, then the more prominent one. The other
-    /// and its alternatives are kept, unless they explain less.
+    /// The better of two readings.
+    ///
+    /// It explains more of the text, or else is more prominent.
+    /// Keeps the other reading and its alternatives, unless they explain less.
     pub(super) fn merge(self, other: Self) -> Self {
         let better = other
             .explained
@@ -97,7 +104,9 @@ impl Reading {
     }
 }
 
-/// Other readings kept of one reading: enough for four alternatives after the nearby ones are dropped.
+/// The limit of alternatives of a reading.
+///
+/// Enough for four after the nearby ones are dropped.
 const MAX_READINGS: usize = 16;
 
 /// The towns of a folded name inside an area, best first.

@@ -1,7 +1,8 @@
-//! Territories with a country code of their own that people also place in the country they belong to.
+//! Territories with their own country code that people also place in their country.
 
-/// The codes of the territories of a country, by its own code, and of countries that people place there. Source:
-/// ISO 3166-1.
+/// The codes of the territories of a country, by its code, and of countries that people place in it.
+///
+/// Source: ISO 3166-1.
 pub(super) fn of(country: &str) -> &'static [&'static str] {
     match country {
         "AU" => &["CC", "CX", "NF"],

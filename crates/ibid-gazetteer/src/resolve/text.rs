@@ -4,21 +4,22 @@ use crate::fold::fold;
 
 /// Longer texts name no place.
 const MAX_CHARS: usize = 300;
-/// Pieces beyond this are ignored from the left: an address ends with what matters.
+/// The limit of pieces. Further ones on the left are ignored: the end of an address matters most.
 const MAX_PARTS: usize = 12;
-/// Words of a piece beyond this are not looked at one by one.
+/// The limit of words of a piece that are read one by one.
 const MAX_WORDS: usize = 16;
 
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Part {
-    /// As written, without anything but letters, digits, blanks and the marks that names hold.
+    /// The text as written, with only letters, digits, blanks and the marks of names.
     pub(super) raw: String,
     /// Folded.
     pub(super) key: String,
-    /// Folded, without words that hold a digit; the same as `key` if nothing else were left.
+    /// The folded text without postal codes and house numbers.
+    /// Equals `key` if no other word remains.
     pub(super) bare: String,
-    /// [`Self::raw`] without those words.
+    /// [`Self::raw`] without the same words.
     pub(super) bare_raw: String,
 }
 
@@ -63,13 +64,15 @@ impl Part {
         has_digit(&self.raw)
     }
 
-    /// Whether nothing but a number is in it.
+    /// Whether every word contains a digit.
     pub(super) fn is_code(&self) -> bool {
         self.raw.split(' ').all(has_digit)
     }
 }
 
-/// The pieces of a text, from left to right; none if it is too long or holds no letter.
+/// The pieces of a text, from left to right.
+///
+/// Empty if the text is too long or has no letter.
 pub(super) fn parts(text: &str) -> Vec<Part> {
     if text.chars().nth(MAX_CHARS).is_some() {
         return Vec::new();
@@ -105,7 +108,9 @@ const fn is_separator(c: char) -> bool {
     )
 }
 
-/// Keeps what names are made of. The text may end up in a question to a model, so nothing else goes through.
+/// Keeps only the characters of names.
+///
+/// The text may end up in a question to a model.
 fn presentable(raw: &str) -> String {
     let mut clean = String::with_capacity(raw.len());
     for c in raw.chars() {
@@ -129,7 +134,9 @@ fn has_digit(word: &str) -> bool {
     word.contains(char::is_numeric)
 }
 
-/// Drops postal codes and house numbers: every word with a digit, and what belongs to it.
+/// Drops postal codes and house numbers.
+///
+/// They are every word with a digit, and other words of a code.
 fn without_codes(raw: &str) -> String {
     let words: Vec<&str> = raw.split(' ').collect();
     let mut kept: Vec<&str> = Vec::with_capacity(words.len());
@@ -149,7 +156,7 @@ fn without_codes(raw: &str) -> String {
     kept.join(" ")
 }
 
-/// Words behind or before a name that say that a region is meant.
+/// Words before or after a name that mark it as the name of a region.
 const REGION_WORDS: [&str; 9] = [
     "state",
     "province",
@@ -162,7 +169,7 @@ const REGION_WORDS: [&str; 9] = [
     "governorate",
 ];
 
-/// Whether a folded name says that it is one of a region: "Washington State", "Province of Quebec".
+/// Whether a folded name contains a word for a region: "Washington State", "Province of Quebec".
 pub(super) fn says_region(key: &str) -> bool {
     REGION_WORDS.iter().any(|word| {
         key.strip_suffix(word).is_some_and(|rest| rest.ends_with(' '))
@@ -205,7 +212,7 @@ const ST_TO_SAINT: [(&str, &str); 4] = [
     ("mt", "mount"),
 ];
 
-/// Other spellings of the folded name of a town, worth a look when the first is unknown.
+/// Other spellings of the folded name of a town, tried if the first is unknown.
 pub(super) fn variants(key: &str) -> Vec<String> {
     let mut variants = Vec::new();
     let mut add = |variant: String| {
@@ -229,7 +236,7 @@ pub(super) fn variants(key: &str) -> Vec<String> {
             add(rest.to_owned());
         }
     }
-    // Japanese and Korean names in Latin letters, with the word for what they are.
+    // Japanese and Korean names in Latin letters, with the word for their kind.
     for tail in [" shi", " to", " fu", " si"] {
         if let Some(rest) = key.strip_suffix(tail) {
             add(rest.to_owned());
@@ -282,7 +289,7 @@ pub(super) fn variants(key: &str) -> Vec<String> {
     variants
 }
 
-/// "Frankfurt a. M.", "Freiburg i. Br.": the name without the abbreviated river or country behind it.
+/// "Frankfurt a. M.", "Freiburg i. Br.": the name without the abbreviated river or country.
 fn without_river(key: &str) -> Option<String> {
     let words: Vec<&str> = key.split(' ').collect();
     let cut = words

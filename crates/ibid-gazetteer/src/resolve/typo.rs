@@ -1,8 +1,10 @@
 //! Corrections and suggestions.
 //!
-//! A correction spends the caller's money on a guess. It needs a recognised country or region around it, or a city of
-//! 100,000, and must be clearly better than the next guess; a name that is right as it stands is never changed.
-//! Everything else is offered as a suggestion.
+//! A correction spends the caller's money on a guess.
+//! It needs a recognised country or region around it, or a city of 100,000.
+//! It must be clearly better than the next guess.
+//! A name that is already right is never changed.
+//! All other guesses are suggestions.
 
 use super::exact::{self, areas, inside};
 use super::reading::{Reading, Target, score};
@@ -13,7 +15,7 @@ use crate::gazetteer::{Gazetteer, Row};
 use crate::place::KnownPlace;
 use std::collections::BTreeMap;
 
-/// The cost of a typing error, on the scale of prominence (about a factor of 50 in people).
+/// The cost of a typing error, in prominence (about a factor of 50 in people).
 const ERROR: f64 = 4.0;
 /// The least lead of a correction over the next one, on the same scale.
 const CLEAR: f64 = 2.0;
@@ -40,19 +42,19 @@ struct Guess {
     value: f64,
 }
 
-/// The near misses of a search, so that suggesting costs no second search.
+/// The near misses of a search, for suggestions without a second search.
 #[derive(Default)]
 pub(super) struct Guesses {
     by_key: BTreeMap<String, Vec<Guess>>,
 }
 
-/// The reading of the pieces after correcting a typing error, if there is one to be sure of.
+/// The reading of the pieces after a clear correction of a typing error.
 pub(super) fn correct(g: &Gazetteer, parts: &[Part], guesses: &mut Guesses) -> Option<Reading> {
     match parts {
         [] => None,
         [part] => correct_single(g, part, guesses),
         [lead @ .., last] => {
-            // What is the name of a place as it stands is no typing error.
+            // The name of a known place is not a typing error.
             if lead.iter().any(|part| is_known(g, part)) && !areas(g, last).is_empty() {
                 return None;
             }
@@ -124,7 +126,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     if let Some(guess) = town {
         return Some(corrected(g, guess));
     }
-    // A country or region alone: one letter of a long name, and no town that is written more alike.
+    // A country or region alone: one error in a long name, and no town with a closer spelling.
     let area = *near_areas(g, part).first().filter(|_| letters >= 8)?;
     let written = g.area_spellings().near(&part.bare, 1);
     let one_letter = written
@@ -147,7 +149,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     })
 }
 
-/// Returns whether a piece, as it stands, is the name of a town that people know or of an area.
+/// Returns whether a piece is the exact name of a well-known town or of an area.
 fn is_known(g: &Gazetteer, part: &Part) -> bool {
     let named = |key: &str| {
         g.places_named(key)
@@ -173,7 +175,9 @@ impl Guesses {
         self.within(g, key, tolerated(key))
     }
 
-    /// The same with at most this many errors, unless more were tolerated before.
+    /// Towns within at most this many errors of a folded text, best first.
+    ///
+    /// Returns the result of an earlier search for the text, if there is one.
     fn within(&mut self, g: &Gazetteer, key: &str, errors: u8) -> impl Iterator<Item = Guess> + '_ {
         self.by_key
             .entry(key.to_owned())
@@ -258,7 +262,9 @@ fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
     found.into_iter().map(|(_, area)| area).take(8).collect()
 }
 
-/// Up to five places to offer instead of a text that names none; the label of each resolves.
+/// Up to five suggestions for a text without a known place.
+///
+/// The label of each resolves.
 pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Guesses) -> Vec<KnownPlace> {
     let within = match pieces {
         [_, .., last] => areas(g, last),
@@ -283,7 +289,8 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
         for named in g.places_named(&part.bare) {
             pool.entry(named.row).or_insert_with(|| score(g, named));
         }
-        // The first name is what is meant; a second search of the same width would double the cost of a text.
+        // The first name is the likely one.
+        // A second search of the same width would double the cost of a text.
         let errors = if index == 0 { tolerated(&part.bare) } else { 1 };
         for guess in guesses.within(g, &part.bare, errors).take(200) {
             pool.entry(guess.row).or_insert(guess.value);
@@ -312,7 +319,7 @@ pub(super) fn suggest(g: &'static Gazetteer, pieces: &[Part], guesses: &mut Gues
             }
         }
     }
-    // Towns of exactly this name first, then those that lie where the caller said.
+    // Towns of exactly this name first, then those inside the area of the text.
     let class = |row| u8::from(known.contains(&row)) * 2 + u8::from(lies_in_any(g, row, &within));
     let mut pool: Vec<(u8, f64, Row)> = pool
         .into_iter()

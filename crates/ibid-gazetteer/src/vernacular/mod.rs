@@ -1,15 +1,15 @@
-//! Areas that people name and no administration governs: "Provence", "Silicon Valley", "Asia", "Heathrow".
+//! Areas without an administration that people name: "Provence", "Silicon Valley", "Asia", "Heathrow".
 
 use crate::fold::fold;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// A vernacular name and what it stands for.
+/// The meaning of a vernacular name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Vernacular {
     /// A region, around the town that this text names.
     Region(&'static str),
-    /// An airport, which stands for the city that this text names.
+    /// An airport, which means the city that this text names.
     Airport(&'static str),
     /// Several countries, by code, separated by commas.
     Area(&'static str),
@@ -52,7 +52,7 @@ fn lines() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         })
 }
 
-/// Words that people type where a place is wanted, and that name none.
+/// Words that people type as a place, but are not places.
 static NO_PLACE: LazyLock<Vec<String>> = LazyLock::new(|| {
     [
         "home",
