@@ -25,7 +25,7 @@ pub struct Card<'a> {
     pub keyword: &'a str,
     /// The place, if there is one.
     pub place: Option<&'a str>,
-    /// The score from 0 to 100; `None` where there is none.
+    /// The score from 0 to 100, or `None` without a score.
     pub score: Option<f64>,
     /// The ends of its likely range, from 0 to 100.
     pub range: Option<(f64, f64)>,
