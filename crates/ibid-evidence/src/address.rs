@@ -5,21 +5,23 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
 
-/// The place where evidence is kept.
+/// The storage location of evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EvidenceAddress {
     /// A directory of this machine, or one that several machines mount.
     Directory(PathBuf),
-    /// A bucket, and the beginning of the names of its objects; empty for none.
+    /// A bucket, with a prefix for the names of its objects.
     S3 {
         /// Its name.
         bucket: String,
-        /// The beginning of the names, without a slash at either end.
+        /// The prefix, without a slash at either end.
+        ///
+        /// Empty if names have no prefix.
         prefix: String,
     },
 }
 
-/// A text that is no address of an evidence store.
+/// A text that is not the address of an evidence store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it must be file:///path or s3://bucket/prefix")]
 pub struct BadAddress;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The crate does not look into the documents, and knows no database: the service decides when evidence moves here.
+//! The crate does not read the documents and uses no database.
+//! The service decides when evidence moves here.
 
 mod address;
 #[cfg(feature = "s3")]

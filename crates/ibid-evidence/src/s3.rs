@@ -13,14 +13,17 @@ const RETRIES: usize = 3;
 /// The time after which no attempt begins.
 const RETRY_WITHIN: Duration = Duration::from_secs(15);
 
-/// Opens a bucket. Keys, region and endpoint come from the variables `AWS_*` of the environment.
+/// Opens a bucket.
+///
+/// The environment variables `AWS_*` provide keys, region and endpoint.
 pub(crate) fn open(bucket: &str) -> Result<Arc<dyn ObjectStore>, EvidenceError> {
     build(AmazonS3Builder::from_env(), bucket)
 }
 
 /// Opens a bucket with the bounds of this crate.
 pub(crate) fn build(builder: AmazonS3Builder, bucket: &str) -> Result<Arc<dyn ObjectStore>, EvidenceError> {
-    // The provider of cryptography is chosen here, not by the features of a dependency. An earlier choice of the process stays.
+    // Chooses the cryptography provider here, not by the features of a dependency.
+    // An earlier choice of the process stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let retry = RetryConfig {
         max_retries: RETRIES,

@@ -15,15 +15,19 @@ use std::{fmt, io};
 
 /// The longest time for one call with all its attempts.
 const LIMIT: Duration = Duration::from_secs(30);
-/// The largest document. Evidence of a large scan has a few hundred kilobytes.
+/// The size limit of a document.
+///
+/// Evidence of a large scan has a few hundred kilobytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Documents of evidence outside the database, one for each scan. Cheap to clone.
+/// Documents of evidence outside the database, one for each scan.
+///
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct EvidenceStore {
     objects: Arc<dyn ObjectStore>,
     prefix: Path,
-    /// The directory that has the objects; `None` for a bucket.
+    /// The directory of the objects; `None` for a bucket.
     directory: Option<PathBuf>,
 }
 
@@ -31,7 +35,9 @@ pub struct EvidenceStore {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvidenceError {
-    /// The directory does not exist. It may be a volume that is not mounted, so none is made.
+    /// The directory does not exist.
+    ///
+    /// It is not created, because it may be an unmounted volume.
     #[error("the directory {} does not exist: create it, or mount it", .0.display())]
     NoDirectory(PathBuf),
     /// The adapter is not compiled in.
@@ -52,7 +58,8 @@ pub enum EvidenceError {
 }
 
 impl EvidenceStore {
-    /// Opens the store at an address. No call is made.
+    /// Opens the store at an address.
+    /// No call is made.
     ///
     /// # Errors
     /// The directory does not exist, the bucket cannot be configured, or the adapter is not compiled in.
@@ -96,11 +103,13 @@ impl EvidenceStore {
         }
     }
 
-    /// Stores the document of a scan. One that is there is replaced, and what an interrupted call left is deleted.
+    /// Stores the document of a scan.
+    ///
+    /// Replaces an existing document and deletes the files of an interrupted call.
     ///
     /// # Errors
-    /// [`EvidenceError::TooLarge`], [`EvidenceError::TimedOut`], [`EvidenceError::Failed`]. The document may be stored
-    /// or not.
+    /// [`EvidenceError::TooLarge`], [`EvidenceError::TimedOut`], [`EvidenceError::Failed`].
+    /// The document may be stored or not.
     pub async fn put(&self, scan: ScanId, document: Bytes) -> Result<(), EvidenceError> {
         let bytes = document.len() as u64;
         if bytes > MOST_BYTES {
@@ -117,7 +126,8 @@ impl EvidenceStore {
         self.delete_unfinished(path).await
     }
 
-    /// Reads the document of a scan; `None` where there is none.
+    /// Reads the document of a scan.
+    /// Returns `None` if the store has no document for it.
     ///
     /// # Errors
     /// As [`Self::put`].
@@ -137,7 +147,9 @@ impl EvidenceStore {
         }
     }
 
-    /// Deletes the document of a scan, if there is one. No call of [`Self::put`] for this scan may be under way.
+    /// Deletes the document of a scan, if there is one.
+    ///
+    /// No call of [`Self::put`] for this scan may be in progress.
     ///
     /// # Errors
     /// [`EvidenceError::TimedOut`], [`EvidenceError::Failed`].
@@ -150,7 +162,7 @@ impl EvidenceStore {
         self.delete_unfinished(path).await
     }
 
-    /// Deletes the files that processes left when they were killed while they wrote an object to a directory.
+    /// Deletes unfinished files of processes that were killed during a write to a directory.
     async fn delete_unfinished(&self, object: Path) -> Result<(), EvidenceError> {
         match self.directory.clone() {
             Some(directory) => within(on_disk(directory, object, delete_unfinished)).await,
@@ -158,7 +170,7 @@ impl EvidenceStore {
         }
     }
 
-    /// Checks that the store can be reached and listed. Nothing is written.
+    /// Checks that the store can be reached and listed, without a write.
     ///
     /// # Errors
     /// [`EvidenceError::TimedOut`], [`EvidenceError::Failed`].
@@ -168,7 +180,9 @@ impl EvidenceStore {
         Ok(())
     }
 
-    /// The name of an object. The first folder keeps directories small.
+    /// The name of an object.
+    ///
+    /// The first folder keeps directories small.
     fn path(&self, scan: ScanId) -> Path {
         let id = scan.to_string();
         let folder: String = id.chars().take(2).collect();
@@ -191,8 +205,9 @@ async fn within<T>(call: impl Future<Output = Result<T, ObjectError>>) -> Result
     }
 }
 
-/// Works on the file of an object where blocking is allowed. A directory that is missing may be a volume that is not mounted,
-/// which still has the object: that is a fault.
+/// Runs work on the file of an object on a thread that may block.
+///
+/// A missing directory is an error: it may be an unmounted volume that still has the object.
 async fn on_disk(
     directory: PathBuf,
     object: Path,
@@ -214,7 +229,9 @@ async fn on_disk(
         })
 }
 
-/// Makes the folder of an object for its owner alone. Then other users reach no file in it, also while it is written.
+/// Creates the folder of an object with access for its owner only.
+///
+/// Other users then reach no file in it, even during a write.
 fn make_private_folder(object: PathBuf) -> io::Result<()> {
     let Some(folder) = object.parent() else {
         return Ok(());
@@ -226,7 +243,8 @@ fn make_private_folder(object: PathBuf) -> io::Result<()> {
     set_mode(folder, 0o700)
 }
 
-/// Keeps the file of an object for its owner alone, where a copy of it keeps its rights.
+/// Restricts the file of an object to its owner.
+/// A copy outside the folder may keep these rights.
 fn make_private(object: PathBuf) -> io::Result<()> {
     set_mode(&object, 0o600)
 }
@@ -246,7 +264,10 @@ fn set_mode(_: &std::path::Path, _: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// `object_store` writes an object to the file `<object>#1`, `<object>#2` and so on, and renames it. It lists none of them.
+/// Deletes the unfinished files of an object.
+///
+/// `object_store` writes an object to the file `<object>#1`, `<object>#2` and so on, then renames it.
+/// It does not list these files.
 fn delete_unfinished(object: PathBuf) -> io::Result<()> {
     for number in 1_u32.. {
         let mut file = object.clone().into_os_string();
