@@ -1,4 +1,4 @@
-//! The alias table: six names that callers use, with the models that each one resolves to.
+//! The alias table: six names for callers, each with the models that it resolves to.
 
 use crate::money::UsdMicros;
 use serde::{Deserialize, Serialize};
@@ -36,13 +36,14 @@ impl fmt::Display for ModelAlias {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Grounding {
-    /// Each answer needs a search when web search is on. The router is asked for it in the strongest way it documents.
-    /// Earlier tables say `tool`.
+    /// Each answer needs a search when web search is on.
+    /// The request makes the strongest demand for it that the router documents.
+    /// Earlier tables call it `tool`.
     #[serde(alias = "tool")]
     Required,
-    /// The model searches by itself, always; it must not be sent tools.
+    /// The model always searches by itself. It must not be sent tools.
     Builtin,
-    /// Not at all.
+    /// Without a search.
     None,
 }
 
@@ -86,13 +87,13 @@ pub struct ExpectedUse {
     pub searches_percent: u32,
     /// Prompt tokens that the results of the searches add to a grounded question.
     pub grounding_tokens: u32,
-    /// Of a hundred grounded questions those that are asked again, because the first answer was from memory.
+    /// The percentage of grounded questions that are asked again, because the first answer was from memory.
     pub second_attempts_percent: u32,
 }
 
 impl Default for ExpectedUse {
-    /// 600 completion tokens, one search, no tokens for its results, no second attempts: the figures of a table that says
-    /// nothing.
+    /// The figures of a table without its own: 600 completion tokens, one search, no tokens for its results,
+    /// no second attempts.
     fn default() -> Self {
         Self {
             completion_tokens: 600,
@@ -123,8 +124,8 @@ pub struct Prices {
 const PROMPT_TOKENS: u64 = 40;
 
 impl Prices {
-    /// Estimated cost of one call in millionths of a dollar: the tokens of question and answer, the request fee, and for a
-    /// call that searches the fees of the searches and the tokens of their results.
+    /// Estimated cost of one call in millionths of a dollar: the tokens of question and answer, and the request fee.
+    /// A call that searches adds the fees of the searches and the tokens of their results.
     fn per_call(&self, expected: &ExpectedUse, searches: bool) -> u128 {
         let of = |n: u64, price: UsdMicros| u128::from(n) * u128::from(price.get());
         let (grounding, percent) = match searches {
@@ -166,7 +167,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// The identifier to ask when nothing is known about availability.
+    /// Returns the identifier to ask when availability is unknown.
     #[must_use]
     pub fn first_candidate(&self) -> &str {
         self.candidates.first().map_or("", String::as_str)
@@ -362,8 +363,8 @@ impl Catalog {
     }
 }
 
-/// The expected size of a question to a model of the built-in table. A model with a tool searches one to two times and
-/// reads the results, and some answers are asked for again.
+/// Returns the expected size of a question to a model of the built-in table.
+/// A model with a tool searches one to two times and reads the results, and some questions are asked again.
 const fn expected(grounding: Grounding) -> ExpectedUse {
     let (searches_percent, grounding_tokens, second_attempts_percent) = match grounding {
         Grounding::Required => (150, 2_750, 3),

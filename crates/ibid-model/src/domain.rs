@@ -34,7 +34,7 @@ pub enum DomainError {
     /// Another scheme than http or https.
     #[error("has a scheme other than http or https")]
     Scheme,
-    /// Not a host name at all.
+    /// Not a host name.
     #[error("is not a domain name")]
     Invalid,
 }
@@ -52,7 +52,7 @@ impl Domain {
         idna::domain_to_unicode(&self.0).0
     }
 
-    /// Whether `host` is this domain or lies below it (`shop.example.com` for `example.com`).
+    /// Whether `host` is this domain or a subdomain of it (`shop.example.com` for `example.com`).
     /// `host` is taken in ASCII form; case and one trailing dot do not matter.
     #[must_use]
     pub fn covers(&self, host: &str) -> bool {
@@ -113,7 +113,7 @@ impl Domain {
     }
 }
 
-/// The text as an http URL. A scheme ends with `://`: `example.com:8080` has none.
+/// Parses the text as an http URL. A scheme ends with `://`: `example.com:8080` has no scheme.
 fn parse_as_url(text: &str) -> Result<Url, DomainError> {
     let lower = text.to_ascii_lowercase();
     if lower.starts_with("mailto:") {
@@ -274,7 +274,7 @@ mod tests {
     proptest! {
         #[test]
         fn plain_hosts_are_read_as_the_parser_reads_them(host in "(www\\.)?[a-z0-9.-]{0,12}\\.?[a-z0-9]{1,4}\\.?") {
-            // A port makes no difference, but is nothing that is read without the parser.
+            // A port does not change the result, but only the parser can read it.
             let parsed = format!("{host}:80").parse::<Domain>();
             prop_assert_eq!(host.parse::<Domain>().ok(), parsed.ok());
         }

@@ -7,7 +7,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
-/// The reason why a text is not an e-mail address. Never quotes the text, because it may be a password in the wrong field.
+/// The reason why a text is not an e-mail address.
+/// Never quotes the text, because it may be a password in the wrong field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmailError {

@@ -64,8 +64,8 @@ fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
     Ok(line)
 }
 
-/// Whether a character is a control, a mark or an override of direction, a separator of lines or a blank without width. Joiners,
-/// which emoji and some scripts need, are not.
+/// Whether a character is a control, a mark or an override of direction, a separator of lines or a blank without
+/// width. Joiners do not count, because emoji and some scripts need them.
 #[must_use]
 pub fn is_display_control(character: char) -> bool {
     character.is_control()

@@ -6,7 +6,7 @@
 //! which models there are ([`Catalog`]), and what comes back ([`ScanResult`]).
 //! A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
 //!
-//! This crate refuses to do IO, to read a clock, to draw random numbers (ids excepted) and to know a protocol.
+//! This crate does no IO, reads no clock, draws no random numbers (ids excepted) and has no protocol.
 
 mod catalog;
 mod citation;

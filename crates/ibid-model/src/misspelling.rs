@@ -3,8 +3,10 @@
 /// The most letters by which a misspelt name may differ from the known one.
 const MOST_LETTERS: usize = 2;
 
-/// The known name of which another one is a misspelling, apart from case: it differs by at most two letters, which are fewer than
-/// half of the known name. `None` where the name is known itself.
+/// Returns the known name of which another one is a misspelling, apart from case.
+///
+/// It differs by at most two letters, which are fewer than half of the known name.
+/// Returns `None` if the name itself is known.
 #[must_use]
 pub fn misspelt<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if known.clone().into_iter().any(|known| known == name) {

@@ -33,7 +33,7 @@ impl UsdMicros {
         Self(self.0.saturating_mul(n))
     }
 
-    /// The amount by which it is above another one; `None` if it is not.
+    /// Returns the amount by which it is above another one, or `None` if it is not.
     #[must_use]
     pub fn above(self, other: Self) -> Option<Self> {
         self.0.checked_sub(other.0).filter(|more| *more > 0).map(Self)

@@ -1,4 +1,4 @@
-//! Reading a JSON object member by member, so that every fault is found, not the first.
+//! Reads a JSON object member by member and finds every fault, not only the first.
 
 use crate::contract::Field;
 use crate::fault::{FaultCode, Faults};
@@ -25,10 +25,10 @@ impl<'a> ObjectReader<'a> {
         }
     }
 
-    /// Ends reading: `value` if nothing was wrong.
+    /// Ends reading and returns `value` if no fault was found.
     ///
     /// # Errors
-    /// Every fault found, when there is one, or when `value` is absent.
+    /// Every fault found, if there is one or `value` is absent.
     pub fn finish<T>(self, value: Option<T>) -> Result<T, Faults> {
         match value {
             Some(value) if self.faults.is_empty() => Ok(value),
@@ -98,7 +98,8 @@ impl<'a> ObjectReader<'a> {
         Some(parsed)
     }
 
-    /// A list of at most `most` elements, as they are. More are a fault; the first ones are there even so, to be checked.
+    /// Returns a list of at most `most` elements, unchanged.
+    /// More are a fault, but the first ones are returned to be checked.
     pub fn list(&mut self, name: &str, most: usize) -> Option<&'a [Value]> {
         let value = self.get(name)?;
         let Some(elements) = value.as_array() else {

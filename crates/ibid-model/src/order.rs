@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 /// Most unknown members that are compared with the known ones.
 const MOST_UNKNOWN: usize = 32;
 
-/// Which request body a draft is: the surfaces share their fields and differ in defaults.
+/// The kind of request body of a draft. The surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
     /// `POST /api/v1/scan` and the command line: rings 1 and 2 by default, `tier` checked.
@@ -75,8 +75,8 @@ impl ScanForm {
         }
     }
 
-    /// Whether callers may word the core questions themselves. Where an answer is sold at a fixed price or given away,
-    /// the questions are those of the service.
+    /// Whether callers may word the core questions themselves.
+    /// Answers that are free or sold at a fixed price have the questions of the service.
     #[must_use]
     pub const fn takes_questions(self) -> bool {
         match self {
@@ -104,14 +104,14 @@ impl ScanDraft<'_> {
         self.0.get("location")?.as_str()?.parse().ok()
     }
 
-    /// Whether the caller named a member; `null` names none.
+    /// Whether the draft has a member that is not `null`.
     #[must_use]
     pub fn names(&self, field: &Field) -> bool {
         self.0.get(field.name).is_some_and(|value| !value.is_null())
     }
 
-    /// A warning for every member that is unknown but nearly named like a known one, at most one for each of those. Other unknown
-    /// members are ignored in silence: a later version may know them.
+    /// Returns a warning for every unknown member with nearly the name of a known one, at most one for each known one.
+    /// Other unknown members are ignored without a warning: a later version may know them.
     #[must_use]
     pub fn misspelt(&self) -> Vec<Warning> {
         let known = [f::BYOK, f::QUEUED, f::PAGE].concat();
@@ -252,7 +252,7 @@ fn parse_models(fields: &mut ObjectReader<'_>, catalog: &Catalog) -> Vec<Model> 
     models
 }
 
-/// The caller's own core questions, each once; none where they are not taken.
+/// Returns the caller's own core questions without duplicates; empty for a form that takes no questions.
 fn parse_questions(fields: &mut ObjectReader<'_>, form: ScanForm) -> Vec<OwnQuestion> {
     let name = f::QUESTIONS.name;
     if fields.get(name).is_some() && !form.takes_questions() {
@@ -381,7 +381,7 @@ impl ScanOrder {
         &self.models
     }
 
-    /// The rings to scan; without a location none is.
+    /// Returns the rings to scan. Without a location no ring is scanned.
     #[must_use]
     pub fn rings(&self) -> &Rings {
         &self.rings

@@ -1,7 +1,7 @@
-//! Shared words of payment: wallets, networks, what is sold at which price, and receipts.
+//! Shared types of payment: wallets, networks, skills and their prices, and receipts.
 //!
-//! The crates that take money (`ibid-x402`), keep it in order (`ibid-store`) and talk about it on the
-//! agent surface all use these. This module has no protocol: `ibid-x402` reads and writes the headers.
+//! Users are the crates for payments (`ibid-x402`) and their records (`ibid-store`), and the agent surface.
+//! This module has no protocol: `ibid-x402` reads and writes the headers.
 
 mod hex;
 mod key;

@@ -1,4 +1,4 @@
-//! The fields of a queued scan beside those of its order.
+//! The fields that a queued scan adds to those of its order.
 
 use crate::WebhookId;
 use crate::contract::field as f;
@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 /// The terms of a queued scan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueOptions {
-    /// The one subscription that gets its events; `None` for all that list them.
+    /// The one subscription for its events; `None` for all subscriptions that list them.
     pub webhook: Option<WebhookId>,
-    /// The time after which it asks nothing.
+    /// The time after which it asks no questions.
     pub deadline: Option<Timestamp>,
     /// The most that it may cost.
     pub max_cost: Option<UsdMicros>,

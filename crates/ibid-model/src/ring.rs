@@ -32,7 +32,7 @@ impl Ring {
         self.0
     }
 
-    /// The inner edge in kilometres; a market lies farther away than this (the anchor of ring 1 at 0 excepted).
+    /// Returns the inner edge in kilometres. A market is farther away (the anchor of ring 1 at 0 excepted).
     #[must_use]
     pub fn from_km(self) -> u16 {
         EDGES_KM.get(usize::from(self.0) - 1).copied().unwrap_or_default()
@@ -64,7 +64,7 @@ impl From<Ring> for u8 {
     }
 }
 
-/// The rings of one scan: sorted, each at most once, possibly none.
+/// The rings of one scan: sorted, each at most once, possibly empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Vec<Ring>", into = "Vec<Ring>")]
 pub struct Rings(Vec<Ring>);

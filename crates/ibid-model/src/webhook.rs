@@ -1,4 +1,4 @@
-//! Subscriptions to events: the names of events, and what callers send to make or change a subscription.
+//! Subscriptions to events: the names of events, and the requests to make or change a subscription.
 
 use crate::contract::field::URL;
 use crate::contract::webhook::{ENABLED, EVENTS, WEBHOOK_NAME};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 use std::str::FromStr;
 
-/// An event of which subscriptions are told.
+/// An event that subscriptions receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum WebhookEvent {
@@ -120,7 +120,7 @@ impl FromStr for WebhookName {
 pub struct WebhookOrder {
     /// The address that events are sent to.
     pub url: String,
-    /// Its events; none for all.
+    /// Its events; empty for all.
     pub events: Vec<WebhookEvent>,
     /// Its name.
     pub name: WebhookName,

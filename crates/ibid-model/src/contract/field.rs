@@ -16,13 +16,13 @@ pub struct Field {
     pub shape: Shape,
     /// The JSON Schema format of a string; empty without one.
     pub format: &'static str,
-    /// The description in the API reference; empty where the name says it.
+    /// The description in the API reference; empty if the name suffices.
     pub about: &'static str,
-    /// The few words of the agent; empty where the bounds say it.
+    /// The short description by the agent; empty if the bounds suffice.
     pub hint: &'static str,
-    /// The remark in `llms.txt`; empty where the bounds say it.
+    /// The remark in `llms.txt`; empty if the bounds suffice.
     pub remark: &'static str,
-    /// The name that messages of the form use; empty without an input of its own.
+    /// The name in messages of the form; empty without an input in the form.
     pub label: &'static str,
     /// An example; empty without one.
     pub example: &'static str,
@@ -40,7 +40,7 @@ pub enum Shape {
     },
     /// This string and no other.
     Word(&'static str),
-    /// A string that is a secret, in a member that new callers do not send.
+    /// A secret string, in a member for old callers only.
     Secret,
     /// `true` or `false`, the default.
     Flag,
@@ -218,7 +218,7 @@ pub const WEBHOOK: Field = Field::text("webhook").format("uuid").about(
 )
 .remark("the id of a webhook of yours");
 
-/// The time after which a queued scan asks nothing.
+/// The time after which a queued scan asks no questions.
 pub const DEADLINE: Field = Field::text("deadline")
     .format("date-time")
     .about("No question is asked after it; the answers until then are scored. At most 7 days ahead.")
@@ -259,7 +259,7 @@ pub const SCAN_OPTIONS: &[&Field] = &[
     &LEARN_NAMES,
 ];
 
-/// The fields that decide the size of a scan. Those that a buyer leaves out are fitted to the price.
+/// The fields that decide the size of a scan. Fields omitted by a buyer are fitted to the price.
 pub const SIZES: &[&Field] = &[
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
@@ -287,7 +287,7 @@ pub const BYOK: &[&Field] = &[
     &LANGUAGE,
 ];
 
-/// The fields of a queued scan beside those of [`BYOK`].
+/// The fields that a queued scan adds to those of [`BYOK`].
 pub const QUEUED: &[&Field] = &[&WEBHOOK, &DEADLINE, &MAX_COST, &TAG, &PRIORITY];
 
 /// The fields of a page to audit.

@@ -1,7 +1,7 @@
-//! The contract of ibid as plain data: what may be asked, what is sold, what can go wrong and which paths there are.
+//! The contract of ibid as plain data: fields, skills with their prices, problems and routes.
 //!
 //! Every surface renders these tables: the OpenAPI document, the agent card, the texts of the agent, `llms.txt`, the
-//! pages and the command line. A fact of the contract is written here and nowhere else.
+//! pages and the command line. These tables are the only place of each fact of the contract.
 
 pub mod field;
 mod problem;

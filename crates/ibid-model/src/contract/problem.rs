@@ -1,4 +1,4 @@
-//! Problems: why a request got no result, as every surface says it.
+//! Problems: the reasons why a request got no result, as every surface reports them.
 
 use super::problems::{PROBLEMS, ProblemCode};
 use serde::{Serialize, Serializer};
@@ -15,19 +15,19 @@ pub struct Problem {
     pub status: u16,
     /// The title of the problem document.
     pub title: &'static str,
-    /// The sentence of the problem document; empty where each occurrence has a sentence of its own.
+    /// The sentence of the problem document; empty if each occurrence has its own sentence.
     pub detail: &'static str,
     /// The explanation on the page of codes.
     pub meaning: &'static str,
     /// The advice on the page of codes, with code between backticks.
     pub remedy: &'static str,
-    /// The JSON-RPC error that stands for it.
+    /// The JSON-RPC error for it.
     pub rpc: Rpc,
     /// The word of the payment extension of A2A (its table 8.1).
     pub payment: &'static str,
 }
 
-/// The JSON-RPC error that stands for a problem.
+/// The JSON-RPC error for a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rpc {
     /// `-32603` without a reason; the cause goes to the log.

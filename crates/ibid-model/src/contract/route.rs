@@ -1,4 +1,4 @@
-//! The row of a route: a path that programs call, the proof that it takes, and its words in the API reference.
+//! The row of a route: a path for programs, the proof that it takes, and its words in the API reference.
 
 use super::skill::Skill;
 use super::surface::{SURFACES, Surface};
@@ -26,7 +26,8 @@ pub struct Route {
     pub description: &'static str,
     /// The parameters in headers and in the path.
     pub parameters: &'static [Parameter],
-    /// The schema of the JSON body. It has to be there, unless a skill is sold: without one, the offer is shown.
+    /// The schema of the JSON body. The body is required, unless the route sells a skill.
+    /// A route that sells a skill answers a request without a body with the offer.
     pub body: Option<Schema>,
     /// The answer to a request that succeeds.
     pub answer: Response,
@@ -127,7 +128,7 @@ pub struct Response {
     pub headers: &'static [(&'static str, &'static str)],
 }
 
-/// A JSON object without a schema of its own.
+/// A JSON object without a specific schema.
 pub(super) const OBJECT: Schema = Schema::Json(r#"{"type": "object"}"#);
 /// The schema of texts and of streams of events.
 pub const STRING: Schema = Schema::Json(r#"{"type": "string"}"#);
@@ -152,7 +153,7 @@ impl Route {
             .map_or("", |surface| surface.label)
     }
 
-    /// The path up to its last slash or first parameter: the beginning of the paths beside it.
+    /// Returns the path up to its last slash or first parameter: the common prefix of the paths next to it.
     #[must_use]
     pub fn folder(&self) -> &'static str {
         let fixed = self.path.split('{').next().unwrap_or(self.path);
@@ -162,7 +163,7 @@ impl Route {
             .unwrap_or(fixed)
     }
 
-    /// Whether the answer is a stream of events and nothing else.
+    /// Whether the answer is always a stream of events.
     #[must_use]
     pub fn streams(&self) -> bool {
         self.answer.media == EVENTS

@@ -10,9 +10,8 @@ use std::str::FromStr;
 
 /// The identity of a payment: the token contract on a chain remembers used nonces by payer.
 ///
-/// Two headers with the same key are the same payment, however they are encoded: neither the letters of the
-/// JSON nor the form of the signature is part of it. Written `eip155:84532/TOKEN/PAYER/NONCE`, which suits as
-/// a primary key.
+/// Two headers with the same key are the same payment, even if their JSON or signature is encoded differently.
+/// Written `eip155:84532/TOKEN/PAYER/NONCE`, which can be a primary key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaymentKey {
     /// The chain.

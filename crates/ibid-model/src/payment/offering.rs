@@ -65,7 +65,7 @@ impl Offering {
         in_part && (self.pages || !row.takes_page())
     }
 
-    /// Whether nothing is sold.
+    /// Whether no skill is sold.
     #[must_use]
     pub const fn is_nothing(self) -> bool {
         match self.part {
@@ -81,7 +81,7 @@ impl Offering {
         matches!(self.part, Part::Audits) && self.pages
     }
 
-    /// The part that a price list shows: the skills that are sold, or all of them where none is.
+    /// Returns the part for a price list: the sold skills, or all skills if no skill is sold.
     #[must_use]
     pub const fn listed(self) -> Self {
         match self.is_nothing() {
@@ -94,7 +94,7 @@ impl Offering {
         }
     }
 
-    /// The skills that can be had, in the order of the price list.
+    /// Returns the skills that are sold, in the order of the price list.
     pub fn skills(self) -> impl Iterator<Item = Skill> {
         Skill::ALL.into_iter().filter(move |skill| self.has(*skill))
     }

@@ -45,7 +45,7 @@ impl PriceList {
         Ok(list)
     }
 
-    /// The value of the authorization that has to be signed for a skill.
+    /// Returns the value of the authorization that buyers sign for a skill.
     #[must_use]
     pub fn of(self, skill: Skill) -> AtomicUsdc {
         let own = self.0.get(skill as usize).copied().flatten();

@@ -1,7 +1,7 @@
 //! The result document of a scan, on every surface.
 //!
-//! These types are the wire format: camelCase, absent values as `null` where the contract says so.
-//! They can be read back, so that two results can be compared and a stored one rendered.
+//! These types are the wire format: camelCase, with absent values as `null` where the contract states it.
+//! They can be read back, to compare two results and to render a stored one.
 
 mod audit;
 mod audit_comparison;

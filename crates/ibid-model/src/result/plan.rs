@@ -1,4 +1,4 @@
-//! A planned scan, before anything is asked or spent.
+//! A planned scan, before any question or cost.
 
 use super::{LocationReport, PlaceSuggestion, Warning};
 use crate::{ModelAlias, Ring};
