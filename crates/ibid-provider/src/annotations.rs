@@ -1,26 +1,35 @@
-//! Sources beside an answer, in any shape that routers and trackers use.
+//! Reads the sources of an answer, in the shapes of routers and trackers.
 //!
-//! Known shapes: arrays of `url_citation` objects, nested (`{"type":"url_citation","url_citation":{..}}`) or flat;
-//! lists of addresses; lists of objects with an address under `url`, `uri`, `link`, `href`, `source`, `website` or `domain`; objects whose
-//! keys are numbers (`{"1": "https://…"}`); lines of a reference list (`"[1] Title https://…"`); grounding chunks as
-//! `{"web":{uri, title}}`; and whole messages or answers that hold any of these. Everything else is skipped.
+//! Known shapes:
+//!
+//! - arrays of `url_citation` objects, nested (`{"type":"url_citation","url_citation":{..}}`) or flat
+//! - lists of addresses
+//! - lists of objects with an address in `url`, `uri`, `link`, `href`, `source`, `website` or `domain`
+//! - objects whose keys are numbers (`{"1": "https://…"}`)
+//! - lines of a reference list (`"[1] Title https://…"`)
+//! - grounding chunks as `{"web":{uri, title}}`
+//! - whole messages or answers that hold any of these
+//!
+//! Other values are skipped.
 
 use ibid_model::Citation;
 use serde_json::{Map, Value};
 
 /// Most sources taken from one answer.
 pub const MOST: usize = 100;
-/// Longest address taken, in bytes. Redirecting addresses reach some 500.
+/// Longest address taken, in bytes.
+/// Redirecting addresses reach some 500.
 const LONGEST_URL: usize = 4_096;
 /// Most characters of a title that are kept.
 const LONGEST_TITLE: usize = 300;
 /// Most levels of arrays and objects that are looked into.
 const DEEPEST: usize = 8;
 
-/// The sources in `value`, in order of appearance, at most [`MOST`]. Never fails: what is no source is skipped.
+/// Returns the sources in `value`, in order of appearance, at most [`MOST`].
 ///
-/// `value` may be a list of sources, one source, a message, or a whole answer. An address that comes again
-/// without a span, or with the same one, is dropped; the same address at another span is kept.
+/// `value` may be a list of sources, one source, a message, or a whole answer.
+/// Values of other kinds are skipped.
+/// A repeated address is kept only with another span.
 #[must_use]
 pub fn citations(value: &Value) -> Vec<Citation> {
     let mut found = Vec::new();
@@ -28,7 +37,7 @@ pub fn citations(value: &Value) -> Vec<Citation> {
     found
 }
 
-/// Adds the sources in `value` to those of another part of the same answer.
+/// Adds the sources in `value` to those of the same answer.
 pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
     if depth > DEEPEST || found.len() >= MOST {
         return;
@@ -44,7 +53,8 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
     }
 }
 
-/// The members that hold sources, richest first, so that it is the bare addresses that repeat.
+/// The members that hold sources.
+/// The most detailed ones come first, so duplicates are bare addresses.
 fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
     const HOLDERS: [&str; 27] = [
         "choices",
@@ -81,12 +91,13 @@ fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
         .iter()
         .filter(move |(key, _)| is_number(key))
         .map(|(_, value)| value);
-    // A text under such a name is a remark, not a list: `"citations": "see below"`.
+    // A text is a remark, not a list: `"citations": "see below"`.
     let named = named.filter(|inner| inner.is_array() || inner.is_object());
     named.chain(numbered)
 }
 
-/// Members that hold an address; a bare host stands in the last ones.
+/// Members that hold an address.
+/// The last ones hold a bare host.
 const ADDRESSES: [&str; 9] = [
     "url",
     "uri",
@@ -99,7 +110,7 @@ const ADDRESSES: [&str; 9] = [
     "domain",
 ];
 
-/// The address of a source object, and the object that describes it.
+/// The address of a source object, and its describing object.
 fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     let nested = ["url_citation", "web", "source", "metadata", "page", "document"]
         .iter()
@@ -111,7 +122,7 @@ fn source(object: &Map<String, Value>) -> Option<(&str, &Map<String, Value>)> {
     })
 }
 
-/// The address in a line of a reference list ("[1] Title https://…"); else the text itself.
+/// The address in a line of a reference list ("[1] Title https://…"), or the text itself.
 fn address_in(text: &str) -> &str {
     let text = text.trim();
     if !text.contains(char::is_whitespace) && !text.contains("](") {
@@ -132,7 +143,7 @@ fn title(about: &Map<String, Value>) -> Option<String> {
     (!title.is_empty()).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
-/// A span needs both ends, as whole numbers in order; anything else is no hint at all.
+/// Returns the span if both ends are whole numbers in order.
 fn span(object: &Map<String, Value>) -> Option<(u64, u64)> {
     let end = |names: [&str; 2]| names.iter().find_map(|name| object.get(*name)?.as_u64());
     let (start, end) = (
@@ -147,7 +158,7 @@ fn add(found: &mut Vec<Citation>, url: &str, title: Option<String>, span: Option
     if found.len() >= MOST || url.len() > LONGEST_URL || !is_address(url) {
         return;
     }
-    // Without a span there is nothing new to say about a known address, except perhaps its title.
+    // Without a span, a known address can add only its title.
     let same = |other: &&mut Citation| other.url == url && (span.is_none() || other.span == span);
     if let Some(known) = found.iter_mut().find(same) {
         known.title = known.title.take().or(title);
@@ -160,7 +171,7 @@ fn add(found: &mut Vec<Citation>, url: &str, title: Option<String>, span: Option
     });
 }
 
-/// An http address, or a host with or without a path as some routers write it.
+/// Whether the text is an http address or a bare host, with or without a path.
 fn is_address(text: &str) -> bool {
     if text.chars().any(|c| c.is_whitespace() || c.is_control()) {
         return false;

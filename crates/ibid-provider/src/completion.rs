@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Completion {
     /// The visible text; at most 256 KiB. Never empty unless [`Finish::Refused`].
     pub text: String,
-    /// Sources that came beside the text, in any router's shape, at most 100.
+    /// Sources sent with the text, at most 100.
     pub citations: Vec<Citation>,
     /// The concrete model that answered, as the provider named it.
     pub model: Option<String>,
@@ -21,7 +21,7 @@ pub struct Completion {
     pub usage: TokenUsage,
 }
 
-/// Tokens, searches and money of one call, as far as the provider said.
+/// Tokens, searches and cost of one call, as reported by the provider.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
     /// Prompt tokens; 0 when not reported.
@@ -30,12 +30,14 @@ pub struct TokenUsage {
     pub completion_tokens: u64,
     /// Web searches; `None` when not reported.
     pub searches: Option<u32>,
-    /// The cost billed by the provider; `None` when it is not reported.
+    /// The billed cost; `None` if it is not reported.
     pub cost: Option<UsdMicros>,
 }
 
 impl TokenUsage {
-    /// The sum of two calls. The cost is known only if both are; searches count as far as they are reported.
+    /// Returns the sum of two calls.
+    /// The cost is known only if both costs are.
+    /// Searches count as far as they are reported.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let searches = [self.searches, other.searches];

@@ -1,10 +1,12 @@
 //! Decimal numbers as providers write them, to whole numbers, without floats.
 
-/// Digits that are looked at. More would not fit, and no price has them.
+/// Digits that are read.
+/// More would not fit, and no price has them.
 const MOST_DIGITS: usize = 30;
 
-/// `text` times ten to the `power`, rounded half up: `scaled("0.000002", 12)` is two million.
-/// `None` for negative numbers, for anything that is no decimal number, and for results beyond `u64`.
+/// Returns `text` times ten to the `power`, rounded half up: `scaled("0.000002", 12)` is two million.
+///
+/// Returns `None` for negative numbers, other texts, and results beyond `u64`.
 pub(crate) fn scaled(text: &str, power: i32) -> Option<u64> {
     let text = text.trim();
     if text.is_empty() || text.len() > 64 {
@@ -37,7 +39,7 @@ pub(crate) fn scaled(text: &str, power: i32) -> Option<u64> {
     let result = match scale {
         Some(scale) if shift >= 0 => mantissa.checked_mul(scale)?,
         Some(scale) => mantissa.checked_add(scale / 2)? / scale,
-        // Smaller than anything that could round up.
+        // Too small to round up.
         None if shift < 0 => 0,
         None => return None,
     };

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The reason why a question has no answer. It never contains text of the provider, which may hold account data.
+/// The reason why a question has no answer.
+/// It contains no text of the provider, which may hold account data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ProviderError {
     /// 401, or 403 without moderation data: every further call with this key fails as well.
@@ -30,7 +31,8 @@ pub enum ProviderError {
     /// 5xx, overload, or an open circuit breaker.
     #[error("the provider is unavailable")]
     Unavailable,
-    /// Earlier calls with this key to this model failed, the last one a moment ago. The question was not asked, or failed too.
+    /// Earlier calls with this key to this model failed, the last one a moment ago.
+    /// The question was not asked, or failed too.
     #[error("calls with the provider key keep failing")]
     KeyFailing,
     /// No answer in time.
@@ -39,10 +41,10 @@ pub enum ProviderError {
     /// No connection, or it broke.
     #[error("the connection to the provider failed")]
     Connection,
-    /// A body that is no answer: not JSON, without choices, or too large.
+    /// An invalid body: not JSON, without choices, or too large.
     #[error("the provider sent an unreadable answer")]
     Unreadable,
-    /// The bill of the scan has reached its cap, so this question was not asked.
+    /// The scan has reached its cost cap, so this question was not asked.
     #[error("the cost cap of the scan was reached before this question was asked")]
     CostCapReached,
     /// The caller stopped the scan before this question was answered.
@@ -83,7 +85,8 @@ impl ProviderError {
         }
     }
 
-    /// The failure with a code that [`Self::code`] gave, without its details; `None` for other words.
+    /// Returns the failure for a code of [`Self::code`], without its details.
+    /// Other words give `None`.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Self> {
         let all = [

@@ -4,11 +4,14 @@ use secrecy::{ExposeSecret, SecretString};
 use std::fmt;
 use std::str::FromStr;
 
-/// A key of the model provider. It cannot be printed, serialised or compared; its memory is wiped on drop.
+/// A key of the model provider.
+/// It cannot be printed, serialised or compared.
+/// Its memory is wiped on drop.
 #[derive(Clone)]
 pub struct ProviderKey(SecretString);
 
-/// The reason why a text is no key. It does not quote the text.
+/// The reason why a text is no key.
+/// It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadKey {
     /// The text is empty.
@@ -17,7 +20,7 @@ pub enum BadKey {
     /// More than 512 bytes.
     #[error("the provider key is longer than 512 bytes")]
     TooLong,
-    /// A character that cannot stand in a header.
+    /// A character that is not allowed in a header.
     #[error("the provider key contains characters other than visible ASCII")]
     BadCharacter,
 }

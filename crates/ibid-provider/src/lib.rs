@@ -2,11 +2,13 @@
 //!
 //! Port of ibid: ask a language model one question.
 //!
-//! [`Provider`] is the port. [`Sandbox`] answers in process, as a pure function of seed, model and question.
+//! [`Provider`] is the port.
+//! [`Sandbox`] answers in process, as a pure function of seed, model and question.
 //! `Router` (feature `http`) asks a router, or a vendor's own API, over HTTP.
 //!
-//! In the walk of a scan this crate is the only one that talks to models. It refuses to know what a question
-//! is for, to score anything, and to let a [`ProviderKey`] out of its hands: not into logs, errors or results.
+//! Only this crate talks to models during a scan.
+//! It does not know the purpose of a question and computes no scores.
+//! A [`ProviderKey`] never gets into logs, errors or results.
 
 pub mod annotations;
 mod completion;
@@ -45,30 +47,32 @@ pub type ProviderFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// Asks models.
 ///
-/// An implementation bounds every call in time and size, retries what is worth retrying within the prompt's
-/// deadline, and stops at once when its future is dropped.
+/// An implementation bounds every call in time and size.
+/// It retries transient failures within the prompt's deadline.
+/// It stops at once when its future is dropped.
 pub trait Provider: Send + Sync + 'static {
     /// Asks one question with the caller's key.
     ///
     /// # Errors
-    /// [`ProviderError`] tells how far the failure reaches: this question, this model, or this key.
+    /// [`ProviderError`] names the scope of the failure: this question, this model, or this key.
     fn ask<'a>(
         &'a self,
         key: &'a ProviderKey,
         prompt: &'a Prompt,
     ) -> ProviderFuture<'a, Result<Completion, ProviderError>>;
 
-    /// Returns whether the same question can be asked again with [`Prompt::force_search`], after an answer from memory.
+    /// Whether [`Prompt::force_search`] is supported for a question after an answer from memory.
     fn can_force_search(&self, _prompt: &Prompt) -> bool {
         false
     }
 
-    /// The calls under way and waiting, for the operator. A provider without limits has none.
+    /// Returns the calls under way and waiting, for the operator.
+    /// It is empty for a provider without limits.
     fn load(&self) -> ProviderLoad {
         ProviderLoad::default()
     }
 
-    /// Whether answers are invented. Results then say so.
+    /// Whether answers are invented. Results then state this.
     fn is_sandbox(&self) -> bool {
         false
     }

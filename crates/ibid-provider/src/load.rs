@@ -18,6 +18,6 @@ pub struct ModelLoad {
     pub model: String,
     /// Attempts after the first of a question.
     pub retries: u64,
-    /// Circuit breakers that are open: one for each key, and one for all keys.
+    /// Open circuit breakers: one for each key, and one for all keys.
     pub open_breakers: usize,
 }

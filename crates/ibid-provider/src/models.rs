@@ -1,4 +1,4 @@
-//! The models of a router, and the entries of the alias table that it can serve.
+//! The models of a router and their entries in the alias table.
 
 use crate::decimal::scaled;
 use ibid_model::{Catalog, Model, Prices, UsdMicros};
@@ -17,19 +17,22 @@ const LONGEST_ID: usize = 256;
 pub struct RouterModel {
     /// Its identifier there.
     pub id: String,
-    /// Its prices; `None` when the router gives none or says that they vary.
+    /// Its prices; `None` if the router lists no prices or varying ones.
     pub prices: Option<Prices>,
     /// The concrete model behind an alias of the router's own.
     pub stands_for: Option<String>,
 }
 
-/// The alias table as it is now: of each row, the first candidate that is listed moves to the front and brings
-/// its current price. Rows of which nothing is listed stay as they are, and so does everything if the list is empty.
+/// Returns the alias table for the models that the router lists.
+///
+/// In each row, the first listed candidate moves to the front with its current price.
+/// Rows without a listed candidate are unchanged.
+/// An empty list changes no row.
 #[must_use]
 pub fn available(catalog: &Catalog, models: &[RouterModel]) -> Catalog {
     let listed: HashMap<&str, &RouterModel> = models.iter().map(|model| (model.id.as_str(), model)).collect();
     let rows = catalog.models().iter().map(|row| current(row, &listed));
-    // Rows keep their aliases and candidates, so the table stays a valid one.
+    // Rows keep their aliases and candidates, so the table stays valid.
     Catalog::new(rows.collect()).unwrap_or_else(|_| catalog.clone())
 }
 
@@ -45,7 +48,7 @@ fn current(row: &Model, listed: &HashMap<&str, &RouterModel>) -> Model {
             front.rotate_right(1);
         }
         if let Some(prices) = model.prices {
-            // A list without a search fee says nothing about it: the tool is billed all the same.
+            // The search is billed even without a listed fee.
             let per_search = if prices.per_search == UsdMicros::ZERO {
                 row.prices.per_search
             } else {
@@ -57,8 +60,10 @@ fn current(row: &Model, listed: &HashMap<&str, &RouterModel>) -> Model {
     row
 }
 
-/// Reads a list of models in either shape, a bare array or `{"data": [..]}`; `None` if it is neither.
-/// Entries without a usable identifier are skipped; at most 5,000 are taken.
+/// Reads a list of models: a bare array or `{"data": [..]}`.
+/// Returns `None` for other bodies.
+/// Entries without a usable identifier are skipped.
+/// At most 5,000 are taken.
 #[must_use]
 pub fn read_models(body: &[u8]) -> Option<Vec<RouterModel>> {
     #[derive(Deserialize)]
@@ -99,7 +104,8 @@ fn entry(raw: &RawValue) -> Option<RouterModel> {
     })
 }
 
-/// Prices come as decimal texts (sometimes numbers) in dollars per token, request or search; "-1" means unknown.
+/// Reads prices: decimal texts (sometimes numbers) in dollars per token, request or search.
+/// "-1" means unknown.
 fn prices(pricing: &Value) -> Option<Prices> {
     let dollars = |name: &str| match pricing.get(name)? {
         Value::String(text) => Some(text.clone()),

@@ -1,4 +1,4 @@
-//! One cheap question to a model: whether it can be reached, whether it searches, and what that costs.
+//! One cheap question that checks a model: its availability, its search and its cost.
 
 use crate::completion::Completion;
 use crate::error::ProviderError;
@@ -12,9 +12,10 @@ use tokio::time::{Instant, timeout_at};
 
 /// Longest time for one model.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Most completion tokens to pay for. Reasoning comes out of it.
+/// Most completion tokens to pay for.
+/// Reasoning comes out of it.
 const MOST_TOKENS: u32 = 1_500;
-/// The place that is sent beside the question and stands nowhere in its text.
+/// The place in the request, which the text of the question omits.
 const CITY: &str = "Zaragoza";
 /// The question.
 const QUESTION: &str =
@@ -34,14 +35,14 @@ pub struct Probe {
     pub resolved: Option<String>,
     /// Whether it searched the web; `None` without an answer.
     pub searched: Option<Searched>,
-    /// The search engine that the request pinned or that the dialect has.
+    /// The search engine pinned by the request, or that of the dialect.
     pub engine: Option<String>,
-    /// Whether the place went along, and whether the answer is about it; `None` without an answer.
+    /// Whether the place was sent and honoured; `None` without an answer.
     pub place: Option<ProbedPlace>,
     /// The estimated cost of a question of a scan, in dollars.
     #[serde(serialize_with = "dollars")]
     pub estimated: UsdMicros,
-    /// The cost that the provider billed for the probe, in dollars; `None` when it is not reported.
+    /// The billed cost of the probe, in dollars; `None` if it is not reported.
     #[serde(serialize_with = "maybe_dollars")]
     pub billed: Option<UsdMicros>,
 }
@@ -50,7 +51,8 @@ pub struct Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProbedPlace {
-    /// It was sent, and the answer names it, which nothing else told the model.
+    /// It was sent, and the answer names it.
+    /// The model had no other source for it.
     Honoured,
     /// It was sent, and the answer does not name it.
     Ignored,
@@ -77,7 +79,7 @@ impl Probe {
         self.error.is_none()
     }
 
-    /// Whether the model keeps the contract of its row: it answered, and it searched if it must.
+    /// Whether the model answered, and searched if its row requires a search.
     #[must_use]
     pub fn keeps_contract(&self, model: &Model, web_search: bool) -> bool {
         self.is_reachable() && (!model.searches(web_search) || self.searched != Some(Searched::No))
@@ -148,7 +150,8 @@ async fn probe(provider: &dyn Provider, key: &ProviderKey, model: &Model, web_se
 }
 
 fn prompt(model: &Model, web_search: bool) -> Result<Prompt, ProviderError> {
-    // RFC 2606 reserves `.example`. No business of that name is measured.
+    // RFC 2606 reserves `.example`.
+    // No business of that name is measured.
     let domain: Domain = "probe.example".parse().map_err(|_| ProviderError::Unreadable)?;
     Ok(Prompt {
         model: model.first_candidate().to_owned(),
@@ -182,7 +185,7 @@ fn prompt(model: &Model, web_search: bool) -> Result<Prompt, ProviderError> {
     })
 }
 
-/// The name of the city stands in the answer only if the place that was sent reached the search.
+/// The answer names the city only after a search with the place.
 fn place(answer: &Completion) -> ProbedPlace {
     let named = |text: &str| {
         let text = text.to_lowercase();

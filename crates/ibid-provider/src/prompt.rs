@@ -12,26 +12,31 @@ pub struct Prompt {
     pub text: String,
     /// The web access of the model.
     pub search: WebSearch,
-    /// The search engine to ask for, where the router takes one; `None` leaves the choice to it.
+    /// The search engine, for routers that take one.
+    /// `None` leaves the choice to the router.
     pub engine: Option<SearchEngine>,
-    /// Asks in the way that leaves the model the least choice about searching: the second attempt after an answer
-    /// from memory. Only set where [`crate::Provider::can_force_search`] holds.
+    /// Makes the strongest demand for a search, after an answer from memory.
+    /// Set only where [`crate::Provider::can_force_search`] returns true.
     pub force_search: bool,
-    /// The place of the asking person, for search engines that accept one. The text names the place as well.
+    /// The place of the asking person, for search engines that accept one.
+    /// The text also names the place.
     pub place: Option<UserPlace>,
     /// Most completion tokens to pay for, reasoning included.
     pub max_tokens: u32,
     /// The time when attempts and waits end.
     pub deadline: Instant,
-    /// The caller and run that the call is made for. It is never sent.
+    /// The caller and run that the call is made for.
+    /// It is never sent.
     pub share: Share,
-    /// The target that the question measures. Only the sandbox reads it, to have a business to cite;
-    /// no network adapter ever sends it.
+    /// The target that the question measures.
+    /// Only the sandbox reads it, to have a business to cite.
+    /// No network adapter sends it.
     pub scene: Scene,
 }
 
-/// The caller and run that a call is made for. Places for calls in flight are shared fairly between callers, and
-/// between the runs of one.
+/// The caller and run that a call is made for.
+/// Callers share the places for calls in flight fairly.
+/// So do the runs of one caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Share {
     /// The kind of work.
@@ -54,7 +59,8 @@ pub enum ShareKind {
     Interactive,
 }
 
-/// The target that a question measures. It stays in the process: a real model must not learn which business is measured.
+/// The target that a question measures.
+/// It stays in the process: a real model must not learn the measured business.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// The scanned domain.
@@ -63,7 +69,7 @@ pub struct Scene {
     pub keyword: String,
     /// Name of the place the question asks about.
     pub place: Option<String>,
-    /// Distance of that place from the anchor of the scan, in kilometres.
+    /// Its distance from the anchor of the scan, in kilometres.
     pub distance_km: Option<f64>,
     /// BCP 47 tag of the question's language.
     pub language: String,

@@ -1,4 +1,4 @@
-//! Circuit breakers: calls to a model that keeps failing wait until a probe was answered.
+//! Circuit breakers: calls to a failing model wait until a probe is answered.
 
 use super::config::BreakerPolicy;
 use std::collections::VecDeque;
@@ -12,8 +12,9 @@ const MOST_CALLS: usize = 256;
 
 /// The breaker of one key's calls to one model, or of all calls to it.
 ///
-/// It judges whole calls, after their retries, by the share that failed within a window. While it is open, calls wait;
-/// one of them probes. The pause between probes doubles while they fail.
+/// It judges whole calls, after retries, by the share of failures in a window.
+/// While it is open, calls wait and one of them probes.
+/// The pause between probes doubles while they fail.
 #[derive(Debug)]
 pub(super) struct Breaker {
     policy: BreakerPolicy,
@@ -42,8 +43,10 @@ enum Gate {
     Probing,
 }
 
-/// The permission for one attempt. It reports the outcome to the breaker. A dropped permission reports nothing, and the
-/// next call probes in place of a dropped probe.
+/// The permission for one attempt.
+/// It reports the outcome to the breaker.
+/// A dropped permission makes no report.
+/// The next call probes in place of a dropped probe.
 #[derive(Debug)]
 pub(super) struct Pass<'a> {
     breaker: &'a Breaker,
@@ -65,11 +68,12 @@ impl Breaker {
         }
     }
 
-    /// Waits until an attempt may be made, or may be a probe. Returns whether it may: a call that is not `patient` waits
-    /// for the end of a probe, but not for the time of the next one.
+    /// Waits until an attempt or a probe is allowed.
+    /// Returns whether it is.
+    /// An impatient call waits for a running probe, but not for the next one.
     pub(super) async fn passable(&self, patient: bool) -> bool {
         loop {
-            // Registered before the look at the gate, so that no change in between is missed.
+            // Registered before the gate is read, to miss no change.
             let changed = self.changed.notified();
             let until = match self.lock().gate {
                 Gate::Closed => return true,
@@ -88,7 +92,7 @@ impl Breaker {
         }
     }
 
-    /// Returns the permission for an attempt; `None` while calls have to wait.
+    /// Returns the permission for an attempt, or `None` while calls wait.
     pub(super) fn pass(&self) -> Option<Pass<'_>> {
         let mut state = self.lock();
         let probe = match state.gate {
@@ -107,7 +111,7 @@ impl Breaker {
         !matches!(self.lock().gate, Gate::Closed)
     }
 
-    /// The time since which calls have had to wait; `None` while they need not.
+    /// Returns the time since which calls wait, if they wait.
     pub(super) fn open_since(&self) -> Option<Instant> {
         self.lock().open_since
     }
@@ -122,7 +126,8 @@ impl Breaker {
         self.lock().last_answer.is_some_and(|last| last.elapsed() <= time)
     }
 
-    /// Lets calls wait for a probe, if they do not already. Returns whether they do from now on.
+    /// Lets calls wait for a probe, if they do not already.
+    /// Returns whether they do from now on.
     pub(super) fn open(&self) -> bool {
         let mut state = self.lock();
         if !self.policy.is_on() || !matches!(state.gate, Gate::Closed) {
@@ -137,7 +142,8 @@ impl Breaker {
         true
     }
 
-    /// Records the end of a whole call. Returns whether calls have to wait from now on.
+    /// Records the end of a whole call.
+    /// Returns whether calls have to wait from now on.
     fn record(&self, answered: bool) -> bool {
         let now = Instant::now();
         let too_many = {
@@ -158,7 +164,7 @@ impl Breaker {
     fn close(&self) {
         let mut state = self.lock();
         if !matches!(state.gate, Gate::Closed) {
-            // What the window knows is older than the recovery.
+            // The calls in the window are older than the recovery.
             state.calls.clear();
             state.gate = Gate::Closed;
             state.open_since = None;
@@ -185,7 +191,7 @@ impl Pass<'_> {
         self.breaker.record(true);
     }
 
-    /// The attempt failed for a reason that says nothing about the model's health, such as a rate limit.
+    /// The attempt failed for a reason unrelated to the model's health, such as a rate limit.
     /// A probe with this outcome has reached the model.
     pub(super) fn neutral(mut self) {
         if self.probe.take().is_some() {
@@ -193,7 +199,9 @@ impl Pass<'_> {
         }
     }
 
-    /// The provider failed. `whole` tells that the call has ended with it. Returns whether calls have to wait from now on.
+    /// The provider failed.
+    /// `whole` means that the call has ended with it.
+    /// Returns whether calls have to wait from now on.
     pub(super) fn failed(mut self, whole: bool) -> bool {
         let probe = self.probe.take();
         if let Some(pause) = probe {

@@ -26,7 +26,9 @@ pub(super) struct Call<'a> {
 }
 
 impl<'a> Call<'a> {
-    /// Prepares a question. `None` only for a key that cannot stand in a header, which no key is.
+    /// Prepares a question.
+    /// Returns `None` for a key that is not allowed in a header.
+    /// `ProviderKey` excludes these.
     pub(super) fn new(router: &'a Inner, key: &ProviderKey, prompt: &'a Prompt) -> Option<Self> {
         let dialect = router.style().dialect;
         Some(Self {
@@ -38,7 +40,8 @@ impl<'a> Call<'a> {
         })
     }
 
-    /// Sends the question, and sends it once more with a weaker demand for a search if that demand is what was refused.
+    /// Sends the question.
+    /// If the demand for a search is refused, sends it once more with a weaker one.
     async fn exchange(&self) -> Outcome {
         let firmness = self.router.lenient.firmness(&self.prompt.model);
         let ask = self.router.style().ask(self.prompt, firmness);
@@ -159,7 +162,7 @@ impl Attempt for Call<'_> {
         let exchange = self.exchange().instrument(span);
         let outcome = timeout(patience, exchange).await.unwrap_or_else(|_| {
             let failure = Failure::plain(ProviderError::Timeout, Again::Once);
-            // An attempt cut short by the deadline does not count against the model.
+            // An attempt that the deadline cut short does not count.
             let full = patience == self.router.attempt_timeout;
             Outcome::Failed(if full { failure.unhealthy() } else { failure })
         });
@@ -168,8 +171,11 @@ impl Attempt for Call<'_> {
     }
 }
 
-/// Whether a target refused the request for its demand to search: some models take no `tool_choice` while they reason
-/// (<https://github.com/vercel/ai/issues/8201>), some routers no options of a search. The error names the field.
+/// Whether a target refused the request for its demand to search.
+/// The error names the field.
+///
+/// Some models take no `tool_choice` while they reason (<https://github.com/vercel/ai/issues/8201>).
+/// Some routers take no options of a search.
 fn refuses_demand(received: &Received) -> bool {
     let named = |field: &str| {
         received

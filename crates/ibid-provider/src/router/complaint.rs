@@ -1,19 +1,20 @@
-//! Error messages of providers, in every form and wording that is known.
+//! Error messages of providers, in all known forms and wordings.
 
 use serde_json::Value;
 use std::time::Duration;
 
-/// The machine-readable part of an error. Texts are never kept: they may hold account data.
+/// The machine-readable part of an error.
+/// Texts are never kept: they may hold account data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Complaint {
-    /// The status it names: a code, an `http_status`, or the status that its kind stands for.
+    /// The status it names: a code, an `http_status`, or the status of its kind.
     pub(super) status: Option<u16>,
     pub(super) kind: Kind,
     /// The advice of the provider on retries.
     pub(super) retryable: Option<bool>,
     /// The waiting time that the provider asks for.
     pub(super) retry_after: Option<Duration>,
-    /// The trouble is that of one upstream provider, not of the account.
+    /// The fault of one upstream provider, not of the account.
     pub(super) upstream: bool,
 }
 
@@ -22,13 +23,14 @@ pub(super) struct Complaint {
 pub(super) enum Kind {
     #[default]
     Other,
-    /// Moderation, a guardrail or a content policy: the question is answered with a refusal.
+    /// Moderation, a guardrail or a content policy.
+    /// The answer is a refusal.
     Policy,
-    /// The account has no credit. The status may say otherwise.
+    /// The account has no credit. The status may differ.
     Credit,
-    /// The key is wrong. The status may say otherwise.
+    /// The key is wrong. The status may differ.
     Key,
-    /// The model does not exist. The status may say otherwise.
+    /// The model does not exist. The status may differ.
     Model,
 }
 
@@ -36,7 +38,7 @@ pub(super) enum Kind {
 const LONGEST_HINT_S: f64 = 86_400.0;
 
 impl Complaint {
-    /// Reads an error value: an object, a text, or anything else.
+    /// Reads an error value of any type.
     pub(super) fn read(error: &Value) -> Self {
         let mut complaint = Self::default();
         if !error.is_object() {
@@ -54,7 +56,8 @@ impl Complaint {
                 complaint.take_word(word);
             }
         }
-        // Gemini says which of its refusals with 400 are about the key: https://ai.google.dev/gemini-api/docs/troubleshooting
+        // Gemini marks the refusals with 400 that are about the key:
+        // https://ai.google.dev/gemini-api/docs/troubleshooting
         let details = error["details"].as_array().into_iter().flatten();
         if details
             .into_iter()
@@ -103,7 +106,8 @@ impl Complaint {
         self.kind = kind;
     }
 
-    /// Reads an error code. Codes come from OpenRouter, OpenAI, Anthropic, Azure and compatible services.
+    /// Reads an error code.
+    /// Codes come from OpenRouter, OpenAI, Anthropic, Azure and compatible services.
     fn take_word(&mut self, word: &str) {
         let (status, kind) = match word {
             "content_policy_violation" | "refusal" | "content_filter" | "moderation" | "guardrail" => {
@@ -138,7 +142,8 @@ impl Complaint {
             "timeout" => (504, Kind::Other),
             _ => return,
         };
-        // The first word is the most exact one: OpenAI's type is wide, its code narrow, so a kind may still come.
+        // The first word is the most exact one.
+        // OpenAI's type is wide, its code narrow, so a kind may follow.
         self.status = self.status.or(Some(status));
         if self.kind == Kind::Other {
             self.kind = kind;

@@ -6,39 +6,42 @@ use super::retry::RetryPolicy;
 use std::time::Duration;
 use url::Url;
 
-/// The address of the router and the policy of calls to it.
+/// The address of the router and the policy of its calls.
 #[derive(Clone, Debug)]
 pub struct RouterConfig {
-    /// Base address, with or without a trailing slash, with or without `/v1`; or the full address of
-    /// `…/chat/completions` where a target has its own layout.
+    /// Base address, with an optional trailing slash and an optional `/v1`.
+    /// For a target with its own layout, the full address of `…/chat/completions`.
     pub base_url: Url,
     /// The wire form that it speaks.
     pub dialect: Dialect,
-    /// Longest time for one attempt; the prompt's deadline may cut it shorter.
+    /// Time limit of one attempt.
+    /// The prompt's deadline may be earlier.
     pub attempt_timeout: Duration,
     /// Longest time for a connection to be made.
     pub connect_timeout: Duration,
-    /// Most calls in flight, all keys together; also where the limit of each key starts. At least 1.
+    /// Most calls in flight, all keys together.
+    /// The limit of each key starts here too. At least 1.
     pub max_in_flight: usize,
-    /// Places of those calls that are kept for sold work and for demonstrations. None by default.
+    /// Places kept for sold work and for demonstrations. Zero by default.
     pub reserved: ReservedPlaces,
     /// The failures that are tried again, and the pauses.
     pub retry: RetryPolicy,
     /// The policy for models that keep failing.
     pub breaker: BreakerPolicy,
-    /// A proxy for all calls; the environment is never asked for one.
+    /// A proxy for all calls.
+    /// The environment is never read for one.
     pub proxy: Option<Url>,
-    /// Address of this service, told to OpenRouter for attribution.
+    /// Address of this service, sent to OpenRouter for attribution.
     pub referer: Option<String>,
-    /// Name of this service, told to OpenRouter for attribution.
+    /// Name of this service, sent to OpenRouter for attribution.
     pub title: String,
 }
 
 impl RouterConfig {
-    /// The base address used unless told otherwise.
+    /// The base address used by default.
     pub const DEFAULT_BASE_URL: &'static str = "https://openrouter.ai/api/v1";
 
-    /// The defaults for a base address: 60 s an attempt, 3 s to connect, 2,048 calls in flight.
+    /// Defaults: 60 s an attempt, 3 s to connect, 2,048 calls in flight.
     #[must_use]
     pub fn new(base_url: Url) -> Self {
         Self {
@@ -66,7 +69,8 @@ pub struct BreakerPolicy {
     pub calls: u32,
     /// ... within this time.
     pub within: Duration,
-    /// The time before the first call probes. It doubles while probes fail ...
+    /// The time before the first call probes.
+    /// It doubles while probes fail ...
     pub first_pause: Duration,
     /// ... up to this.
     pub longest_pause: Duration,
@@ -108,10 +112,10 @@ pub enum RouterError {
     /// The base address is no http or https address, or carries user information.
     #[error("the base address of the router must be http or https, without user information")]
     BaseUrl,
-    /// The attribution texts cannot stand in a header.
+    /// The attribution texts are not allowed in a header.
     #[error("the attribution texts must be visible ASCII")]
     Attribution,
-    /// The HTTP client could not be made, for instance for want of root certificates.
+    /// The HTTP client could not be made, for instance without certificates.
     #[error("setting up the HTTP client")]
     Client(#[source] reqwest::Error),
 }

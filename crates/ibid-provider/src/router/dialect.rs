@@ -1,20 +1,20 @@
-//! The wire forms of routers and vendors, and the choice between them.
+//! The wire forms of routers and vendors, and their choice.
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::str::FromStr;
 use url::Url;
 
-/// The wire form that a target speaks: its path, its header for the key, its fields for a web search, and its replies.
+/// The wire form of a target: path, header for the key, fields for a web search, and replies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// By the host of the base address; for an unknown host plain chat completions, until the router's list of models
-    /// tells more.
+    /// By the host of the base address.
+    /// Unknown hosts get plain chat completions, until the list of models reveals more.
     #[default]
     Auto,
     /// OpenRouter: chat completions, a forced search tool, attribution headers.
     OpenRouter,
-    /// Plain chat completions, which Ollama, vLLM and llama.cpp speak as well: no search can be asked for.
+    /// Plain chat completions without a search, as of Ollama, vLLM and llama.cpp.
     OpenAi,
     /// OpenAI's Responses: a required search tool.
     OpenAiResponses,
@@ -24,7 +24,7 @@ pub enum Dialect {
     Perplexity,
     /// Gemini's `generateContent`: a search tool that cannot be forced.
     Gemini,
-    /// A LiteLLM proxy, or another proxy that takes `web_search_options` in chat completions.
+    /// LiteLLM or another proxy with `web_search_options` in chat completions.
     LiteLlm,
 }
 
@@ -38,8 +38,8 @@ const HOSTS: [(&str, Dialect); 5] = [
 ];
 
 impl Dialect {
-    /// The dialect for a base address; never [`Self::Auto`]. An address that names chat completions in full, or Gemini's
-    /// layer for OpenAI clients, is taken at its word.
+    /// Returns the dialect for a base address, never [`Self::Auto`].
+    /// A full address of chat completions, or of Gemini's layer for OpenAI clients, takes precedence.
     #[must_use]
     pub fn resolve(self, base_url: &Url) -> Self {
         if self != Self::Auto {
@@ -79,7 +79,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect that a list of models reveals, among those that share their path with plain chat completions.
+    /// Returns the dialect of a list of models, for targets of chat completions.
     ///
     /// OpenRouter lists `canonical_slug` and `supported_parameters`
     /// (<https://openrouter.ai/docs/api-reference/list-available-models>). LiteLLM gives every model the same date of

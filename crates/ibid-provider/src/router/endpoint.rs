@@ -1,4 +1,4 @@
-//! From the base address people write to the addresses that are called.
+//! Derives the called addresses from the configured base address.
 
 use super::config::RouterError;
 use super::dialect::{Dialect, host_is};
@@ -16,8 +16,11 @@ pub(super) struct Endpoints {
 }
 
 impl Endpoints {
-    /// Finds the addresses. `/v1` is added where no part of the path is a version, as in `http://localhost:11434`;
-    /// an address that ends in the dialect's own path is taken as it stands. A query is kept, a fragment is not.
+    /// Finds the addresses.
+    ///
+    /// `/v1` is added where no part of the path is a version, as in `http://localhost:11434`.
+    /// An address with the dialect's own path is used unchanged.
+    /// A query is kept, a fragment is not.
     pub(super) fn of(base: &Url, dialect: Dialect) -> Result<Self, RouterError> {
         let web = matches!(base.scheme(), "http" | "https") && base.has_host();
         if !web || !base.username().is_empty() || base.password().is_some() {
@@ -52,7 +55,8 @@ impl Endpoints {
         })
     }
 
-    /// The address of a question to a model. Gemini names the model in the path.
+    /// The address of a question to a model.
+    /// Gemini names the model in the path.
     pub(super) fn ask(&self, model: &str) -> Url {
         let mut url = self.ask.clone();
         if self.per_model

@@ -17,26 +17,29 @@ pub(super) const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
 /// Most bytes of a list of models that are read.
 pub(super) const LARGEST_LIST: usize = 8 * 1024 * 1024;
 const IDLE_FOR: Duration = Duration::from_secs(60);
-/// Bytes of an answer that are read without a claim. Nearly all answers are shorter.
+/// Bytes of an answer that are read without a claim.
+/// Nearly all answers are shorter.
 const UNCLAIMED: usize = 64 * 1024;
-/// Bytes of longer answers that are in memory at one time, of all calls of the process.
+/// Most bytes of longer answers in memory, over all calls of the process.
 const CLAIMED_BYTES: usize = 32 * 1024 * 1024;
 
 static TITLE: HeaderName = HeaderName::from_static("x-openrouter-title");
 static LITELLM_COST: HeaderName = HeaderName::from_static("x-litellm-response-cost");
 
-/// The one HTTP client of the process. It speaks HTTP/1.1 only: over HTTP/2 all calls would share one
-/// connection and queue behind its stream limit.
+/// The one HTTP client of the process.
+/// It speaks HTTP/1.1 only.
+/// Over HTTP/2 all calls would share one connection and queue behind its stream limit.
 #[derive(Clone, Debug)]
 pub(super) struct Exchange {
     client: Client,
-    /// The headers that a dialect wants beside the key. Never a key: clients outlive callers.
+    /// The headers that a dialect requires next to the key.
+    /// Never a key: clients outlive callers.
     headers: HeaderMap,
-    /// One permit for each KiB of long answers that may be in memory.
+    /// One permit for each KiB of long answers in memory.
     long_answers: Arc<Semaphore>,
 }
 
-/// The header with a key: hidden from every `Debug` on the way.
+/// The header with a key, hidden from `Debug`.
 #[derive(Clone, Debug)]
 pub(super) struct Credentials {
     name: HeaderName,
@@ -48,10 +51,11 @@ pub(super) struct Credentials {
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) hint: Option<Duration>,
-    /// The response header with which a LiteLLM proxy reports the cost of the call, in dollars.
+    /// The response header of a LiteLLM proxy with the cost of the call, in dollars.
     pub(super) cost: Option<String>,
     pub(super) body: Vec<u8>,
-    /// The claim of a long body. It ends when the body is dropped.
+    /// The claim of a long body.
+    /// It ends when the body is dropped.
     _claim: Option<OwnedSemaphorePermit>,
 }
 
@@ -61,7 +65,7 @@ pub(super) enum Broken {
     /// No connection, or it broke before the end.
     #[error("the connection failed")]
     Connection(#[source] reqwest::Error),
-    /// Nothing was sent, because of this host: no descriptor, no name resolution.
+    /// This host could not send the request: no descriptor, no name resolution.
     #[error("this host could not connect")]
     Local(#[source] reqwest::Error),
     /// More bytes than are read.
@@ -71,21 +75,24 @@ pub(super) enum Broken {
 
 impl Exchange {
     pub(super) fn new(config: &RouterConfig, dialect: Dialect) -> Result<Self, RouterError> {
-        // The provider of cryptography is chosen here, not by the features of a dependency. An earlier choice of the process stays.
+        // The cryptography provider is chosen here, not by features of a dependency.
+        // An earlier choice of the process stays.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = Client::builder()
             .user_agent(concat!("ibid/", env!("CARGO_PKG_VERSION")))
             .http1_only()
             // A redirect would carry a paid question and its key elsewhere.
             .redirect(reqwest::redirect::Policy::none())
-            // A call decides itself what is tried again; the client would keep a copy of every request for it.
+            // The call itself decides about retries.
+            // The client would keep a copy of every request for them.
             .retry(reqwest::retry::never().max_retries_per_request(0))
             .no_proxy()
             .dns_resolver(Names)
             .connect_timeout(config.connect_timeout)
             .tcp_nodelay(true)
             .tcp_keepalive(Duration::from_secs(30))
-            // As many as may be in flight: scans come in waves, and each wave would connect anew beyond a smaller pool.
+            // As many as may be in flight.
+            // Scans come in waves. Each wave would open connections beyond a smaller pool.
             .pool_max_idle_per_host(config.max_in_flight)
             .pool_idle_timeout(IDLE_FOR);
         if let Some(proxy) = &config.proxy {
@@ -144,7 +151,7 @@ impl Exchange {
         read(response, LARGEST_LIST, &self.long_answers).await
     }
 
-    /// The header `Date` of the answer of a page, whose body is not read.
+    /// Returns the header `Date` of an answer without reading its body.
     pub(super) async fn date(&self, url: &Url) -> Result<Option<String>, Broken> {
         let request = Request::new(Method::GET, url.clone());
         let response = self.client.execute(request).await.map_err(broken)?;
@@ -160,7 +167,9 @@ impl Exchange {
     }
 }
 
-/// The header that carries a key in a dialect. `None` only for a key that cannot stand in a header, which no key is.
+/// Returns the header that carries a key in a dialect.
+/// Returns `None` for a key that is not allowed in a header.
+/// `ProviderKey` excludes these.
 pub(super) fn credentials(key: &ProviderKey, dialect: Dialect) -> Option<Credentials> {
     let name = match dialect {
         Dialect::Anthropic => HeaderName::from_static("x-api-key"),
@@ -186,8 +195,12 @@ fn broken(error: reqwest::Error) -> Broken {
     }
 }
 
-/// Reads a body up to `most` bytes. The announced length is a hint, never trusted. A body that grows long claims its length, and
-/// waits while other long bodies use up the memory for them; the time of the attempt goes on.
+/// Reads a body up to `most` bytes.
+/// The announced length is only a hint.
+///
+/// A long body claims its length.
+/// It waits while others use up the memory.
+/// The time limit of the attempt includes this wait.
 async fn read(
     mut response: Response,
     most: usize,
@@ -237,7 +250,7 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    /// Answers each connection with as many bytes as its path says.
+    /// Answers each connection with the number of bytes in its path.
     async fn server() -> Url {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();

@@ -1,16 +1,21 @@
-//! The order in which waiting calls get places, apart from time and locks.
+//! The order of places for waiting calls, without time and locks.
 //!
-//! A free place goes to the caller with the fewest places for its weight, and there to the run with the fewest. Among equals the
-//! call that has waited longest is first. Places that are reserved for a kind stay free for it until it has as many.
+//! A free place goes to the caller with the fewest places for its weight,
+//! and there to the run with the fewest places.
+//! Among equals, the call with the longest wait is first.
+//! Reserved places stay free for their kind until it has as many.
 //!
-//! No caller gets the last places, however many of its calls wait: a caller takes a place only where more are free than the
-//! square of a quarter of those that it has, or than an eighth of all. So a caller whose calls never end leaves an eighth to the others, the first of
-//! them leaves places for the next, and the last one is for a caller without any.
+//! No caller gets the last places, however many of its calls wait.
+//! A caller takes a place only if more are free than the square of a quarter of its places,
+//! or than an eighth of all places.
+//! So a caller whose calls never end leaves an eighth to the others.
+//! The first of them leaves places for the next.
+//! The last place is for a caller without a place.
 
 use crate::prompt::{Share, ShareKind};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-/// The part of all places, one in so many, that a single caller leaves free.
+/// A single caller leaves one in so many places free.
 const LEFT_FREE: usize = 8;
 
 /// Places that are kept for kinds of calls.
@@ -47,7 +52,7 @@ pub(super) struct Fair<T> {
 
 /// The number of a waiting call, in order of arrival.
 pub(super) type Ticket = u64;
-/// The limit that a call waits for beside the places: calls of one run to one model.
+/// The other limit on calls: those of one run to one model.
 pub(super) type Line = usize;
 
 impl<T> Fair<T> {
@@ -82,7 +87,8 @@ impl<T> Fair<T> {
         self.last
     }
 
-    /// Removes a waiting call whose caller gave up. Without effect for a call that has a place.
+    /// Removes a waiting call whose caller gave up.
+    /// A call that has a place keeps it.
     pub(super) fn forget(&mut self, share: Share, line: Line, ticket: Ticket) {
         if let Some(queue) = self.waiting.get_mut(&(share, line)) {
             queue.retain(|(waiting, _)| *waiting != ticket);
@@ -92,7 +98,8 @@ impl<T> Fair<T> {
         }
     }
 
-    /// Gives the next place to a call that `may_enter`; `None` without a free place or such a call.
+    /// Gives the next place to a call that `may_enter`.
+    /// Returns `None` without a free place or such a call.
     pub(super) fn next(&mut self, may_enter: impl Fn(&T) -> bool) -> Option<(Share, T)> {
         let first = self
             .waiting
@@ -122,7 +129,8 @@ impl<T> Fair<T> {
         lower(&mut self.by_run, &share);
     }
 
-    /// Whether a place is free that is kept neither for another kind nor for callers with fewer places.
+    /// Whether a place is free for this caller.
+    /// Some are kept for other kinds and for callers with fewer places.
     fn has_place(&self, share: &Share) -> bool {
         let kept = |other: ShareKind| {
             let used = self.by_kind.get(&other).copied().unwrap_or_default();
@@ -143,7 +151,8 @@ impl<T> Fair<T> {
             .unwrap_or_default()
     }
 
-    /// The places of a caller for its weight: sold work may have twice as many as other callers.
+    /// Returns a caller's places by weight.
+    /// Sold work may have twice as many.
     fn burden(&self, share: &Share) -> usize {
         let places = self.held(share);
         match share.kind {
@@ -157,7 +166,7 @@ impl<T> Fair<T> {
     }
 }
 
-/// Lowers a count, and removes it at zero so that the maps do not grow.
+/// Lowers a count, and removes it at zero to keep the maps small.
 fn lower<K: std::hash::Hash + Eq>(counts: &mut HashMap<K, usize>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
@@ -221,7 +230,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every order of arrivals, ends and give-ups gives the same places as the naive lists.
+        /// All orders of events give the same places as naive lists.
         #[test]
         fn places_are_given_as_by_a_naive_list(
             places in 1_usize..24,
@@ -251,7 +260,7 @@ mod tests {
                     }
                     _ => {}
                 }
-                // One of the lines is shut in each step; with 3 none is.
+                // Only odd steps shut a line: the line numbers are 0 to 2.
                 let shut = line + usize::from(step % 2 == 0) * 3;
                 loop {
                     let given = fair.next(|(line, _)| *line != shut).map(|(_, (_, ticket))| ticket);
@@ -283,7 +292,8 @@ mod tests {
         assert_eq!(std::iter::from_fn(|| fair.next(|()| true)).count(), 1);
     }
 
-    /// Lets so many calls of a caller wait, and returns how many of them get a place at once.
+    /// Queues `calls` calls of a caller.
+    /// Returns the number with a place at once.
     fn enter(fair: &mut Fair<()>, caller: u64, calls: usize) -> usize {
         let share = Share {
             caller,
@@ -300,7 +310,8 @@ mod tests {
         let mut fair = Fair::new(64, ReservedPlaces::default());
         assert_eq!(enter(&mut fair, 1, 500), 56);
         assert_eq!(enter(&mut fair, 2, 6), 6);
-        // Two others still begin, and go on once calls end. The last place is for a caller without any.
+        // Two others still begin, and go on once calls end.
+        // The last place is for a caller without any.
         assert_eq!((enter(&mut fair, 3, 6), enter(&mut fair, 4, 6)), (1, 1));
         let ended = Share {
             caller: 2,

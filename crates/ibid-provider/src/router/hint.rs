@@ -12,7 +12,8 @@ pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
     let exact = text("retry-after-ms").and_then(|ms| seconds(ms).map(|ms| ms / 1_000));
     exact.or_else(|| {
         let value = text(RETRY_AFTER.as_str())?;
-        // RFC 9110, 10.2.3: delay-seconds or HTTP-date. A date that has passed means now.
+        // RFC 9110, 10.2.3: delay-seconds or HTTP-date.
+        // A date that has passed means now.
         seconds(value).or_else(|| {
             let date = httpdate::parse_http_date(value).ok()?;
             Some(date.duration_since(now).unwrap_or_default().min(LONGEST))

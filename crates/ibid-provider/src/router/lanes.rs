@@ -1,4 +1,4 @@
-//! The state kept for each key: its limits, breakers and retry budgets, never the key.
+//! The state for each key: limits, breakers and retry budgets, never the key itself.
 
 use super::breaker::Breaker;
 use super::config::BreakerPolicy;
@@ -15,7 +15,7 @@ use tokio::time::Instant;
 const MOST_KEYS: usize = 4_096;
 /// Most models of one key.
 const MOST_MODELS: usize = 64;
-/// The idle time after which the state of a key may be deleted to make room.
+/// The idle time after which a key's state may be deleted.
 const QUIET: Duration = Duration::from_secs(600);
 
 /// The lanes of all keys.
@@ -24,7 +24,8 @@ pub(super) struct Lanes {
     ceiling: usize,
     budget_percent: u32,
     breaker: BreakerPolicy,
-    /// A keyed hash with a secret drawn at start: a fingerprint cannot be compared with anything outside.
+    /// The secret of the keyed hash, drawn at start.
+    /// Fingerprints are meaningless outside the process.
     secret: RandomState,
     lanes: Mutex<HashMap<u64, Kept>>,
 }
@@ -47,7 +48,8 @@ pub(super) struct Lane {
     breaker: BreakerPolicy,
 }
 
-/// The state of one key's calls to one model. Failures under other keys do not change it.
+/// The state of one key's calls to one model.
+/// Failures under other keys do not change it.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) limiter: Arc<Limiter>,

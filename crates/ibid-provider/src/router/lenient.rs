@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 /// Most models that are remembered.
 const MOST: usize = 1_024;
 
-/// The models whose requests offer a search rather than force it, because the router refused the force.
+/// The models that refused a forced search, so requests only offer one.
 #[derive(Debug, Default)]
 pub(super) struct Lenient(Mutex<HashSet<String>>);
 

@@ -9,8 +9,12 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// Successes after which one more call is allowed.
 const SUCCESSES: u32 = 10;
 
-/// A limit that starts at its ceiling, shrinks to seven tenths when the provider pushes back, and grows by one
-/// for every ten successes. Never below one. It only counts: calls wait in the queue of the router.
+/// A limit on calls in flight, at least one.
+///
+/// It starts at its ceiling.
+/// It shrinks to seven tenths at each refusal for load.
+/// It grows by one for every ten successes.
+/// It only counts: calls wait in the queue of the router.
 #[derive(Debug)]
 pub(super) struct Limiter {
     ceiling: usize,
@@ -103,12 +107,14 @@ impl Slot {
 
     /// Handles a refusal for load: 429, 503 or 529.
     ///
-    /// What counts is how many calls were really in flight, not what was allowed: when most of a burst is refused
-    /// at once, the refusals come in one by one and the limit follows down to the number that was let in.
+    /// The new limit follows the calls in flight, not the old limit.
+    /// The refusals of a burst come in one by one.
+    /// The limit falls with them to the number of accepted calls.
     pub(super) fn refused(&self, hint: Option<Duration>) {
         let mut state = self.limiter.lock();
         let flying = state.in_flight;
-        // A refusal of the only call in flight concerns the rate of calls: waiting helps, a smaller limit does not.
+        // A refusal of a single call concerns the rate of calls.
+        // A wait helps, a smaller limit does not.
         if flying <= 1 && state.limit == 1 {
             let until = hint.map(|hint| Instant::now() + hint.min(LONGEST_PAUSE));
             state.paused_until = until.max(state.paused_until);
@@ -159,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_refused_burst_ends_near_the_admitted_rate() {
-        // 100 calls at a provider that takes 8 at once: 92 refusals come back first.
+        // 100 calls at a provider with 8 places: 92 refusals come first.
         let limiter = limiter(2_048);
         let mut slots: Vec<_> = (0..100).map(|_| limiter.enter().unwrap()).collect();
         while slots.len() > 8 {
@@ -201,7 +207,7 @@ mod tests {
     }
 
     proptest! {
-        /// The count stays correct in every order of events: when all calls have ended, exactly `limit` calls fit.
+        /// Exactly `limit` calls fit once all have ended, in every order of events.
         #[test]
         fn permits_follow_the_limit(ceiling in 1_usize..20, steps in proptest::collection::vec(0_u8..4, 0..200)) {
             let limiter = limiter(ceiling);

@@ -1,10 +1,11 @@
-//! Faults of this host: they say nothing about a provider.
+//! Faults of this host, which are no fault of a provider.
 
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::error::Error;
 use std::io;
 
-/// The system's name resolution, with failures that can be told from those of a connection.
+/// The system's name resolution.
+/// Its failures differ from those of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Names;
 
@@ -24,13 +25,14 @@ impl Resolve for Names {
     }
 }
 
-/// Codes of the system for a lack of its own: ENOMEM, ENFILE, EMFILE, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ENOBUFS.
+/// Error codes for faults of this host:
+/// ENOMEM, ENFILE, EMFILE, EADDRNOTAVAIL, ENETDOWN, ENETUNREACH, ENOBUFS.
 #[cfg(target_os = "linux")]
 const CODES: [i32; 7] = [12, 23, 24, 99, 100, 101, 105];
 #[cfg(not(target_os = "linux"))]
 const CODES: [i32; 7] = [12, 23, 24, 49, 50, 51, 55];
 
-/// Whether an error, or one that it was caused by, is a fault of this host.
+/// Whether an error or one of its sources is a fault of this host.
 pub(super) fn is_local(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -39,7 +41,7 @@ pub(super) fn is_local(error: &(dyn Error + 'static)) -> bool {
         if error.is::<Unresolved>() || code.is_some_and(|code| CODES.contains(&code)) {
             return true;
         }
-        // The source of an I/O error leaves out the error that it wraps.
+        // The source of an I/O error skips the wrapped error.
         cause = match io.and_then(io::Error::get_ref) {
             Some(wrapped) => Some(wrapped),
             None => error.source(),

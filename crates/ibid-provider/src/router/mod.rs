@@ -1,8 +1,9 @@
 //! Asks a router, or a vendor's own API, over HTTP.
 //!
-//! What is sent, what is retried and what is limited is told in docs/ROUTERS.md. In short: one client for the
-//! process, at most three attempts within the prompt's deadline, and limits per process, key and model that
-//! shrink when the provider pushes back.
+//! docs/ROUTERS.md describes the requests, retries and limits.
+//! In short: one client for the process, at most three attempts within the prompt's deadline,
+//! and limits per process, key and model.
+//! The limits shrink when the provider pushes back.
 
 mod breaker;
 mod call;
@@ -60,7 +61,9 @@ const LIST_TIMEOUT: Duration = Duration::from_secs(15);
 /// Longest time to wait for a sign of life.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The network provider. Make one for the process and share it; clones share everything.
+/// The network provider.
+/// Make one for the process and share it.
+/// Clones share all state.
 #[derive(Clone, Debug)]
 pub struct Router {
     inner: Arc<Inner>,
@@ -70,7 +73,7 @@ pub struct Router {
 struct Inner {
     endpoints: Endpoints,
     configured: Style,
-    /// The style that the list of models revealed, where the configuration leaves it open.
+    /// The style of the list of models, if the configuration leaves it open.
     learned: OnceLock<Style>,
     /// Whether the list of models may reveal the dialect.
     open: bool,
@@ -87,10 +90,10 @@ impl Inner {
 }
 
 impl Router {
-    /// Sets the router up. Nothing is sent yet.
+    /// Sets the router up without sending a request.
     ///
     /// # Errors
-    /// A base address that is none, attribution texts that cannot be sent, or no root certificates.
+    /// Fails for an invalid base address or attribution text, or without root certificates.
     pub fn new(config: &RouterConfig) -> Result<Self, RouterError> {
         let style = Style::of(config.dialect, &config.base_url);
         Ok(Self {
@@ -112,13 +115,14 @@ impl Router {
         })
     }
 
-    /// The dialect in use: the configured one, or the one that host and list of models reveal.
+    /// Returns the dialect: configured, or derived from host and list of models.
     #[must_use]
     pub fn dialect(&self) -> Dialect {
         self.inner.style().dialect
     }
 
-    /// The models that the router lists, at most 5,000. OpenRouter needs no key for it, others do.
+    /// Returns the models that the router lists, at most 5,000.
+    /// OpenRouter needs no key for it, others do.
     ///
     /// # Errors
     /// The classes of [`ProviderError`] as for a question, without retries;
@@ -162,7 +166,8 @@ impl Router {
         }
     }
 
-    /// Whether the router is there. Any answer below 500 is a sign of life: a key is not sent, so 401 is one.
+    /// Checks whether the router answers.
+    /// Any status below 500 counts. No key is sent, so 401 does too.
     ///
     /// # Errors
     /// [`ProviderError::Timeout`], [`ProviderError::Connection`] or [`ProviderError::Unavailable`].
@@ -180,7 +185,7 @@ impl Router {
         }
     }
 
-    /// The header `Date` of an answer of the router, to compare clocks; `None` if it sends none.
+    /// Returns the header `Date` of an answer, if it has one, to compare clocks.
     ///
     /// # Errors
     /// [`ProviderError::Timeout`] or [`ProviderError::Connection`].

@@ -13,7 +13,7 @@ pub(super) struct Queue {
     fair: Mutex<Fair<Waiter>>,
 }
 
-/// A call that waits for a place in every limit that it counts against.
+/// A call that waits for a place in each of its limits.
 #[derive(Debug)]
 struct Waiter {
     lane: Arc<Lane>,
@@ -21,7 +21,8 @@ struct Waiter {
     granted: oneshot::Sender<Place>,
 }
 
-/// A place in every limit that an attempt counts against. Dropping it gives the places back.
+/// A place in every limit that an attempt counts against.
+/// Dropping it gives the places back.
 #[derive(Debug)]
 pub(super) struct Place {
     queue: Arc<Queue>,
@@ -81,7 +82,8 @@ impl Queue {
             self.give_places();
             let place = place.await;
             drop(waiting);
-            // The sender is dropped unsent only if a limit shrank at that moment: the call waits again.
+            // The sender is dropped unsent only if a limit just shrank.
+            // The call waits again.
             if let Ok(place) = place {
                 if let Some(slots) = &place.slots {
                     slots.model.pause().await;
@@ -111,7 +113,7 @@ impl Queue {
             };
             // The caller gave up at this moment.
             if let Err(mut place) = waiter.granted.send(place) {
-                // The loop goes on, so the drop need not look for the next call.
+                // The loop finds the next call, so the drop need not.
                 place.slots = None;
             }
         }

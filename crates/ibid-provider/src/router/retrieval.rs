@@ -1,11 +1,12 @@
-//! From the evidence in a reply to the record of its search. The text of an answer is never evidence.
+//! Derives the record of a search from the evidence in a reply.
+//! The text of an answer is never evidence.
 
 use ibid_model::result::{LocationHint, Retrieval, Searched};
 
 /// The search that a request asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum SearchAsked {
-    /// None: search is off, or the dialect has no way to ask for one.
+    /// Search is off, or the dialect cannot ask for one.
     #[default]
     Nothing,
     /// The model searches by itself.
@@ -18,7 +19,8 @@ pub(super) enum SearchAsked {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Asked {
     pub(super) search: SearchAsked,
-    /// Whether a reply of this dialect shows every search, so that one without a trace had none.
+    /// Whether a reply of this dialect shows every search.
+    /// No trace then means no search.
     pub(super) complete: bool,
     pub(super) engine: Option<&'static str>,
     pub(super) location: Option<LocationHint>,
@@ -27,11 +29,11 @@ pub(super) struct Asked {
 /// The traces of a search in a reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Evidence {
-    /// The number of searches, from tool calls or usage counters; `None` when the reply counts none.
+    /// The number of searches, from tool calls or usage counters, if reported.
     pub(super) searches: Option<u32>,
     /// Sources in annotations, citations or lists of results.
     pub(super) sources: usize,
-    /// Whether the part of the reply that would show a search is there.
+    /// Whether the reply has the part that shows searches.
     pub(super) reported: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct RetryPolicy {
     pub base: Duration,
     /// Highest upper end of a wait.
     pub cap: Duration,
-    /// Retries that a key may make for every hundred questions to a model, 429s not counted.
+    /// Retries of a key for every hundred questions to a model, without 429s.
     pub budget_percent: u32,
 }
 
@@ -29,12 +29,14 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Returns the pause before retry number `retry` (from 0), or `None` if it does not fit into the time `left`.
+    /// Returns the pause before retry number `retry` (from 0), or `None` if it exceeds the time `left`.
     ///
-    /// Full jitter: a point between nothing and `base * 2^retry`, at most `cap`, drawn by `random`. The `last` retry of a
-    /// question waits at least `base * 2`, at most twice that, so that a short fault does not take all attempts. A
-    /// provider's `hint` is waited for in full, with the jitter on top. The jitter takes no more than half of what would
-    /// remain, so a wait always leaves time for the attempt.
+    /// Full jitter: a point between zero and `base * 2^retry`, at most `cap`, drawn by `random`.
+    /// The `last` retry of a question waits at least `base * 2`, at most twice that.
+    /// So a short fault does not take all attempts.
+    /// A provider's `hint` is waited for in full, with the jitter on top.
+    /// The jitter takes at most half of the remaining time.
+    /// So a wait always leaves time for the attempt.
     #[must_use]
     pub fn delay(
         &self,
@@ -58,15 +60,18 @@ impl RetryPolicy {
         } else {
             (Duration::ZERO, grown.min(longest))
         };
-        // The upper 32 bits as a fraction: multiplied first, so that nothing is lost.
+        // The upper 32 bits as a fraction, multiplied first to keep the precision.
         let part = ((most - least).as_nanos() * u128::from(random >> 32)) >> 32;
         let jitter = least + Duration::from_nanos(u64::try_from(part).unwrap_or(u64::MAX));
         Some(floor + jitter)
     }
 }
 
-/// The retry budget of one key's calls to one model: a bucket that every question fills a little and every retry empties by one,
-/// so that a dying provider sees hardly more calls than a healthy one.
+/// The retry budget of one key's calls to one model.
+///
+/// Every question fills the bucket a little.
+/// Every retry empties it by one.
+/// So a failing provider gets few more calls than a healthy one.
 #[derive(Debug)]
 pub(super) struct Budget {
     /// In hundredths of a retry.
@@ -190,7 +195,7 @@ mod tests {
         fn a_budget_allows_its_share(questions in 0_u32..2_000, percent in 0_u32..100) {
             let budget = Budget::new(percent);
             let mut retries = 0;
-            // The oracle: a plain count of what was earned, at a provider that always fails.
+            // The oracle: a count of the earned retries, at a provider that always fails.
             for _ in 0..questions {
                 budget.earn();
                 retries += u32::from(budget.spend());

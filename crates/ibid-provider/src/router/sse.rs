@@ -1,4 +1,4 @@
-//! Event streams sent without a request for one: the pieces are joined to one answer.
+//! Joins the pieces of an unrequested event stream into one answer.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,7 @@ pub(super) fn is_stream(text: &str) -> bool {
         .any(|start| text.starts_with(start))
 }
 
-/// The answer a stream amounts to, as JSON text of the usual shape; `None` if no event could be read.
+/// Returns the joined answer as JSON of the usual shape, if an event was readable.
 pub(super) fn joined(text: &str) -> Option<String> {
     let mut answer = Map::new();
     let mut content = String::new();
@@ -20,7 +20,8 @@ pub(super) fn joined(text: &str) -> Option<String> {
     let mut finish = Value::Null;
     let mut seen = false;
     for line in text.lines().take(MOST_EVENTS) {
-        // Comments start with a colon; other fields than data carry nothing for us.
+        // Comments start with a colon.
+        // Only the field `data` is used.
         let Some(data) = line.strip_prefix("data:").map(str::trim) else {
             continue;
         };

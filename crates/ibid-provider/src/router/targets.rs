@@ -1,8 +1,9 @@
 //! The state of a model for all keys.
 //!
-//! A failure of one key says little about the model: the key's own account, or the address behind it, may be at fault. Only
-//! when several keys fail that had an answer in the last hour do all keys wait. A caller can bring many bad keys, but no
-//! bad key has had an answer.
+//! A failure of one key is weak evidence about the model.
+//! The key's own account, or the address behind it, may be at fault.
+//! All keys wait only when several keys with an answer in the last hour fail.
+//! A caller can bring many bad keys, but those never had an answer.
 
 use super::breaker::Breaker;
 use super::config::BreakerPolicy;
@@ -17,7 +18,7 @@ use tokio::time::Instant;
 const MOST: usize = 1_024;
 /// The number of failing keys after which all keys wait.
 const KEYS: usize = 3;
-/// The time within which a key must have had an answer for its failure to count.
+/// A key's failure counts if it had an answer within this time.
 pub(super) const PROVEN_WITHIN: Duration = Duration::from_secs(3_600);
 
 /// The targets of a router, one a model.
@@ -40,7 +41,7 @@ pub(super) struct Target {
 
 impl Targets {
     pub(super) fn new(policy: BreakerPolicy) -> Self {
-        // Many keys share the probes, so the pause between them does not grow.
+        // Many keys share the probes, so the pause does not grow.
         let policy = BreakerPolicy {
             longest_pause: policy.first_pause,
             ..policy
@@ -58,7 +59,8 @@ impl Targets {
             return Arc::clone(target);
         }
         if models.len() >= MOST {
-            // An alias table has a handful of models. If the map overflows, it is cleared.
+            // An alias table has a handful of models.
+            // If the map overflows, it is cleared.
             models.clear();
         }
         let target = Arc::new(Target {
@@ -71,7 +73,7 @@ impl Targets {
         target
     }
 
-    /// The retries of each model, and whether its breaker for all keys is open.
+    /// Returns each model's retries, and whether its breaker for all keys is open.
     pub(super) fn loads(&self) -> Vec<ModelLoad> {
         let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
         let load = |(model, target): (&String, &Arc<Target>)| ModelLoad {
@@ -84,7 +86,7 @@ impl Targets {
 }
 
 impl Target {
-    /// Notes that the calls of a key with a recent answer wait.
+    /// Records that the calls of a key with a recent answer wait.
     pub(super) fn fails(&self, fingerprint: u64) {
         let now = Instant::now();
         let mut failing = self.failing.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The passage of a question through limits, breakers and retries, apart from the network.
+//! The path of a question through limits, breakers and retries, without the network.
 
 use super::breaker::Pass;
 use super::config::BreakerPolicy;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
 
-/// The time for which questions wait for a model that answers no call of a key any more.
+/// The time for which questions wait for a model that fails for a key.
 const OUTAGE: Duration = Duration::from_secs(60);
 
 #[cfg(test)]
@@ -105,7 +105,8 @@ impl Traffic {
         models
     }
 
-    /// The passage of a question. Callers with keys of their own are callers apart.
+    /// Prepares the course of a question.
+    /// Calls with different keys count as different callers.
     pub(super) fn course(
         &self,
         key: &ProviderKey,
@@ -129,7 +130,7 @@ impl Traffic {
 }
 
 impl Course<'_> {
-    /// Repeats attempts until there is an answer, a permanent failure, or no time or attempt left.
+    /// Repeats attempts until an answer, a permanent failure, or the limit of time or attempts.
     pub(super) async fn run(&self, attempts: &impl Attempt) -> Result<Completion, ProviderError> {
         self.line.budget.earn();
         let patient = self.may_recover();
@@ -161,7 +162,7 @@ impl Course<'_> {
             tries.once_used |= failure.again == Again::Once;
             tries.retries += 1;
             let delay = match next {
-                // The breaker may have opened by this very failure, or by those of other calls.
+                // This or another failure may have opened the breaker.
                 Next::GiveUp if self.may_wait(&tries, &failure) => None,
                 Next::GiveUp => return Err(failure.error),
                 Next::After(delay) => Some(delay),
@@ -185,8 +186,11 @@ impl Course<'_> {
         }
     }
 
-    /// Whether a question of now may wait for an answer to its key. It may not where the calls of the key have failed for
-    /// longer than an outage takes, where no call of the key was answered in the last hour, or where other keys are answered.
+    /// Whether a new question may wait for an answer to its key.
+    ///
+    /// It always may while the breaker of the key is closed.
+    /// With an open breaker it may not if the calls of the key have failed for longer than `OUTAGE`,
+    /// if no call of the key was answered in the last hour, or if other keys are answered.
     fn may_recover(&self) -> bool {
         let breaker = &self.line.breaker;
         breaker.open_since().is_none_or(|since| {
@@ -196,8 +200,11 @@ impl Course<'_> {
         })
     }
 
-    /// Waits for open breakers, then for a place in all limits at once, so that no call holds one while it waits for
-    /// another. A call that waits for a probe holds no place. `None` for a question that is not `patient` and whose key fails.
+    /// Waits for open breakers, then for a place in all limits at once.
+    ///
+    /// So no call holds one place while it waits for another.
+    /// A call that waits for a probe holds no place.
+    /// Returns `None` for a question that is not `patient` and whose key fails.
     async fn enter(&self, patient: bool) -> Option<(Place, Passes<'_>)> {
         loop {
             self.target.breaker.passable(true).await;
@@ -205,7 +212,7 @@ impl Course<'_> {
                 return None;
             }
             let place = self.traffic.queue.enter(self.share, &self.lane, &self.line).await;
-            // A breaker may have opened while the call queued for its place.
+            // A breaker may have opened during the wait for a place.
             if let Some(key) = self.line.breaker.pass()
                 && let Some(all) = self.target.breaker.pass()
             {
@@ -226,7 +233,7 @@ impl Course<'_> {
         match failure.blame {
             Blame::Provider => {
                 let proven = self.line.breaker.answered_within(PROVEN_WITHIN);
-                // Other keys wait only for failures of several proven keys, never for those of this call.
+                // Other keys wait for failures of several proven keys, never for this call alone.
                 passes.all.failed(false);
                 if passes.key.failed(whole) && proven {
                     self.target.fails(self.lane.fingerprint);
@@ -237,7 +244,8 @@ impl Course<'_> {
                 passes.key.neutral();
                 passes.all.neutral();
             }
-            // Nothing was learned about the provider. Dropped permissions report nothing.
+            // The failure is no evidence about the provider.
+            // Dropped permissions make no report.
             Blame::ThisHost => {}
         }
         match (failure.pushback, place.slots()) {
@@ -263,13 +271,15 @@ impl Course<'_> {
         let Some(delay) = policy.delay(tries.retries, last, failure.hint, left, random) else {
             return Next::GiveUp;
         };
-        // A 429 is not billed, and the limits already slow the key down. A fault of this host costs the provider nothing.
+        // A 429 is not billed, and the limits already slow the key down.
+        // A fault of this host has no cost for the provider.
         let free =
             matches!(failure.error, ProviderError::RateLimited { .. }) || failure.blame == Blame::ThisHost;
         if free || self.line.budget.spend() {
             return Next::After(delay);
         }
-        // More calls fail than retries are meant for: the rest waits until one gets through.
+        // More calls fail than the retries allow for.
+        // The rest wait until one gets through.
         if self.line.breaker.open() && self.line.breaker.answered_within(PROVEN_WITHIN) {
             self.target.fails(self.lane.fingerprint);
         }
@@ -280,8 +290,8 @@ impl Course<'_> {
         }
     }
 
-    /// Whether a question whose attempts are used up waits for the recovery all the same: once, and only where the lost
-    /// answers cannot be on the bill.
+    /// Whether a question without attempts left still waits for the recovery.
+    /// It waits once, and only if the lost answers cannot be on the bill.
     fn may_wait(&self, tries: &Tries, failure: &Failure) -> bool {
         failure.blame == Blame::Provider
             && failure.again == Again::Yes

@@ -5,7 +5,8 @@ use crate::decimal::scaled;
 use ibid_model::UsdMicros;
 use serde_json::Value;
 
-/// Reads a usage object; what is missing or odd counts as not reported.
+/// Reads a usage object.
+/// Missing or odd members count as not reported.
 pub(super) fn read(usage: &Value) -> TokenUsage {
     let tokens = |names: [&str; 2]| names.iter().find_map(|name| whole(&usage[*name])).unwrap_or(0);
     // The last one is LiteLLM's: https://docs.litellm.ai/docs/completion/web_search
@@ -25,8 +26,9 @@ pub(super) fn read(usage: &Value) -> TokenUsage {
     }
 }
 
-/// The total cost of all parties: with the caller's own vendor key stored at the router, the router's
-/// `cost` is only its fee and the vendor's bill stands beside it.
+/// Returns the total cost of all parties.
+/// With the caller's vendor key at the router, `cost` is only the router's fee.
+/// The vendor's bill is a separate member.
 fn cost(usage: &Value) -> Option<UsdMicros> {
     let cost = dollars(&usage["cost"]).or_else(|| dollars(&usage["cost"]["total_cost"]))?;
     let vendor = usage["is_byok"]

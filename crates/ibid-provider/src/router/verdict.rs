@@ -1,4 +1,4 @@
-//! The table from a status and an error message to the reaction.
+//! The reaction to each status and error message.
 
 use super::complaint::{Complaint, Kind};
 use crate::completion::Completion;
@@ -24,7 +24,7 @@ pub(super) struct Failure {
     pub(super) hint: Option<Duration>,
     pub(super) pushback: Pushback,
     pub(super) blame: Blame,
-    /// HTTP status of the response, if there was one. For the log.
+    /// HTTP status of the response, for the log.
     pub(super) status: Option<u16>,
 }
 
@@ -46,7 +46,8 @@ pub(super) enum Blame {
     Caller,
     /// The provider. It counts against the health of the model.
     Provider,
-    /// This host: no descriptor left, no name resolution. It says nothing about the provider.
+    /// This host: no descriptor left, no name resolution.
+    /// It is no evidence about the provider.
     ThisHost,
 }
 
@@ -65,7 +66,8 @@ pub(super) enum Pushback {
 pub(super) fn judge(status: u16, complaint: &Complaint, header_hint: Option<Duration>) -> Outcome {
     let hint = header_hint.or(complaint.retry_after);
     let status = match status {
-        // An error after generation began comes as 200. Without any word on it, it is the provider's.
+        // An error after generation began comes as 200.
+        // Without a known kind it is the provider's.
         200..300 => complaint.status.unwrap_or(match complaint.kind {
             Kind::Policy => 400,
             Kind::Credit | Kind::Key | Kind::Model | Kind::Other => 502,
@@ -103,12 +105,13 @@ pub(super) fn judge(status: u16, complaint: &Complaint, header_hint: Option<Dura
             Outcome::Failed(failure.pushing(Pushback::Model).unhealthy())
         }
         500.. => Outcome::Failed(Failure::passing(ProviderError::Unavailable, hint).unhealthy()),
-        // Redirects are not followed: the key and the question would go elsewhere.
+        // Redirects are not followed: they would leak key and question.
         _ => fail(ProviderError::RequestRefused { status }, Again::Never),
     }
 }
 
-/// The question was refused. A refusal is an answer without citations.
+/// The question was refused.
+/// A refusal is an answer without citations.
 pub(super) fn refusal() -> Completion {
     Completion {
         finish: Finish::Refused,

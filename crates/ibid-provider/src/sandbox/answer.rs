@@ -76,7 +76,7 @@ impl<'a> Author<'a> {
         self.complete(text, citations, Finish::Complete)
     }
 
-    /// Draws whether and how the domain is cited: by its strength, the distance and the model's bias.
+    /// Draws the citation of the domain from its strength, the distance and the model's bias.
     fn role(&mut self) -> Role {
         let scene = &self.prompt.scene;
         let taste = self.taste(scene.domain.as_str(), 0.85, 1.15);
@@ -92,7 +92,7 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// The businesses in the order of recommendation, the domain among them if listed.
+    /// Returns the businesses in order of recommendation, with the domain if listed.
     fn entries(&mut self, role: Role) -> Vec<Entry> {
         let scene = &self.prompt.scene;
         let mut ranked: Vec<(f64, String, String)> = competitors(self.world.seed, scene)
@@ -117,7 +117,7 @@ impl<'a> Author<'a> {
             let weight = weight * self.dice.between(0.4, 1.1);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
             let own = (weight, brand(&scene.domain), scene.domain.to_string());
-            // The list keeps its length: the domain replaces one of the businesses.
+            // The domain replaces a business, so the list keeps its length.
             ranked.insert(rank, own);
             if ranked.len() > low {
                 let last = ranked.len() - 1;
@@ -161,7 +161,8 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// Sources beside the text. Marks the entries with their numbers or chips where the model does so.
+    /// Returns the sources of the answer.
+    /// Marks the entries with their numbers or chips, as the model does.
     fn citations(&mut self, role: Role, entries: &mut [Entry]) -> Vec<Citation> {
         if !self.searching {
             return Vec::new();
@@ -217,7 +218,7 @@ impl<'a> Author<'a> {
         let form = self.form();
         let mut text = String::with_capacity(1_024);
         if let (true, None, Some(city)) = (self.searching, &scene.place, self.told_city()) {
-            // The question names no place, so it is known from the request alone.
+            // The question names no place, so only the request names it.
             text.push_str(&format!("**{city}**\n\n"));
         }
         if self.prompt.model.contains("deepseek") && self.dice.chance(0.04) {
@@ -245,7 +246,7 @@ impl<'a> Author<'a> {
         if self.prompt.text.to_lowercase().contains(self.words.sites) && self.dice.chance(0.5) {
             return Form::Hosts;
         }
-        // The smaller of two draws prefers the favourites without excluding any form.
+        // The smaller of two draws prefers the favourites but allows every form.
         let last = Form::ROW.len() - 1;
         let step = self.dice.count(0, last).min(self.dice.count(0, last));
         Form::ROW[(self.persona.favourite + step) % Form::ROW.len()]
@@ -325,7 +326,7 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// The city that the request tells the search engine, beside the question.
+    /// Returns the city that the request passes to the search engine.
     fn told_city(&self) -> Option<&str> {
         let engine = self.prompt.engine.unwrap_or(SearchEngine::Native);
         let place = self
@@ -362,9 +363,13 @@ impl<'a> Author<'a> {
     }
 }
 
-/// The dice of an answer. Each question has a period of two to nine days, after which its answer is drawn anew, so that from
-/// one day to the next about a fifth of the answers change. Those about the sample shop are drawn once. A second
-/// attempt is another draw.
+/// The dice of an answer.
+///
+/// Each question has a period of two to nine days.
+/// Its answer is drawn anew after each period.
+/// So about a fifth of the answers change from one day to the next.
+/// Answers about the sample shop are drawn once.
+/// A second attempt is another draw.
 fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     let purpose = if prompt.force_search {
         "answer again"
@@ -383,7 +388,7 @@ fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     }
 }
 
-/// Dice that depend on everything a question is, and nothing else.
+/// Returns dice that depend only on the seed, the purpose and the question.
 pub(super) fn question_dice(seed: u64, purpose: &str, prompt: &Prompt) -> Dice {
     let scene = &prompt.scene;
     let distance = scene.distance_km.map_or(u64::MAX, f64::to_bits).to_string();

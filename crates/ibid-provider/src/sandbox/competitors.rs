@@ -10,19 +10,22 @@ use crate::prompt::Scene;
 pub(super) struct Competitor {
     /// Name and host.
     pub(super) name: Name,
-    /// The likelihood that models name it here and early, 0 to 1.
+    /// The likelihood of an early mention here, 0 to 1.
     pub(super) appeal: f64,
 }
 
-/// The competitors at a scene: a few known everywhere, some of the language's country, some that are regional and
-/// fade away from their home, and some of the very town. A competitor depends on the seed and on what it belongs to,
-/// never on the question, so the same ones come back across the questions, models and markets of a scan.
+/// Returns the competitors at a scene.
+///
+/// A few are known everywhere, and some in the language's country.
+/// Others are known in a region around their home, or in the town itself.
+/// A competitor depends on seed, keyword, language and place, but not on the wording.
+/// So the same ones appear across the questions, models and markets of a scan.
 pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
     let language = words::of(&scene.language).tag;
     let keyword = scene.keyword.to_lowercase();
     let mut competitors = Vec::with_capacity(18);
     let mut add = |dice: &mut Dice, language: Option<&str>, town: Option<&str>, appeal: f64| {
-        // Two competitors that share a word would be one to a reader, so some names are coined anew.
+        // Readers would merge competitors with a common word, so some names are coined anew.
         for _ in 0..4 {
             let name = coin(dice, language, town);
             let known = competitors
@@ -48,7 +51,8 @@ pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
     if let Some(distance) = scene.distance_km.filter(|distance| distance.is_finite()) {
         for slot in 0..7_u32 {
             let mut dice = Dice::new(seed, &["regional", &keyword, language, &slot.to_string()]);
-            // Homes from the anchor outwards; each is known some 30 to 90 km around.
+            // Homes from the anchor outwards.
+            // Each is known some 30 to 90 km around.
             let home = f64::from(slot * slot) * 10.0 + dice.between(0.0, 20.0);
             let (reach, appeal) = (dice.between(30.0, 90.0), dice.between(0.5, 1.0));
             let near = appeal * (-(distance - home).abs() / reach).exp();

@@ -1,12 +1,12 @@
-//! Draws that never change: same words in, same numbers out, on every machine and release.
+//! Stable draws: the same words give the same numbers on every machine and release.
 
-/// A row of numbers that depends on nothing but the words it was made from.
+/// A sequence of numbers that only its seed and words determine.
 #[derive(Clone, Debug)]
 pub(super) struct Dice(u64);
 
 impl Dice {
-    /// Numbers for these words. The standard library's hashers may change between releases, so this is
-    /// FNV-1a with a separator that UTF-8 never contains.
+    /// Makes the numbers by FNV-1a, with a separator that UTF-8 never contains.
+    /// The standard library's hashers may change between releases.
     pub(super) fn new(seed: u64, words: &[&str]) -> Self {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64 ^ seed;
         for word in words {
@@ -71,7 +71,7 @@ mod tests {
         ] {
             assert_ne!(first, other.clone().roll());
         }
-        // Pinned: a change of these numbers changes every sandbox answer ever shown.
+        // Pinned: a change of these numbers changes every sandbox answer.
         assert_eq!(Dice::new(0, &[]).roll(), 0xc381_7c01_6ba4_ff30);
     }
 

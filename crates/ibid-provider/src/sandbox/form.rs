@@ -24,7 +24,7 @@ pub(super) enum Link {
     None,
     /// The name is a link.
     Name,
-    /// The host stands behind the name.
+    /// The host follows the name.
     Host,
 }
 
@@ -60,7 +60,7 @@ impl Form {
 pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut Dice) -> String {
     let mut text = String::with_capacity(160 * entries.len());
     let stop = words.stop;
-    // Writing to a string cannot fail; the results are let go for that reason.
+    // Writing to a string cannot fail, so the results are ignored.
     match form {
         Form::Numbered => {
             for (n, entry) in entries.iter().enumerate() {
@@ -176,7 +176,7 @@ pub(super) fn join(names: &[String], words: &Words) -> String {
     }
 }
 
-/// With a capital first letter, as a sentence of its own begins.
+/// Returns the text with a capital first letter.
 pub(super) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars

@@ -11,7 +11,7 @@ pub(super) enum Habit {
     Obeys,
     /// It never searches.
     Never,
-    /// It searches in this share of its calls, unless it is forced.
+    /// Searches in this share of its calls, unless forced.
     Unforced(f64),
     /// It searches in this share of its calls, forced or not.
     Stubborn(f64),

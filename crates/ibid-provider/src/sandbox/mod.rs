@@ -1,10 +1,16 @@
 //! A provider that answers in process.
 //!
-//! The sandbox invents a small world for every seed: businesses that do not exist, some known everywhere and
-//! some in one town only; models with tastes and habits; and for every scanned domain a strength and a reach.
-//! Answers are written like real ones, in eight languages. Nothing is random twice: the same seed and the same
-//! question to the same model on the same day give the same answer on every machine. From one day to another a part of the
-//! answers changes, and every domain becomes a little stronger or weaker. The one domain of [`sample_shop`] has a story instead.
+//! The sandbox invents a small world for every seed.
+//! Its businesses do not exist.
+//! Some are known everywhere, some in one town only.
+//! Its models have tastes and habits.
+//! Every scanned domain has a strength and a reach.
+//! Answers are written like real ones, in eight languages.
+//!
+//! The same seed, question, model and day give the same answer on every machine.
+//! Each day a part of the answers changes.
+//! Every domain becomes a little stronger or weaker.
+//! The one domain of [`sample_shop`] has a story instead.
 
 mod answer;
 mod competitors;
@@ -37,10 +43,13 @@ use tokio::time::Instant;
 
 /// The in-process provider.
 ///
-/// An answer is a pure function of seed and day, the model, the question's text and search mode, and the scene.
-/// Every model searches when it is asked to, except three by name: `sandbox/never-searches`; `sandbox/searches-70`, which
-/// searches in 70 % of its calls unless it is forced; and `sandbox/ignores-forcing`, which does so even then.
-/// Every key is accepted except two, so that callers can try out their handling of errors:
+/// An answer is a pure function of seed, day, model, scene, question text and search mode.
+///
+/// Every model searches when it is asked to, except three by name: `sandbox/never-searches`;
+/// `sandbox/searches-70`, which searches in 70 % of its calls unless it is forced;
+/// and `sandbox/ignores-forcing`, which does so even when forced.
+///
+/// Every key is accepted except two, so that callers can test their handling of errors:
 /// `invalid` gives [`ProviderError::KeyRejected`] and `broke` gives [`ProviderError::NoCredit`].
 #[derive(Clone, Debug)]
 pub struct Sandbox {
@@ -58,7 +67,8 @@ struct World {
 }
 
 impl Sandbox {
-    /// The world of a seed on day 0. Answers come at once and never fail.
+    /// The world of a seed on day 0.
+    /// Answers come at once and never fail.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
@@ -76,15 +86,15 @@ impl Sandbox {
         self
     }
 
-    /// The same world, every answer later: by this much on average, by a quarter of it at least, so that progress can be
-    /// watched.
+    /// Delays answers by `latency` on average, and at least by a quarter of it.
+    /// So the progress of a scan can be watched.
     #[must_use]
     pub fn with_latency(self, latency: Duration) -> Self {
         Self { latency, ..self }
     }
 
-    /// The same world where this share of the questions (0 to 1) fails, always the same ones,
-    /// with errors of every kind that reaches no further than the question.
+    /// Lets this share of the questions (0 to 1) fail, always the same ones,
+    /// with errors of every kind that is limited to the question.
     #[must_use]
     pub fn with_faults(self, share: f64) -> Self {
         Self {
@@ -93,7 +103,7 @@ impl Sandbox {
         }
     }
 
-    /// The visibility of a domain in the invented world: the truth that a scan measures.
+    /// Returns the true visibility of a domain in the invented world.
     #[must_use]
     pub fn visibility(&self, domain: &Domain) -> Visibility {
         Visibility::of(self.world, domain)

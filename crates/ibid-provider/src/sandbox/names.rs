@@ -1,4 +1,4 @@
-//! Names of businesses that do not exist, coined from syllables so that they resemble no real one much.
+//! Names of invented businesses, coined from syllables to differ from real ones.
 
 use super::dice::Dice;
 use super::words::fill;
@@ -14,8 +14,9 @@ pub(super) struct Name {
     pub(super) stem: String,
 }
 
-/// Coins a name in the manner of a language; `None` is for companies at home everywhere.
-/// With a town, some names carry it.
+/// Coins a name in the manner of a language.
+/// `None` is for companies without a home country.
+/// Some names contain the town, if one is given.
 pub(super) fn coin(dice: &mut Dice, language: Option<&str>, town: Option<&str>) -> Name {
     let manner = manner(language);
     let (head, tail) = (dice.pick(&manner.heads), dice.pick(&manner.tails));
@@ -37,7 +38,8 @@ pub(super) fn coin(dice: &mut Dice, language: Option<&str>, town: Option<&str>) 
     }
 }
 
-/// Parts of business names in one language. Each part has its displayed form and its form in a host name.
+/// Parts of business names in one language.
+/// Each has a displayed form and a form for host names.
 struct Manner {
     heads: [(&'static str, &'static str); 8],
     tails: [(&'static str, &'static str); 8],

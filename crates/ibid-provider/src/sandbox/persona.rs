@@ -4,7 +4,7 @@ use super::dice::Dice;
 use ibid_model::{Catalog, Prices, UsdMicros};
 use std::collections::HashMap;
 
-/// In which manner sources come beside the text (see docs/ROUTERS.md for the real ones).
+/// The form of a model's sources (see docs/ROUTERS.md for the real ones).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Manner {
     /// Links in the text, annotations with spans, addresses marked with the referrer.
@@ -69,7 +69,8 @@ impl Persona {
     }
 }
 
-/// The concrete model that a provider would name for an identifier: aliases carry a date.
+/// Returns the concrete model for an identifier, as a provider names it.
+/// Aliases carry a date.
 pub(super) fn resolved(seed: u64, model: &str) -> String {
     let plain = model.trim_start_matches('~');
     match plain.strip_suffix("-latest") {
@@ -81,7 +82,7 @@ pub(super) fn resolved(seed: u64, model: &str) -> String {
     }
 }
 
-/// Prices of models: the built-in table by candidate, and a medium price for every other model.
+/// Prices of models: the built-in table by candidate, and a medium price for others.
 #[derive(Clone, Debug)]
 pub(super) struct PriceList(HashMap<String, Prices>);
 

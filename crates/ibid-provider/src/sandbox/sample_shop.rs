@@ -1,11 +1,16 @@
-//! One invented shop whose half-year is the same story on every day.
+//! One invented shop whose last half-year is the same story on every day.
 //!
-//! Every other website drifts from week to week. This one becomes a little better known every day, and once in
-//! [`PERIOD`] days it falls back. At the fall one town near it stops naming it, and the town that stopped at the fall
-//! before names it again. So every span of [`PERIOD`] days has one real change, which is the fall, and ends with one lost
-//! town. Its answers are not drawn anew: without that noise, no other step looks like a change by chance.
+//! Every other website drifts from week to week.
+//! This one becomes a little better known every day, and falls back every [`PERIOD`] days.
+//! At the fall one town near it stops naming it.
+//! The town of the fall before names it again.
+//! So every span of [`PERIOD`] days has one real change (the fall).
+//! It ends with one lost town.
+//! Its answers are not drawn anew.
+//! Without that noise, no other step looks like a change by chance.
 //!
-//! The history of the sandbox's account consists of scans of this shop. Its domain is reserved and belongs to no website.
+//! The history of the sandbox's account consists of scans of this shop.
+//! Its domain is reserved and belongs to no website.
 
 use super::World;
 use super::target::Visibility;
@@ -20,19 +25,21 @@ pub const KEYWORD: &str = "bicycle shop";
 pub const LOCATION: &str = "Bristol, United Kingdom";
 /// Days between two falls.
 pub const PERIOD: u32 = 182;
-/// The towns that stop naming the shop, in turn. Both lie in the first ring around [`LOCATION`].
+/// The towns that stop naming the shop, in turn.
+/// Both lie in the first ring around [`LOCATION`].
 pub const LOST_TOWNS: [&str; 2] = ["Bath", "Portishead"];
 /// Days after which the shop's world is what it was.
 pub const CYCLE: u32 = 2 * PERIOD;
 
-/// Strength on the day of a fall, and on the day before the next one.
+/// Strength on the day of a fall, and on the day before the next fall.
 const STRENGTHS: (f64, f64) = (0.42, 0.88);
-/// Its weight among the businesses of an answer, which decides its position.
+/// Its weight among the businesses of an answer, which sets its position.
 const WEIGHT: f64 = 0.7;
 /// Every town of the first two rings names it.
 const REACH_KM: f64 = 150.0;
 
-/// The day of the shop's world so many days before `day`. Before day 0 lie the last days of an earlier cycle.
+/// Returns the day of the shop's world `days` days before `day`.
+/// The last days of an earlier cycle precede day 0.
 #[must_use]
 pub const fn day_before(day: u32, days: u32) -> u32 {
     match day.checked_sub(days) {
@@ -55,13 +62,14 @@ pub(super) fn visibility(day: u32) -> Visibility {
     }
 }
 
-/// The weight of the shop among the businesses of an answer; `None` for other websites. It is the same every day: otherwise all
-/// positions would move at a time, which a test calls a change.
+/// Returns the weight of the shop in an answer, or `None` for other websites.
+/// It is the same every day.
+/// Otherwise all positions would move at once, which a test reports as a change.
 pub(super) fn weight(domain: &Domain) -> Option<f64> {
     is_sample(domain).then_some(WEIGHT)
 }
 
-/// Whether a question about the shop is asked for the town that does not name it on the day of the world.
+/// Whether a question is about the shop in the lost town of the day.
 pub(super) fn is_lost(world: World, scene: &Scene) -> bool {
     let [first, second] = LOST_TOWNS;
     let lost = if (world.day / PERIOD).is_multiple_of(2) {

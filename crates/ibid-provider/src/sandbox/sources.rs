@@ -1,4 +1,4 @@
-//! The sources beside an answer, in the manner of each kind of model.
+//! The sources of an answer, in the form of each kind of model.
 
 use super::dice::Dice;
 use super::form::Entry;
@@ -44,8 +44,8 @@ pub(super) fn directories(words: &Words, keyword: &str, linked: bool, dice: &mut
     (0..dice.count(1, 2)).map(show).collect()
 }
 
-/// Adds the spans of the names they support, counted in characters as some routers do; a source that
-/// supports nothing in the text keeps 0..0.
+/// Adds the spans of the names they support, counted in characters as some routers do.
+/// A source without such a name in the text keeps 0..0.
 pub(super) fn with_spans(citations: Vec<Citation>, entries: &[Entry], text: &str) -> Vec<Citation> {
     let locate = |citation: &Citation| {
         let entry = entries

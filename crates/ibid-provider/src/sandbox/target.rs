@@ -1,4 +1,4 @@
-//! The true visibility of the scanned domain in the invented world, which a scan tries to measure.
+//! The true visibility of a domain in the invented world, which a scan estimates.
 
 use super::World;
 use super::dice::Dice;
@@ -6,10 +6,11 @@ use super::form::capital;
 use super::sample_shop;
 use ibid_model::Domain;
 
-/// The visibility the sandbox gives to a domain. A test can hold a measured result against it.
+/// The visibility of a domain in the sandbox.
+/// A test can compare a measured result with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visibility {
-    /// Chance that an answer at home cites the domain, before the model's bias: 0.45 to 0.95 on day 0.
+    /// Chance of a citation at home, before the model's bias: 0.45 to 0.95 on day 0.
     pub strength: f64,
     /// Distance in kilometres after which that chance has fallen to 1/e: 15 to 200.
     pub reach_km: f64,
@@ -29,7 +30,8 @@ impl Visibility {
         }
     }
 
-    /// Chance of a citation at a distance; without a place the question is about the whole market.
+    /// Returns the chance of a citation at a distance.
+    /// Without a place the question is about the whole market.
     #[must_use]
     pub fn at(&self, distance_km: Option<f64>) -> f64 {
         match distance_km {
@@ -42,7 +44,7 @@ impl Visibility {
     }
 }
 
-/// The factor on a domain's strength: 1 on day 0, another one for every week, and a straight line in between.
+/// The factor on a domain's strength: 1 on day 0, then another for every week, linear in between.
 fn drift(world: World, domain: &Domain) -> f64 {
     let factor = |week: u32| match week {
         0 => 1.0,
@@ -53,11 +55,11 @@ fn drift(world: World, domain: &Domain) -> f64 {
     from + (to - from) * f64::from(day) / 7.0
 }
 
-/// The common name of the business: the label in front of the public suffix, as words.
+/// The common name: the label before the public suffix, as words.
 pub(super) fn brand(domain: &Domain) -> String {
     let host = domain.to_unicode();
     let labels: Vec<&str> = host.split('.').collect();
-    // Good enough for an invented world: `co.uk` and its kind count as one ending.
+    // Good enough for an invented world: endings like `co.uk` count as one.
     let double = labels.len() >= 3
         && labels.last().is_some_and(|last| last.len() == 2)
         && matches!(

@@ -1,6 +1,8 @@
-//! Chat completions. Everything is optional, nothing is trusted.
+//! Chat completions.
+//! All members are optional and untrusted.
 //!
-//! Only the members that are needed are parsed; the rest, however large or deep, is skipped in place.
+//! Only the needed members are parsed.
+//! The rest, however large or deep, is skipped in place.
 
 use super::parts::{LONGEST_TEXT, Parts};
 use super::{Reply, parse, says_something, small, string, unreadable};
@@ -15,11 +17,12 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Most of a whole list of sources that is parsed, in bytes: excerpts of pages may come with them.
+/// The longest list of sources that is parsed, in bytes.
+/// Sources may come with excerpts of pages.
 const LARGEST_SOURCES: usize = 1024 * 1024;
 
-/// The members of an answer that are looked at. `C` is how its choices are read: at once where they have the usual
-/// shape, in place where they have not.
+/// The members of an answer that are read.
+/// `C` is the type of its choices: parsed or raw.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "C: Deserialize<'de>"))]
 struct Root<'a, C> {
@@ -149,8 +152,8 @@ impl Reply<'_> {
     }
 }
 
-/// The first JSON value of a text, as an answer. What follows it is ignored, and of an array (a batch) the first
-/// element counts.
+/// Reads the first JSON value of a text as an answer.
+/// Of an array (a batch) the first element counts.
 fn root(text: &str) -> Option<Answer<'_>> {
     match text.as_bytes().first()? {
         b'{' => first(text).or_else(|| first(text).map(usual)),
@@ -167,7 +170,7 @@ fn first<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
     serde_json::Deserializer::from_str(text).into_iter().next()?.ok()
 }
 
-/// An answer whose choices are of no usual shape: the first one, as far as it can be read.
+/// Reads the first choice of an answer in an unusual shape, as far as possible.
 fn usual<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
     let choice = || {
         let choices: Vec<&RawValue> = odd.choices.and_then(list)?;
@@ -192,7 +195,7 @@ fn usual<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
     }
 }
 
-/// The visible text of a message's content: a text, or parts of which only the text ones count.
+/// Returns the visible text of a message, or of its text parts.
 fn content(raw: &RawValue) -> String {
     if let Some(text) = string(raw) {
         return text;
@@ -232,7 +235,8 @@ fn list(raw: &RawValue) -> Option<Vec<&RawValue>> {
     serde_json::from_str(raw.get()).ok()
 }
 
-/// An object only: derived structs would also take arrays, member by member.
+/// Parses only objects.
+/// Derived structs would also take arrays.
 fn object<'a, T: Deserialize<'a>>(raw: &'a RawValue) -> Option<T> {
     if !raw.get().starts_with('{') {
         return None;

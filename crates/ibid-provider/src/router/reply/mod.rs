@@ -20,7 +20,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use std::time::Duration;
 
-/// Largest error that is looked into, in bytes. A longer one is judged by its status.
+/// Largest error that is read, in bytes.
+/// A longer one is judged by its status.
 const LARGEST_ERROR: usize = 64 * 1024;
 
 /// A response, read.
@@ -68,13 +69,13 @@ impl Reply<'_> {
     }
 }
 
-/// The body as text without what may stand in front: a byte order mark, blanks.
+/// Returns the body as text, without a byte order mark and leading blanks.
 fn first_line_on(body: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(body).ok()?;
     Some(text.trim_start_matches('\u{feff}').trim_start())
 }
 
-/// The complaint in an error body: `{"error": ..}`, a batch of it, or an object that is the error itself.
+/// Reads an error body: `{"error": ..}`, a batch of it, or the error object itself.
 fn complaint_in(text: &str) -> Complaint {
     let body: Value = parse(text, LARGEST_ERROR).unwrap_or_default();
     let body = match &body {
@@ -91,12 +92,13 @@ fn unreadable() -> Outcome {
     Outcome::Failed(Failure::plain(ProviderError::Unreadable, Again::Once).unhealthy())
 }
 
-/// Whether an error member is an error: `{}`, `""` and `false` are not.
+/// Whether an error member has content, unlike `{}`, `""` and `false`.
 fn says_something(error: &RawValue) -> bool {
     !matches!(error.get(), "{}" | "\"\"" | "false" | "[]" | "0")
 }
 
-/// A small value as a tree; nothing if it is larger than any honest one.
+/// Parses a value of at most `LARGEST_ERROR` bytes.
+/// Other values become `null`.
 fn small(raw: &RawValue) -> Value {
     parse(raw.get(), LARGEST_ERROR).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The parts of an answer, common to all dialects, and the bounds on them.
+//! The parts of an answer, common to all dialects, and their bounds.
 
 use crate::completion::{Completion, TokenUsage};
 use crate::error::ProviderError;
@@ -13,7 +13,7 @@ pub(super) const LONGEST_TEXT: usize = 256 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts {
     pub(super) text: String,
-    /// The words of a refusal, where they stand apart from the text.
+    /// The words of a refusal, if separate from the text.
     pub(super) refusal: Option<String>,
     pub(super) finish: Finish,
     pub(super) citations: Vec<Citation>,
@@ -23,13 +23,14 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// Judges the parts: an answer, or none for want of text.
+    /// Judges the parts: an answer if they have text, otherwise an error.
     pub(super) fn outcome(mut self, asked: Asked) -> Outcome {
         if self.text.trim().is_empty() {
             self.text = self.refusal.unwrap_or_default();
         }
         if self.text.trim().is_empty() && self.finish != Finish::Refused {
-            // All tokens went into reasoning: another attempt would cost the same and end the same.
+            // All tokens went into reasoning.
+            // Another attempt would have the same cost and end.
             let again = if self.finish == Finish::Truncated {
                 Again::Never
             } else {
@@ -39,7 +40,7 @@ impl Parts {
         }
         if self.text.len() > LONGEST_TEXT {
             self.text.truncate(self.text.floor_char_boundary(LONGEST_TEXT));
-            // The answer is kept until the scan ends, so the memory of the rest is given back.
+            // The answer lives until the scan ends, so spare memory is freed.
             self.text.shrink_to_fit();
             if self.finish == Finish::Complete {
                 self.finish = Finish::Truncated;

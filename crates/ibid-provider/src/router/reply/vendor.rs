@@ -12,7 +12,8 @@ use ibid_model::Finish;
 use serde_json::Value;
 
 impl Reply<'_> {
-    /// Reads a body of a vendor's own form with `read`, which finds no parts in a question that was refused as a whole.
+    /// Reads a body in a vendor's form with `read`.
+    /// It returns no parts for a refused question.
     pub(super) fn vendor(&self, text: &str, read: fn(&Value) -> Option<Parts>) -> Outcome {
         let Some(body @ Value::Object(_)) = parse(text, LARGEST_ANSWER) else {
             return unreadable();
@@ -28,8 +29,8 @@ impl Reply<'_> {
     }
 }
 
-/// OpenAI Responses: `output` holds `web_search_call` items, each with its action, and messages with annotations
-/// (<https://developers.openai.com/api/docs/guides/tools-web-search>).
+/// Reads OpenAI Responses: `output` holds `web_search_call` items, each with its action, and messages with
+/// annotations (<https://developers.openai.com/api/docs/guides/tools-web-search>).
 pub(super) fn responses(body: &Value) -> Option<Parts> {
     let items = list(&body["output"]);
     let contents = || {
@@ -73,9 +74,11 @@ pub(super) fn responses(body: &Value) -> Option<Parts> {
     })
 }
 
-/// Anthropic Messages: `content` holds `server_tool_use` blocks, `web_search_tool_result` blocks with results or an error,
-/// and text with citations; `usage.server_tool_use` counts the searches
-/// (<https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool>).
+/// Reads Anthropic Messages.
+///
+/// `content` holds `server_tool_use` blocks, `web_search_tool_result` blocks with results or an error,
+/// and text with citations. `usage.server_tool_use` counts the searches.
+/// (<https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool>)
 pub(super) fn messages(body: &Value) -> Option<Parts> {
     let blocks = list(&body["content"]);
     let of = |kind: &'static str| blocks.iter().filter(move |block| block["type"] == kind);
@@ -85,14 +88,14 @@ pub(super) fn messages(body: &Value) -> Option<Parts> {
         .map(|block| annotations::citations(&block["content"]).len())
         .sum();
     let counted = body["usage"]["server_tool_use"]["web_search_requests"].as_u64();
-    // A search that failed is a block with an error in place of a list.
+    // A failed search has an error instead of a list.
     let made = of("web_search_tool_result").filter(|block| block["content"].is_array());
     let searches = counted.map_or_else(|| count(made.count()), |n| u32::try_from(n).ok());
     Some(Parts {
         text: texts(of("text").map(|block| &block["text"])),
         finish: match body["stop_reason"].as_str() {
             Some("refusal") => Finish::Refused,
-            // A long turn that the vendor paused counts as cut off: the answer is not complete.
+            // A long turn that the vendor paused counts as cut off.
             Some("max_tokens" | "model_context_window_exceeded" | "pause_turn") => Finish::Truncated,
             _ => Finish::Complete,
         },

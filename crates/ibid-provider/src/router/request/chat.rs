@@ -26,8 +26,8 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
                 set("tool_choice", json!({"type": SEARCH_TOOL}));
             }
         }
-        // A model that searches by itself must not be sent tools: the router answers 404 to them. The options of its
-        // search go along: https://openrouter.ai/docs/guides/features/plugins/web-search
+        // A model that searches by itself must not get tools: the router answers 404.
+        // The options of its search are sent: https://openrouter.ai/docs/guides/features/plugins/web-search
         (Dialect::OpenRouter, WebSearch::Builtin) if firmness == Firmness::Strongest => {
             if let Some(place) = place {
                 set(
@@ -36,8 +36,9 @@ pub(super) fn body(style: Style, prompt: &Prompt, firmness: Firmness) -> Value {
                 );
             }
         }
-        // https://docs.perplexity.ai/guides/search-control-guide: a request can switch the search off, or leave it to a
-        // classifier. https://docs.perplexity.ai/guides/user-location-filter-guide
+        // https://docs.perplexity.ai/guides/search-control-guide:
+        // a request can switch the search off, or leave it to a classifier.
+        // https://docs.perplexity.ai/guides/user-location-filter-guide
         (Dialect::Perplexity, WebSearch::Tool | WebSearch::Builtin) => {
             set("disable_search", json!(false));
             set("enable_search_classifier", json!(false));
@@ -91,7 +92,7 @@ fn openrouter_tool(prompt: &Prompt) -> Value {
     tool
 }
 
-/// A place as Perplexity takes it: coordinates only together with a country.
+/// A place for Perplexity, which takes coordinates only together with a country.
 fn perplexity_place(place: &UserPlace) -> Value {
     let mut location = named(place);
     if let Some(point) = place.coordinates {

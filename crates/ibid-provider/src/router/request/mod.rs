@@ -1,4 +1,4 @@
-//! The request body: the question, the model, a token limit, and the search with its place. Nothing else.
+//! The request body: only question, model, token limit, and search with its place.
 
 mod chat;
 mod vendor;
@@ -21,8 +21,9 @@ const FEWEST_TOKENS: u32 = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Style {
     pub(super) dialect: Dialect,
-    /// `max_tokens` is the name that every chat target knows; the newer one is sent only where the old one is refused
-    /// or deprecated.
+    /// Whether the token limit has its newer name.
+    /// All chat targets know `max_tokens`.
+    /// Targets that refuse or deprecate it get the newer name.
     completion_tokens: bool,
 }
 
@@ -102,8 +103,8 @@ impl Style {
     }
 
     /// OpenRouter counts the searches of its tool in `usage`
-    /// (<https://openrouter.ai/docs/guides/features/server-tools/web-search>); vendors list them. A proxy shows what its
-    /// provider shows.
+    /// (<https://openrouter.ai/docs/guides/features/server-tools/web-search>). Vendors list them.
+    /// A proxy shows the same as its provider.
     fn shows_every_search(self, search: WebSearch) -> bool {
         match self.dialect {
             Dialect::OpenRouter => search == WebSearch::Tool,

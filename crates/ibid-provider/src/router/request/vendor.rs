@@ -4,9 +4,12 @@ use super::{Firmness, approximate, token_limit};
 use crate::prompt::{Prompt, WebSearch};
 use serde_json::{Value, json};
 
-/// OpenAI Responses: <https://developers.openai.com/api/docs/guides/tools-web-search>. With `required` and a single tool
-/// the model has to search; with `auto` it may answer from memory. `include` asks for all sources, not only the cited
-/// ones. Nothing is stored at the vendor.
+/// OpenAI Responses: <https://developers.openai.com/api/docs/guides/tools-web-search>.
+///
+/// With `required` and a single tool the model has to search.
+/// With `auto` it may answer from memory.
+/// `include` asks for all sources, not only the cited ones.
+/// The vendor stores no answer.
 pub(super) fn responses(prompt: &Prompt, firmness: Firmness) -> Value {
     let mut body = json!({
         "model": prompt.model,
@@ -31,8 +34,9 @@ pub(super) fn responses(prompt: &Prompt, firmness: Firmness) -> Value {
 /// Most searches of one answer, each of which is billed.
 const MOST_SEARCHES: u32 = 3;
 
-/// Anthropic Messages: <https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool>; forcing a tool by its
-/// name: <https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools>.
+/// Anthropic Messages: <https://platform.claude.com/docs/en/agents-and-tools/tool-use/web-search-tool>.
+///
+/// A tool is forced by its name: <https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools>.
 pub(super) fn messages(prompt: &Prompt, firmness: Firmness) -> Value {
     let mut body = json!({
         "model": prompt.model,
@@ -53,7 +57,9 @@ pub(super) fn messages(prompt: &Prompt, firmness: Firmness) -> Value {
     body
 }
 
-/// Gemini `generateContent`: <https://ai.google.dev/gemini-api/docs/google-search>. The model decides whether it searches.
+/// Gemini `generateContent`: <https://ai.google.dev/gemini-api/docs/google-search>.
+///
+/// The model decides whether it searches.
 /// The place is a point: <https://ai.google.dev/api/caching#RetrievalConfig>.
 pub(super) fn generate(prompt: &Prompt) -> Value {
     let mut body = json!({
@@ -70,7 +76,7 @@ pub(super) fn generate(prompt: &Prompt) -> Value {
     body
 }
 
-/// A vendor's own model searches through the tool, also where a table calls it a built-in searcher.
+/// A vendor's own model searches through the tool, even if a table has it as built-in.
 fn asks_for_tool(prompt: &Prompt) -> bool {
     match prompt.search {
         WebSearch::Tool | WebSearch::Builtin => true,

@@ -40,7 +40,8 @@ pub(super) struct Words {
     pub(super) heads: [&'static str; 3],
     /// Names of directories.
     pub(super) compare: [&'static str; 2],
-    /// Head and items of a list of criteria. Looks like a list of businesses and is none.
+    /// Head and items of a list of criteria.
+    /// It looks like a list of businesses.
     pub(super) advice: (&'static str, [(&'static str, &'static str); 3]),
     /// Closings.
     pub(super) outro: [&'static str; 3],
@@ -58,7 +59,8 @@ pub(super) struct Words {
     pub(super) media: [(&'static str, &'static str); 4],
 }
 
-/// Every language there are answers in; English first, because it is the fallback.
+/// The languages of answers.
+/// English is first, because it is the fallback.
 pub(super) const LANGUAGES: [&Words; 8] = [
     &en::EN,
     &es::ES,
@@ -79,7 +81,7 @@ pub(super) fn of(tag: &str) -> &'static Words {
         .unwrap_or(LANGUAGES[0])
 }
 
-/// Puts values into a template in one pass, so that a value that contains braces stays as it is.
+/// Fills a template in one pass, so values with braces stay unchanged.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(template.len() + 32);
     let mut rest = template;
