@@ -6,8 +6,8 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// The message of the agent that goes with a state. Its `messageId` is made of the id of the task and a number, so a
-/// record does not repeat it.
+/// The agent's message for a state.
+/// Its `messageId` is the id of the task and a number, so a record does not repeat it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentMessage {
     /// Its parts.
@@ -33,8 +33,8 @@ impl AgentMessage {
     }
 }
 
-/// The parts of an agent's message; never empty. They are written once and kept as text, because most messages are sent
-/// many times. Cheap to clone.
+/// The parts of an agent's message, never empty.
+/// They are written once and kept as text, because most messages are sent many times. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AgentParts(Arc<RawValue>);
 

@@ -1,11 +1,13 @@
-//! Answers as bytes. Every JSON-RPC answer goes out with HTTP 200, errors included.
+//! Answers as bytes.
+//! Every JSON-RPC answer has HTTP status 200, errors included.
 
 use crate::error::CallError;
 use crate::rpc::RpcId;
 use jsonrpsee_types::ErrorObjectOwned;
 use serde::Serialize;
 
-/// The `result` or `error` of an answer, written. Without an id: one event goes to many watchers.
+/// The `result` or `error` of an answer, written.
+/// Without an id: one event goes to many watchers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerBody {
     member: &'static str,
@@ -36,7 +38,7 @@ impl AnswerBody {
     /// An error in another form, with the HTTP status of an answer without an envelope.
     pub(crate) fn failure<T: Serialize>(error: &T, status: u16) -> Self {
         let json = serde_json::to_vec(error);
-        // An error object is a number and texts, which can always be written.
+        // An error object has only a number and texts, which can always be written.
         Self {
             member: "error",
             json: json.unwrap_or_else(|_| br#"{"code":-32603,"message":"Internal error"}"#.to_vec()),

@@ -24,22 +24,24 @@ pub enum Call {
     },
     /// `tasks/cancel`.
     Cancel(TaskId),
-    /// `tasks/resubscribe`: answer with the task as it is, then with its changes. With `open` the task must not have
-    /// ended, as `SubscribeToTask` of 1.0 demands.
+    /// `tasks/resubscribe`: answer with the task as it is, then with its changes.
+    /// With `open` the task must not have ended, as `SubscribeToTask` of 1.0 demands.
     Resubscribe {
         /// The task.
         task: TaskId,
         /// Whether a task that has ended is an error.
         open: bool,
     },
-    /// `ListTasks` of 1.0, with the size of a page. Callers are anonymous, so no task is theirs.
+    /// `ListTasks` of 1.0, with the size of a page.
+    /// Callers are anonymous, so no task is theirs.
     List(u64),
-    /// A call about push notifications. Faults of its parameters are told only where notifications are offered.
+    /// A call about push notifications.
+    /// Faults of its parameters are reported only where notifications are offered.
     Push(Result<PushCall, CallError>),
 }
 
 impl Call {
-    /// Reads the parameters of a method, once it is known to have any.
+    /// Reads the parameters of a method.
     ///
     /// # Errors
     /// An unknown method, one that is not offered, or every fault of the parameters.

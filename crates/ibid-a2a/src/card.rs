@@ -13,7 +13,7 @@ use url::Url;
 pub struct CardOptions {
     /// The JSON-RPC endpoint itself, absolute.
     pub endpoint: Url,
-    /// The address below which the operations of HTTP and JSON are, absolute.
+    /// The absolute base address of the operations of HTTP and JSON.
     pub http_base: Url,
     /// Documentation for people.
     pub documentation: Option<Url>,
@@ -31,10 +31,10 @@ pub struct CardOptions {
     pub notifies: bool,
 }
 
-/// A card that clients of 0.2, 0.3 and 1.0 can work with: the members of 0.2.6, and those of 1.0 beside them.
+/// A card for clients of 0.2, 0.3 and 1.0, with the members of 0.2.6 and of 1.0.
 ///
-/// It declares no security schemes, for callers need no key. It declares the payment extension as optional: clients
-/// that do not activate it are served too.
+/// It declares no security schemes, because callers need no key.
+/// It declares the payment extension as optional: clients without it are served too.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentCard {
@@ -45,7 +45,8 @@ pub struct AgentCard {
     url: Url,
     preferred_transport: &'static str,
     additional_interfaces: [Interface; 1],
-    /// Of A2A 1.0, where clients choose version and transport by it; the preferred one is first.
+    /// Of A2A 1.0.
+    /// Clients choose version and transport by it; the preferred one is first.
     supported_interfaces: [SupportedInterface; 3],
     #[serde(skip_serializing_if = "Option::is_none")]
     provider: Option<Provider>,
@@ -182,7 +183,8 @@ impl AgentCard {
     }
 }
 
-/// The skills that can be had. A card has to have skills, so one where nothing is sold shows all, and says so.
+/// Returns the skills that are sold.
+/// A card must have skills, so without sold ones it lists all as not sold.
 fn skills(options: &CardOptions) -> Vec<CardSkill> {
     let shown = options.sold.listed().skills();
     shown.map(|skill| card_skill(skill, options)).collect()

@@ -1,7 +1,8 @@
 //! Decisions on a client's message, taken from the stored task alone.
 //!
-//! The service reads the task, asks here, does what the decision says, and writes the next revision. If another
-//! writer was faster, it starts over: a decision is for one revision.
+//! The service reads the task, gets a decision, carries it out, and writes the next revision.
+//! A decision is for one revision.
+//! If another writer was faster, the service starts over.
 
 use crate::error::CallError;
 use crate::incoming::Incoming;
@@ -16,7 +17,8 @@ use crate::words;
 use ibid_model::{ScanId, Skill};
 use jiff::Timestamp;
 
-/// The decision on a message without a task. A task is opened in both cases.
+/// The decision on a message without a task.
+/// A task is opened in both cases.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opening {
     /// It holds no request: take [`crate::TaskStep::AskInput`] with these.
@@ -26,9 +28,11 @@ pub enum Opening {
         /// Whether it came with a payment, which is not used.
         payment_unused: bool,
     },
-    /// It holds a request. Check and price it; a fault is an error, and no task is kept. Then take
-    /// [`crate::TaskStep::AskPayment`], or, if it pays, judge the payment and take [`crate::TaskStep::Begin`] or
-    /// [`crate::TaskStep::RefusePayment`] on [`crate::Basis::Direct`].
+    /// It holds a request.
+    /// Check and price it; a fault is an error, and no task is kept.
+    ///
+    /// Then take [`crate::TaskStep::AskPayment`]. If it pays, judge the payment and take
+    /// [`crate::TaskStep::Begin`] or [`crate::TaskStep::RefusePayment`] on [`crate::Basis::Direct`].
     Price {
         /// The request.
         request: Request,
@@ -40,9 +44,9 @@ pub enum Opening {
 /// The decision on a message to a task.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decision {
-    /// Nothing new: answer with the task as it is, and write nothing.
+    /// No change: answer with the task as it is, without a write.
     Show,
-    /// Nothing new, and the work is under way: a blocking call waits for its end. Write nothing.
+    /// No change, and the work is under way: a blocking call waits for its end, without a write.
     Join {
         /// The run under way.
         run: ScanId,
@@ -64,7 +68,7 @@ pub enum Decision {
 /// Decides about a message that names no task.
 ///
 /// # Errors
-/// An unknown skill, two requests, or a refusal to pay for nothing.
+/// An unknown skill, two requests, or a refusal to pay without an offer.
 pub fn decide_new(incoming: &Incoming) -> Result<Opening, CallError> {
     match incoming.submission {
         Submission::Declined => Err(CallError::misfit(
@@ -75,7 +79,8 @@ pub fn decide_new(incoming: &Incoming) -> Result<Opening, CallError> {
     }
 }
 
-/// Decides about a message that names a task. Expired tasks are gone, whether or not the store has purged them.
+/// Decides about a message that names a task.
+/// Expired tasks are gone, whether or not the store has purged them.
 ///
 /// # Errors
 /// The message does not fit the task, or the task takes no more messages.
@@ -135,7 +140,8 @@ fn waiting(task: &Task, incoming: &Incoming) -> Result<Decision, CallError> {
     }
     let pays = incoming.submission.pays();
     match find(&incoming.message, Some(offer.request().skill()))? {
-        // What is stored is what runs. To pay for something else, a client says so first and gets its price.
+        // The stored request runs.
+        // To pay for another one, a client first sends it without payment and gets its price.
         Found::Request(request) if pays && request != *offer.request() => Err(CallError::misfit(
             "request_differs",
             "the message pays, but its request differs from the one of the task; send it without payment first",
@@ -172,7 +178,7 @@ fn opening(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Resu
     })
 }
 
-/// The order that the words of a conversation give, if nothing is missing in it.
+/// Returns the order in the words of a conversation, if it is complete.
 fn ordered(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Option<Request> {
     let texts = words::texts(past.iter().chain([&incoming.message]));
     let understood = words::understand(&texts, wanted)?;
@@ -180,7 +186,8 @@ fn ordered(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Opti
     whole.then(|| Request::from_words(understood.skill, &understood.fields))
 }
 
-/// Limits the number of messages of a task. Payments are not limited: each costs money.
+/// Limits the number of messages of a task.
+/// Payments are not limited: each costs money.
 fn bounded(task: &Task, decision: Decision) -> Result<Decision, CallError> {
     let pays = matches!(
         decision,
@@ -201,7 +208,8 @@ fn standing(task: &Task) -> Decision {
     task.run().map_or(Decision::Show, |run| Decision::Join { run })
 }
 
-/// Whether the task already has this message. The `messageId` is not enough: clients reuse them.
+/// Whether the task already has this message.
+/// The `messageId` is not enough: clients reuse them.
 fn is_repeated(task: &Task, message: &Message) -> bool {
     let mut same = task
         .history()

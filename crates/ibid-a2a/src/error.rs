@@ -8,7 +8,8 @@ use jsonrpsee_types::ErrorObjectOwned;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Codes of JSON-RPC 2.0 and of A2A 0.2 and 0.3. The service's own (-32050 and below) are rows of [`ibid_model::contract`].
+/// Codes of JSON-RPC 2.0 and of A2A 0.2 and 0.3.
+/// The service's own (-32050 and below) are rows of [`ibid_model::contract`].
 ///
 /// The constants of `jsonrpsee-types` give -32001 to -32007 other meanings, so they are not used.
 pub mod code {
@@ -34,7 +35,7 @@ pub mod code {
     pub const CONTENT_TYPE_NOT_SUPPORTED: i32 = -32005;
     /// There is no extended card (A2A 0.3).
     pub const NO_EXTENDED_CARD: i32 = -32007;
-    /// The header `A2A-Version` names a version that is not spoken here (A2A 1.0).
+    /// The header `A2A-Version` names an unsupported version (A2A 1.0).
     pub const VERSION_NOT_SUPPORTED: i32 = -32009;
 }
 
@@ -86,7 +87,7 @@ pub enum CallError {
         /// The time until the call may be sent again, if that is known.
         retry_after: Option<Duration>,
     },
-    /// An internal error. The cause belongs into the log, not into the answer.
+    /// An internal error. The cause belongs in the log, not in the answer.
     #[error("the call failed inside the service")]
     Internal,
 }
@@ -243,8 +244,8 @@ impl CallError {
         self.parts().0
     }
 
-    /// The code on the wire of 1.0, which counts messages to ended tasks and the extended card among the operations
-    /// that are not supported.
+    /// Returns the code on the wire of 1.0.
+    /// There, messages to ended tasks and the extended card are operations that are not supported.
     #[must_use]
     pub fn code_in_v1(&self) -> i32 {
         match self {

@@ -23,10 +23,12 @@ impl ExtensionHeader {
     }
 }
 
-/// The extensions of `known` that a client activates, with the header to name them in: the first that activates one.
+/// Returns the extensions of `known` that a client activates, and the first header with one of them.
+/// The answer names the extensions in that header.
 ///
-/// `headers` are all headers of the two names as they came. Extensions that are unknown are ignored, and a version
-/// never stands in for another: the identifiers must be equal, letter for letter.
+/// `headers` are all headers of the two names, unchanged.
+/// Unknown extensions are ignored.
+/// Identifiers must be equal, letter for letter, so a version never replaces another.
 pub fn activated<'a, 'k>(
     headers: impl IntoIterator<Item = (ExtensionHeader, &'a str)>,
     known: &[&'k str],

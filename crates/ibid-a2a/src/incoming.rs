@@ -53,7 +53,8 @@ impl Incoming {
             return Err(faults.into());
         };
         let submission = Submission::take(&mut draft.metadata, &mut beside)?;
-        // From here on the parameters are good; the checks that follow are about unsupported features and about tasks.
+        // From here on the parameters are good.
+        // The next checks are about unsupported features and about tasks.
         if draft.has_files {
             return Err(CallError::ContentType);
         }
@@ -67,10 +68,10 @@ impl Incoming {
         })
     }
 
-    /// Notes that the HTTP request carries a payment header.
+    /// Records that the HTTP request carries a payment header.
     ///
     /// # Errors
-    /// A message that also pays in its metadata, or that declines.
+    /// The message also pays in its metadata, or declines.
     pub fn with_payment_header(mut self) -> Result<Self, CallError> {
         match self.submission {
             Submission::Silent | Submission::InHeader => {
@@ -90,11 +91,11 @@ struct InputForm {
     role: &'static str,
     /// The member that holds a push notification configuration, its place in the parameters, and its form.
     push: (&'static str, &'static str, PushForm),
-    /// The member that says whether to wait, and whether it says that it waits.
+    /// The member that decides whether to wait, and its value for a wait.
     waits: (&'static str, bool),
     /// Whether members may be written with underscores.
     snake_case_too: bool,
-    /// Whether an empty id stands for none.
+    /// Whether an empty id counts as absent.
     empty_is_absent: bool,
     part: fn(Map<String, Value>, Place, &mut Findings) -> Option<ReadPart>,
 }
@@ -137,7 +138,8 @@ impl Configuration {
         let (push_name, at, push_form) = form.push;
         let config = members.object(push_name);
         let (name, waits) = form.waits;
-        // Kits send words that are not media types. They are accepted, because every answer has a text part.
+        // Kits send words instead of media types.
+        // They are accepted, because every answer has a text part.
         let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
         let blocking = members.flag(name).is_none_or(|flag| flag == waits);
         let history = history_limit(&mut members);
@@ -317,7 +319,8 @@ fn read_part(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Op
     }
 }
 
-/// A part of 1.0: the one member of the four that is there tells what it is.
+/// Reads a part of 1.0.
+/// It has one member of the four, which determines its kind.
 fn read_part_v1(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
     let given = |name: &&str| part.get(*name).is_some_and(|value| !value.is_null());
     let contents: Vec<&str> = ["text", "data", "raw", "url"].into_iter().filter(given).collect();

@@ -2,12 +2,15 @@
 //!
 //! The agent-to-agent protocol (A2A 0.2.5, 0.2.6, 0.3 and 1.0) as values and pure decisions.
 //!
-//! # The walk of a message
+//! # The path of a message
 //! [`RpcRequest::parse`] turns the bytes of a body into a [`Call`] or a [`CallError`], in the order of checks that
 //! clients expect. For a message, [`decide_new`] or [`decide`] derives its meaning from the stored [`TaskRecord`]:
-//! ask, price a request, take a payment, show the task. The caller does that, and the task takes a [`TaskStep`];
-//! [`TaskRecord::advance`] is the only way from one state to another, and makes the next revision for a store that
-//! compares and swaps. [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as answers.
+//! ask, price a request, take a payment, show the task.
+//!
+//! The caller does that, and the task takes a [`TaskStep`].
+//! [`TaskRecord::advance`] is the only way from one state to another.
+//! It makes the next revision for a store that compares and swaps.
+//! [`TaskView`] and [`updates`] show tasks and changes, and [`AnswerBody`] writes them as answers.
 //!
 //! ```
 //! use ibid_a2a::{AnswerBody, Call, HistoryLimit, Opening, RpcRequest, TaskStep, Task, TaskRecord, TaskView, decide_new};
@@ -40,14 +43,16 @@
 //!     └────────Begin────> working ───────────> completed         Complete
 //!                                 └──────────> failed            Fail
 //! ```
-//! A run may be started only after `Begin` was stored, by the process that stored it. `Complete`, `Fail`, `Interrupt` and
-//! the steps around settlement name their run, so a run that was given up cannot end a task that went on.
+//! A run may be started only after `Begin` was stored, by the process that stored it.
+//! `Complete`, `Fail`, `Interrupt` and the steps around settlement name their run.
+//! So an abandoned run cannot end a task that went on.
 //!
-//! # What it refuses to do
-//! No IO, no async, no clock, no randomness: times and ids are passed in. Payments are opaque values under fixed
-//! names; their crate makes and judges them. A signed payment is taken out of a message as it is read, and a member that
-//! looks like one never reaches a history. File parts are refused, so no URL of a caller is fetched; the addresses of push
-//! notifications are judged and used by the sender of webhooks.
+//! # Limits of the crate
+//! The crate has no IO, no async, no clock and no randomness: times and ids are passed in.
+//! Payments are opaque values under fixed names; their crate makes and judges them.
+//! A signed payment is taken out of a message as it is read, and a member that looks like one never reaches a history.
+//! File parts are refused, so no URL of a caller is fetched.
+//! The sender of webhooks judges and uses the addresses of push notifications.
 
 mod agent_message;
 mod answer;

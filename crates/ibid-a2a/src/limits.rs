@@ -1,12 +1,14 @@
-//! All limits of the protocol. Callers are anonymous, so every resource that they use is limited.
+//! All limits of the protocol.
+//! Callers are anonymous, so every resource that they use is limited.
 
 use jiff::SignedDuration;
 
-/// Largest body in bytes. Public conformance kits send texts of 1 MiB; a page to audit may have 2 MiB of HTML,
-/// which grows when written as JSON.
+/// Largest body in bytes. Public conformance kits send texts of 1 MiB.
+/// A page to audit may have 2 MiB of HTML, which grows when written as JSON.
 pub const MAX_BODY: usize = 4 << 20;
-/// Most values in the parameters of one call: texts, numbers, members, elements. A request of ours has about twenty.
-/// In memory a value takes up to forty times the bytes that it takes in a body.
+/// Most values in the parameters of one call: texts, numbers, members, elements.
+/// Typical requests have about twenty.
+/// In memory, a value takes up to forty times its bytes in the body.
 pub const MAX_VALUES: usize = 10_000;
 /// Longest JSON-RPC id, as it is written in the request, in bytes.
 pub const MAX_ID: usize = 256;
@@ -35,7 +37,8 @@ pub const MAX_PUSH_CONFIGS: u32 = 10;
 pub const MAX_HISTORY: usize = 64;
 /// Most bytes kept in the history of one task, roughly as written; the oldest go first.
 pub const MAX_HISTORY_BYTES: usize = 128 << 10;
-/// Longest text kept in a history, in bytes. The request that runs is kept apart and whole.
+/// Longest text kept in a history, in bytes.
+/// The request that runs is kept whole, outside the history.
 pub const MAX_KEPT_TEXT: usize = 2 << 10;
 /// Largest message kept in a history, in bytes, roughly as written.
 pub const MAX_KEPT_MESSAGE: usize = 16 << 10;
@@ -45,5 +48,6 @@ pub const UNPAID_LIFE: SignedDuration = SignedDuration::from_hours(1);
 /// The lifetime of a paid task, from its last change.
 pub const FINISHED_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// Most faults listed in one error. A client that repairs these gets the rest.
+/// Most faults listed in one error.
+/// The rest are reported once these are repaired.
 pub(crate) const MAX_FAULTS: usize = 16;

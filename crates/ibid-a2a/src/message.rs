@@ -1,4 +1,4 @@
-//! Messages and their parts, as they stand on the wire and in the store.
+//! Messages and their parts, as on the wire and in the store.
 
 use crate::limits::MAX_CONTEXT;
 use crate::read::weight_of;
@@ -13,7 +13,8 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
 pub struct Message {
-    /// The sender's id of the message. It identifies nothing here: any sender could reuse it.
+    /// The sender's id of the message.
+    /// It is not an identity: any sender could reuse it.
     pub message_id: String,
     /// The sender.
     pub role: Role,
@@ -46,7 +47,8 @@ pub enum Role {
     Agent,
 }
 
-/// One part of a message. File parts are refused before a message exists.
+/// One part of a message.
+/// File parts are refused before a message exists.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Part {
@@ -101,7 +103,8 @@ impl Message {
     }
 }
 
-/// The name of a conversation. Clients may choose it: it only groups tasks and grants no access.
+/// The name of a conversation.
+/// Clients may choose it, because it only groups tasks and grants no access.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Context(String);

@@ -13,11 +13,13 @@ pub enum HistoryLimit {
     /// Everything that is kept.
     #[default]
     All,
-    /// The newest messages, this many. Zero shows none, as A2A 1.0 defines it.
+    /// At most this many of the newest messages.
+    /// Zero shows no messages, as A2A 1.0 defines it.
     Newest(usize),
 }
 
-/// A task as a caller names it. A text that is not an id of this service names no task.
+/// The task in a call.
+/// A text that is not an id of this service names no task.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum NamedTask {
     Known(TaskId),
@@ -53,7 +55,8 @@ pub(crate) fn history_limit(members: &mut Members<'_>) -> HistoryLimit {
     })
 }
 
-/// Renames members such as `history_length` to `historyLength`: readers of the protocol's JSON take both spellings.
+/// Renames members such as `history_length` to `historyLength`.
+/// Readers of the protocol's JSON take both spellings.
 pub(crate) fn camel_case(members: Map<String, Value>) -> Map<String, Value> {
     let camel = |name: String| match name.contains('_') {
         false => name,
@@ -129,7 +132,7 @@ pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
     }
 }
 
-/// Faults of parameters come before faults of tasks: an unknown task is reported only if nothing else is wrong.
+/// Reports faults of parameters before faults of tasks: an unknown task is reported only without other faults.
 pub(crate) fn finish(findings: Findings, id: Option<NamedTask>) -> Result<TaskId, CallError> {
     let faults = findings.into_faults();
     match id {
@@ -155,7 +158,8 @@ pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, Ca
         let message = format!("params must have at most {MAX_VALUES} values");
         return Err(CallError::fault("", FaultCode::OutOfRange, &message));
     }
-    // UTF-8 and syntax were checked with the envelope; only depth and the range of numbers can fail here.
+    // UTF-8 and syntax were checked with the envelope.
+    // Only depth and the range of numbers can fail here.
     let mut members: Map<String, Value> = serde_json::from_str(params.get()).map_err(|_| {
         let message = "params are nested too deeply, or hold a number out of range";
         CallError::fault("", FaultCode::OutOfRange, message)
@@ -164,8 +168,9 @@ pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, Ca
     Ok(members)
 }
 
-/// Writes `2.0` as `2`. JSON has one kind of number, and clients whose numbers are all floating point write every whole
-/// number with a fraction.
+/// Writes `2.0` as `2`.
+/// JSON has one kind of number.
+/// Clients that have only floating point write whole numbers with a fraction.
 pub(crate) fn whole_numbers(value: &mut Value) {
     match value {
         Value::Null | Value::Bool(_) | Value::String(_) => {}

@@ -1,4 +1,5 @@
-//! Payments in messages (a2a-x402 v0.1). The payment objects themselves are opaque here.
+//! Payments in messages (a2a-x402 v0.1).
+//! The payment objects themselves are opaque here.
 
 use crate::error::CallError;
 use ibid_model::{AtomicUsdc, FaultCode};
@@ -9,7 +10,8 @@ use serde_json::{Map, Value, json};
 use std::fmt;
 use std::sync::Arc;
 
-/// The identifier of the payment extension, version 0.1. It names a repository that has moved; the identifier has not.
+/// The identifier of the payment extension, version 0.1.
+/// It names a repository that has moved; the identifier stays the same.
 pub const PAYMENT_EXTENSION: &str = "https://github.com/google-a2a/a2a-x402/v0.1";
 /// The identifier of version 0.2. Its metadata are those of 0.1.
 pub const PAYMENT_EXTENSION_02: &str =
@@ -19,12 +21,14 @@ pub const PAYMENT_EXTENSIONS: [&str; 2] = [PAYMENT_EXTENSION, PAYMENT_EXTENSION_
 
 const STATUS: &str = "x402.payment.status";
 pub(crate) const REQUIRED: &str = "x402.payment.required";
-/// The same demand in the form of x402 version 2. Version 1 readers take the other member alone.
+/// The same demand in the form of x402 version 2.
+/// Version 1 readers use only the other member.
 pub(crate) const REQUIRED_V2: &str = "x402.payment.required.v2";
 pub(crate) const PAYLOAD: &str = "x402.payment.payload";
 const RECEIPTS: &str = "x402.payment.receipts";
 const ERROR: &str = "x402.payment.error";
-/// The error of a task whose work failed, so that no settlement was tried. The extension has no word for it.
+/// The error of a task whose work failed before a settlement.
+/// The extension has no word for it.
 pub(crate) const WORK_FAILED: &str = "WORK_FAILED";
 
 /// A client's words about payment.
@@ -34,19 +38,22 @@ pub enum Submission {
     Silent,
     /// It pays, in the metadata of the message.
     InMetadata(SignedPayload),
-    /// It pays, in a header of the HTTP request that only the surface sees.
+    /// It pays in a header of the HTTP request, which only the surface sees.
     InHeader,
     /// It will not pay.
     Declined,
 }
 
-/// A payment as the client signed it. It moves money, so it is never printed, serialised or kept.
+/// A payment as the client signed it.
+/// It moves money, so it is never printed, serialised or kept.
 pub struct SignedPayload(Value);
 
-/// The demand for a request: the value of `x402.payment.required`. It is written once and kept as text, because it is
-/// copied into every answer and every record. Cheap to clone.
+/// The demand for a request: the value of `x402.payment.required`.
 ///
-/// It has the form of x402 version 1, and beside it the form of version 2 if the seller has one.
+/// It is written once and kept as text, because it is copied into every answer and every record.
+/// Cheap to clone.
+///
+/// It has the form of x402 version 1, and also the form of version 2 if the seller has one.
 #[derive(Clone, Debug)]
 pub struct Required {
     v1: Arc<RawValue>,
@@ -56,7 +63,7 @@ pub struct Required {
 /// A payment that was refused.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaymentFailure {
-    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`, or one of the contract where the table has none.
+    /// A word of the extension's table 8.1, such as `EXPIRED_PAYMENT`, or of the contract if the table has no word.
     pub code: String,
     /// A sentence for people.
     pub detail: String,
@@ -74,8 +81,8 @@ pub(crate) enum Notice {
     Verified,
     /// The money moved.
     Completed,
-    /// The money did not move. If there is an offer, it can be paid again. `code` is a word of the extension's table 8.1, or
-    /// [`WORK_FAILED`].
+    /// The money did not move. If there is an offer, it can be paid again.
+    /// `code` is a word of the extension's table 8.1, or [`WORK_FAILED`].
     Failed { code: String },
     /// The client declined, or cancelled the task that asked for a payment.
     Rejected,
@@ -91,8 +98,8 @@ impl Submission {
         }
     }
 
-    /// Takes the payment out of a message's metadata, or of the metadata beside the message, where some clients
-    /// put it. Nothing that is signed is left behind in either.
+    /// Takes the payment out of a message's metadata, or of the metadata next to the message.
+    /// Some clients put it there. No signed value remains in either.
     pub(crate) fn take(
         message: &mut Map<String, Value>,
         beside: &mut Map<String, Value>,
@@ -110,7 +117,7 @@ impl Submission {
         let fault = |code, message| Err(CallError::fault("/message/metadata", code, message));
         match (status, payload) {
             (Some("payment-rejected"), _) => Ok(Self::Declined),
-            // Some clients leave the status out, or send back the one they were given.
+            // Some clients omit the status, or send back the one that they got.
             (_, Some(payload @ Value::Object(_))) => Ok(Self::InMetadata(SignedPayload(payload))),
             (_, Some(_)) => fault(FaultCode::WrongType, "x402.payment.payload must be an object"),
             (Some("payment-submitted"), None) => fault(
@@ -181,8 +188,9 @@ impl Required {
     }
 }
 
-/// Equal offers may be written differently: an older program sorted their members. Both forms are made from the same
-/// price, and records of older programs have the first alone, so the first decides.
+/// Equal offers may be written differently: an older program sorted their members.
+/// Both forms are made from the same price.
+/// Records of older programs have only the first form, so the first decides.
 impl PartialEq for Required {
     fn eq(&self, other: &Self) -> bool {
         self.v1.get() == other.v1.get() || self.to_value() == other.to_value()
@@ -234,14 +242,15 @@ pub(crate) fn asks(metadata: &Map<String, Value>) -> bool {
     matches!(status, Some("payment-required" | "payment-failed")) && !metadata.contains_key(REQUIRED)
 }
 
-/// Whether an agent's message with this metadata asks for a payment and says nothing else.
+/// Whether an agent's message with this metadata only asks for a payment.
 pub(crate) fn only_asks(metadata: &Map<String, Value>) -> bool {
     metadata.len() == 1 && metadata.get(STATUS).and_then(Value::as_str) == Some("payment-required")
 }
 
 impl Notice {
-    /// The metadata of the agent's message. It leaves out the demand, which is stored once, with the phase. `receipts` are
-    /// all attempts of the task, oldest first. The last message of a task has them even if there were none.
+    /// Returns the metadata of the agent's message, without the demand, which is stored once, with the phase.
+    /// `receipts` are all attempts of the task, oldest first.
+    /// The last message of a task has the list even if it is empty.
     pub(crate) fn metadata(self, receipts: &[Value], ended: bool) -> Map<String, Value> {
         let (status, code) = match self {
             Self::Silent => return Map::new(),

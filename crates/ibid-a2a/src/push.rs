@@ -1,7 +1,8 @@
 //! Push notifications: the configurations of clients, and the calls about them.
 //!
-//! A configuration names an address that gets the task after each change, a token and credentials that come back with it. The
-//! token and the credentials are secrets of the client: no answer shows them.
+//! A configuration names an address that gets the task after each change.
+//! Its token and credentials are sent with the task.
+//! Both are secrets of the client: no answer shows them.
 
 use crate::error::CallError;
 use crate::limits::{MAX_PUSH_ID, MAX_PUSH_SECRET, MAX_PUSH_URL};
@@ -15,7 +16,7 @@ use std::fmt;
 /// A configuration as a client gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushConfig {
-    /// Its id within the task; `None` where the client chose none.
+    /// Its id within the task, if the client chose one.
     pub id: Option<String>,
     /// The address of the notifications.
     pub url: String,
@@ -37,7 +38,7 @@ pub struct PushSecrets {
 }
 
 impl PushSecrets {
-    /// Whether there are none.
+    /// Whether there is neither a token nor an authorization.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.token.is_none() && self.authorization.is_none()
@@ -64,7 +65,7 @@ pub enum PushCall {
     Get {
         /// The task.
         task: TaskId,
-        /// Its id; `None` for the one without an id of its own.
+        /// Its id; `None` for the one without an id.
         id: Option<String>,
     },
     /// Shows all configurations.
@@ -141,7 +142,8 @@ impl PushCall {
         Self::named_v1(params, |task, id| Self::Delete { task, id })
     }
 
-    /// Reads the parameters of `ListTaskPushNotificationConfigs`. A task has few, so they come at once.
+    /// Reads the parameters of `ListTaskPushNotificationConfigs`.
+    /// A task has few, so there are no pages.
     pub(crate) fn list_v1(params: Map<String, Value>) -> Result<Self, CallError> {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);

@@ -1,6 +1,8 @@
-//! Reading JSON objects member by member: every fault is found, nothing is copied.
+//! Reads JSON objects member by member, without copies, and finds every fault.
 //!
-//! `null` means absent; unknown members are ignored. Faults name the place and the rule, never the value.
+//! `null` means absent.
+//! Unknown members are ignored.
+//! Faults name the place and the rule, never the value.
 
 use crate::limits::{MAX_FAULTS, MAX_VALUES};
 use ibid_model::{FaultCode, Faults};
@@ -23,7 +25,8 @@ impl Findings {
     }
 }
 
-/// The object that is being read. It displays as its JSON pointer in the parameters.
+/// The object that is being read.
+/// It displays as its JSON pointer in the parameters.
 #[derive(Clone, Copy)]
 pub(crate) enum Place {
     Params,
@@ -171,7 +174,8 @@ impl<'f> Members<'f> {
         None
     }
 
-    /// A whole number, not negative. JSON has one kind of number, and some clients write `2` as `2.0`.
+    /// A whole number, not negative.
+    /// JSON has one kind of number, and some clients write `2` as `2.0`.
     pub(crate) fn count(&mut self, name: &str) -> Option<u64> {
         const WANTED: &str = "a whole number, 0 or more";
         let Value::Number(number) = self.take(name)? else {
@@ -189,7 +193,8 @@ impl<'f> Members<'f> {
     }
 }
 
-/// Whether a JSON text may have more than [`MAX_VALUES`] values. Counts them without making them.
+/// Whether a JSON text may have more than [`MAX_VALUES`] values.
+/// Counts them without making them.
 pub(crate) fn has_too_many_values(json: &str) -> bool {
     // A value takes a byte at least.
     if json.len() <= MAX_VALUES {
@@ -197,7 +202,8 @@ pub(crate) fn has_too_many_values(json: &str) -> bool {
     }
     let (mut rest, mut values) = (json.as_bytes(), 1);
     while values <= MAX_VALUES {
-        // Every value but the first follows one of these bytes; the contents of strings are skipped.
+        // Every value but the first follows one of these bytes.
+        // The contents of strings are skipped.
         let Some(at) = rest
             .iter()
             .position(|byte| matches!(byte, b'"' | b',' | b':' | b'[' | b'{'))

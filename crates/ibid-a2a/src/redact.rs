@@ -1,7 +1,8 @@
 //! Redaction of histories: signed payments, keys and long texts are removed.
 //!
-//! A caller who knows the id of a task can read its history, so the history must hold no payment and no key. It is a log
-//! for people, and the request that runs is stored apart, so removing too much does no harm.
+//! A caller who knows the id of a task can read its history, so the history must hold no payment and no key.
+//! It is a log for people.
+//! The request that runs is stored elsewhere, so removing too much does no harm.
 
 use crate::limits::{MAX_KEPT_MESSAGE, MAX_KEPT_TEXT};
 use crate::message::{Message, Part};
@@ -23,7 +24,8 @@ const GONE: &str = "(removed)";
 /// No secret has fewer bytes.
 const SHORTEST_SECRET: usize = 20;
 
-/// The message as a history keeps it, without the task and the conversation that it names: they are those of the history.
+/// Returns the message in the form of a history.
+/// It has no ids of task and conversation, because they are those of the history.
 pub(crate) fn for_history(mut message: Message) -> Message {
     let weight = message.weight();
     (message.task_id, message.context_id) = (None, None);

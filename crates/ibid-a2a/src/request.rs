@@ -11,14 +11,16 @@ use std::borrow::Cow;
 
 /// A skill and its fields as the caller wrote them, not yet checked.
 ///
-/// It is stored with the task, and what is stored is what runs: a message that pays cannot change it. Members
-/// that the skill does not know are not kept, so neither are keys and payments that stray into a request.
+/// It is stored with the task.
+/// The stored request runs, and a message that pays cannot change it.
+/// Members that the skill does not know are dropped, and so are keys and payments in them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     skill: Skill,
     fields: Map<String, Value>,
-    /// Whether it was read from words. The offer then says what was understood.
+    /// Whether it was read from words.
+    /// The offer then states the understood fields.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     from_words: bool,
 }
@@ -40,7 +42,7 @@ pub(crate) enum Found {
 }
 
 impl Request {
-    /// A request of `skill` with those of `members` that are fields of the skill.
+    /// Makes a request of `skill` from the `members` that are fields of the skill.
     #[must_use]
     pub fn new(skill: Skill, members: &Map<String, Value>) -> Self {
         let fields = skill.row().fields();
@@ -62,7 +64,7 @@ impl Request {
         }
     }
 
-    /// Sentence that says what was understood, if the request was read from words.
+    /// Returns a sentence with the understood fields, if the request was read from words.
     pub(crate) fn understood(&self) -> Option<String> {
         self.from_words.then(|| words::sentence(self.skill, &self.fields))
     }
@@ -82,8 +84,8 @@ impl Request {
 
 /// Finds the request of a message: in a data part, or in a text part that is JSON.
 ///
-/// The skill is the member `skill`, else `metadata.skillId`, else what the fields suggest, else `wanted`, the
-/// skill that an earlier message of the task named.
+/// The skill is the member `skill`, else `metadata.skillId`, else `wanted`, the skill of an earlier message,
+/// if it has any of the fields, else the skill that the fields suggest.
 ///
 /// # Errors
 /// An unknown skill, two skills, or two requests.
@@ -154,7 +156,7 @@ fn request(
     }
     let suggested = || infer(members);
     let remembered = || wanted.filter(|skill| knows_any(*skill, members));
-    // A skill that was asked for by name beats a guess, where the fields fit it.
+    // A named skill takes precedence over a guess, if it has any of the fields.
     let skill = own.or(named).or_else(remembered).or_else(suggested);
     Ok(skill.map(|skill| Request::new(skill, members)))
 }

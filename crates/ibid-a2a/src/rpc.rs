@@ -1,8 +1,10 @@
 //! The JSON-RPC envelope, both ways.
 //!
-//! The envelope is our own: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id, and A2A clients send
-//! all of them. The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
-//! `method`, name of the method, parameters; rules about tasks come after all of these.
+//! The envelope is our own: ids of `jsonrpsee-types` hold neither -1 nor 1.5 nor an absent id.
+//! A2A clients send all of them.
+//!
+//! The order of checks satisfies the public conformance kits: size, JSON, object, id, `jsonrpc` and
+//! `method`, name of the method, parameters. Rules about tasks come last.
 
 use crate::call::Call;
 use crate::error::{BadRequest, CallError};
@@ -37,8 +39,8 @@ pub enum Form {
 
 /// The id of a request, as the client wrote it: any JSON string or number, or `null`.
 ///
-/// A request without an id is answered as one with `null`: JSON-RPC would call it a notification, but every A2A
-/// method expects an answer.
+/// A request without an id is answered as one with `null`.
+/// JSON-RPC would call it a notification, but every A2A method expects an answer.
 #[derive(Clone, Debug)]
 pub struct RpcId(Option<Box<RawValue>>);
 
@@ -61,8 +63,12 @@ impl RpcRequest {
         Self::parse_version(body, None)
     }
 
-    /// Reads a body. `version` is the header `A2A-Version`. Never fails: a fault is in `call`. Faults are checked in the
-    /// order of the module's documentation; the version is checked before the method, whose name depends on it.
+    /// Reads a body.
+    /// `version` is the header `A2A-Version`.
+    /// Never fails: a fault is in `call`.
+    ///
+    /// Faults are checked in the order of the module's documentation.
+    /// The version is checked before the method, whose name depends on it.
     #[must_use]
     pub fn parse_version(body: &[u8], version: Option<&str>) -> Self {
         match Wire::of_rpc(version) {
@@ -99,8 +105,9 @@ impl RpcRequest {
             Wire::Rpc10 | Wire::Http10 => (Call::parse_v1(&method, params), false),
         };
         let form = match &call {
-            // Once the parameters are good, the client expects events: old clients throw away the code of an
-            // error that comes as a document. Before that, the kits expect a document.
+            // With good parameters the client expects events.
+            // Old clients drop the code of an error in a document.
+            // With bad parameters the kits expect a document.
             Ok(_) | Err(CallError::TaskNotFound) if streams => Form::Stream,
             Ok(_) | Err(_) => Form::Json,
         };
@@ -169,7 +176,7 @@ fn envelope(body: &[u8]) -> Result<Envelope<'_>, CallError> {
     }
 }
 
-/// The text of a JSON string; `None` for anything else.
+/// Returns the text of a JSON string, or `None` for other values.
 fn string(raw: Option<&RawValue>) -> Option<Cow<'_, str>> {
     #[derive(Deserialize)]
     struct Text<'a>(#[serde(borrow)] Cow<'a, str>);

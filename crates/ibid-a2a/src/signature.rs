@@ -1,7 +1,8 @@
 //! Signatures of agent cards (A2A 1.0, section 8.4): JWS over the canonical JSON of RFC 8785.
 //!
-//! The algorithm is EdDSA with Ed25519. Its signatures depend on nothing but key and card, so all processes of a deployment serve the
-//! same bytes under the same tag.
+//! The algorithm is EdDSA with Ed25519.
+//! Its signatures depend only on key and card.
+//! So all processes of a deployment serve the same bytes under the same tag.
 
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
@@ -28,7 +29,7 @@ const OLDER: [&str; 5] = [
 #[derive(Clone)]
 pub struct CardKey(Arc<Ed25519KeyPair>);
 
-/// The text is no Ed25519 key. The message quotes nothing of it.
+/// The text is no Ed25519 key. The message does not quote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("is no Ed25519 private key as PEM (PKCS #8), such as `openssl genpkey -algorithm ed25519` makes")]
 pub struct BadCardKey;
@@ -68,14 +69,16 @@ impl CardKey {
 
     /// The id of the key: its thumbprint (RFC 7638).
     fn id(&self) -> String {
-        // Without a map that keeps its order, members are written sorted, as the thumbprint wants them.
+        // Without a map that keeps its order, members are written sorted, as the thumbprint requires.
         BASE64.encode(Sha256::digest(self.public().to_string()))
     }
 
-    /// Signs a card, given as JSON without signatures. `key_set` is the address of the public key.
+    /// Signs a card, given as JSON without signatures.
+    /// `key_set` is the address of the public key.
     ///
-    /// There are two signatures: of the members of A2A 1.0, for readers that parse the card as that version has it, and of all
-    /// members, for readers that take the document as it is.
+    /// There are two signatures.
+    /// One is of the members of A2A 1.0, for readers of that version.
+    /// The other is of all members, for readers of the document as it is.
     ///
     /// # Errors
     /// The card cannot be written.
@@ -104,7 +107,7 @@ impl fmt::Debug for CardKey {
     }
 }
 
-/// The members of 1.0 without those that its canonical form leaves out: a plain boolean that is false.
+/// Returns the members of 1.0, without the plain `false` booleans that its canonical form omits.
 fn of_version_1(card: &Value) -> Value {
     let mut card = card.clone();
     if let Some(members) = card.as_object_mut() {

@@ -6,11 +6,11 @@ use std::fmt;
 /// The states of a task that this service uses.
 ///
 /// `auth-required` and `unknown` never occur: payments are asked for in `input-required`, and there are no keys.
-/// `rejected` does not occur either: a request that cannot be done is an error, and no task is made for it.
+/// `rejected` never occurs: an impossible request is an error without a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TaskState {
-    /// Opened, nothing decided. Never stored.
+    /// Opened, before a decision. Never stored.
     Submitted,
     /// Paid for, and under way.
     Working,
@@ -20,7 +20,7 @@ pub enum TaskState {
     Completed,
     /// Ended before it was paid for.
     Canceled,
-    /// The work failed, and nothing was charged.
+    /// The work failed, and the client was not charged.
     Failed,
 }
 

@@ -7,7 +7,7 @@ use ibid_model::contract::{Field, object};
 use ibid_model::{AtomicUsdc, Offering, Skill};
 use serde_json::{Map, Value, json};
 
-/// Asks for a request. With a skill in mind that can be had, only for its fields.
+/// Asks for a request, or only for the fields of the wanted skill if it is sold.
 pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
     let mut text = String::new();
     if payment_unused {
@@ -44,7 +44,8 @@ pub(crate) fn ask_input(wanted: Option<Skill>, payment_unused: bool, sold: Offer
     }
     let skills: Vec<Value> = match wanted {
         Some(skill) => vec![entry(skill, true, sold.price(skill))],
-        // Everything about everything would be long; the text after the next message has the rest.
+        // A text about all skills and fields would be long.
+        // The text after the next message has the rest.
         None => sold
             .skills()
             .map(|skill| entry(skill, false, sold.price(skill)))
@@ -73,7 +74,7 @@ pub(crate) fn ask_payment(skill: Skill, price: AtomicUsdc, understood: Option<St
     AgentParts::of(&[Part::text(text)])
 }
 
-/// Tells what was understood of an order in words, and asks for the rest of it.
+/// States the understood part of an order in words, and asks for the rest of it.
 pub(crate) fn ask_rest(understood: &Understood, payment_unused: bool, price: AtomicUsdc) -> AgentParts {
     let unused = match payment_unused {
         true => "The payment was not used: there is no request to pay for yet. ",

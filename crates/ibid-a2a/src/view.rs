@@ -20,7 +20,8 @@ pub struct TaskView<'a> {
     pub task: &'a Task,
     /// The part of its history to show.
     pub history: HistoryLimit,
-    /// The document of [`TaskDocument::Kept`], if the store still has it. Without it, the artifact is its summary.
+    /// The document of [`TaskDocument::Kept`], if the store still has it.
+    /// Without it, the artifact is its summary.
     pub document: Option<&'a RawValue>,
 }
 
@@ -195,7 +196,7 @@ impl Serialize for Told<'_> {
     }
 }
 
-/// A message with the task that it belongs to, which a record has once.
+/// A message with its task, which a record has once.
 #[derive(serde::Serialize)]
 #[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
 struct Spoken<'a> {

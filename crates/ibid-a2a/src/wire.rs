@@ -1,6 +1,7 @@
 //! The forms of the protocol on the wire, over one task core.
 //!
-//! Tasks, messages and decisions have no version. A [`Wire`] reads calls in its form and writes answers in its form.
+//! Tasks, messages and decisions have no version.
+//! A [`Wire`] reads calls in its form and writes answers in its form.
 
 pub(crate) mod error;
 mod http;
@@ -25,8 +26,8 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// The form of a JSON-RPC request by its header `A2A-Version`. A client without the header speaks 0.3. The patch
-    /// number does not count.
+    /// Returns the form of a JSON-RPC request by its header `A2A-Version`.
+    /// A client without the header speaks 0.3. The patch number is ignored.
     ///
     /// # Errors
     /// Another version.
@@ -38,10 +39,10 @@ impl Wire {
         }
     }
 
-    /// The form of a request over HTTP and JSON. That interface speaks 1.0 alone, so the header has to say so.
+    /// Returns the form of a request over HTTP and JSON. That interface requires a header with version 1.0.
     ///
     /// # Errors
-    /// Another version, or none, which stands for 0.3.
+    /// The header has another version, or is missing, which means 0.3.
     pub fn of_http(version: Option<&str>) -> Result<Self, CallError> {
         match minor(version.unwrap_or_default()) {
             "1.0" => Ok(Self::Http10),
@@ -58,7 +59,8 @@ impl Wire {
         }
     }
 
-    /// The name of the notifications of a task in this form. They are written by [`Self::sent`].
+    /// The name of the notifications of a task in this form.
+    /// They are written by [`Self::sent`].
     #[must_use]
     pub const fn notice(self) -> &'static str {
         match self {
@@ -140,7 +142,7 @@ impl Wire {
         }
     }
 
-    /// The list of tasks of an anonymous caller, which is empty: a caller without a name has no tasks of its own.
+    /// Returns the list of tasks of an anonymous caller, which is always empty.
     #[must_use]
     pub fn no_tasks(self, page_size: u64) -> AnswerBody {
         AnswerBody::result(&json!({

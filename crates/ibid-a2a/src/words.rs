@@ -1,7 +1,8 @@
 //! Orders in words: "check example.com for crm software near Valencia".
 //!
-//! Fixed rules and no model, so the same words always give the same order. A text without a website is no order. Nothing is
-//! guessed: a field that the words do not have is asked for.
+//! Fixed rules and no model, so the same words always give the same order.
+//! A text without a website is no order.
+//! A field that the words do not have is asked for, not guessed.
 
 use crate::message::{Message, Part, Role};
 use ibid_model::{Domain, Skill};
@@ -13,7 +14,7 @@ use url::Url;
 pub(crate) struct Understood {
     pub(crate) skill: Skill,
     pub(crate) fields: Map<String, Value>,
-    /// The fields that the skill cannot do without and the words do not have.
+    /// The required fields of the skill that the words do not have.
     pub(crate) missing: Vec<&'static str>,
 }
 
@@ -35,7 +36,8 @@ pub(crate) fn texts<'a>(messages: impl IntoIterator<Item = &'a Message>) -> Vec<
     parts.filter_map(text).collect()
 }
 
-/// Reads an order from the texts of a conversation, oldest first. `None` if no text names a website.
+/// Reads an order from the texts of a conversation, oldest first.
+/// Returns `None` if no text names a website.
 pub(crate) fn understand(texts: &[&str], wanted: Option<Skill>) -> Option<Understood> {
     let mut fields = Map::new();
     let mut skill = wanted;
@@ -79,7 +81,7 @@ impl Understood {
     }
 }
 
-/// Sentence that says what was understood.
+/// Returns a sentence with the understood fields.
 pub(crate) fn sentence(skill: Skill, fields: &Map<String, Value>) -> String {
     let field = |(name, value): (&String, &Value)| match value {
         Value::String(text) => format!(", {name} \"{text}\""),
@@ -130,7 +132,7 @@ fn read(text: &str) -> Map<String, Value> {
     fields
 }
 
-/// The first website of a text, with the address if there is a whole one.
+/// Returns the first website of a text, with its full address if the text has one.
 fn website(text: &str) -> Option<(Domain, Option<Url>)> {
     text.split_whitespace().find_map(|word| {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');

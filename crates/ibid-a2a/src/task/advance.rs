@@ -37,14 +37,14 @@ impl Task {
     /// Takes a step because of a client's message, which becomes part of the history.
     ///
     /// # Errors
-    /// The step is not legal here; the message is not filed then.
+    /// The step is not legal here. The message is then not stored.
     pub fn advance_on(
         mut self,
         message: &Message,
         step: TaskStep,
         at: Timestamp,
     ) -> Result<Self, IllegalStep> {
-        // The message counts: what it says may be a part of the order.
+        // The message comes first, because it may contain a part of the order.
         self.receive(message.clone());
         let outcome = self.outcome(step)?;
         self.settle_into(outcome, at);
@@ -177,7 +177,7 @@ impl Task {
         }
     }
 
-    /// The question for a request, or for what the words so far leave open.
+    /// Asks for a request, or for the fields that the words so far do not give.
     fn ask_for_input(&self, wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
         let texts = words::texts(self.history());
         match words::understand(&texts, wanted).filter(|understood| sold.has(understood.skill)) {
@@ -262,7 +262,8 @@ impl Task {
         }
     }
 
-    /// A request with what is asked for it; a new number unless both are what they were.
+    /// Returns the offer for a request.
+    /// It keeps its number if request and demand are unchanged.
     fn offered(&self, request: Request, required: Required) -> Result<Offer, IllegalStep> {
         match &self.phase {
             Phase::AwaitingPayment { offer } if offer.request == request && offer.required == required => {

@@ -4,7 +4,7 @@ use crate::limits::{MAX_HISTORY, MAX_HISTORY_BYTES};
 use crate::message::Message;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Messages, oldest first. They do not repeat the task and the conversation, which the task has.
+/// Messages, oldest first, without the ids of task and conversation, which the task has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub(super) struct History(Vec<Message>);

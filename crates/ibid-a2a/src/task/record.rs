@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 /// A task in a store.
 ///
-/// A store inserts revision 1 if the id is free, and replaces revision n by n + 1 alone (compare and swap): two
-/// writers that saw the same revision cannot both win. That makes `input-required` to `working` atomic. The writer
-/// that loses reads the task again and decides again.
+/// A store inserts revision 1 if the id is free, and replaces revision n only by n + 1 (compare and swap).
+/// Two writers that saw the same revision cannot both succeed.
+/// So the change from `input-required` to `working` is atomic.
+/// The writer that fails reads the task again and decides again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
@@ -88,7 +89,7 @@ impl TaskRecord {
         self.revision
     }
 
-    /// The time from which the record may be deleted and is no longer shown, unless a run is under way.
+    /// Returns the time from which the record may be deleted and is hidden, unless a run is under way.
     #[must_use]
     pub fn expires_at(&self) -> Timestamp {
         let life = match self.task.state() {
@@ -127,7 +128,7 @@ impl TaskRecord {
     /// The document for the store.
     ///
     /// # Errors
-    /// Never, as far as is known; JSON can in principle refuse to be written.
+    /// No known case. The JSON writer can fail in principle.
     pub fn to_json(&self) -> Result<Vec<u8>, BadRecord> {
         serde_json::to_vec(self).map_err(BadRecord)
     }

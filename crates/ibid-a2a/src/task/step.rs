@@ -15,7 +15,7 @@ pub enum TaskStep {
     AskInput {
         /// The skill that the client named, if it did.
         wanted: Option<Skill>,
-        /// Whether a payment came along that nothing could be done with.
+        /// Whether the message came with a payment that could not be used.
         payment_unused: bool,
         /// The skills that are sold here.
         sold: Offering,
@@ -36,14 +36,16 @@ pub enum TaskStep {
         /// The reason.
         failure: PaymentFailure,
     },
-    /// The payment holds: the work begins. The one step after which a run may be started.
+    /// The payment holds: the work begins.
+    /// The one step after which a run may be started.
     Begin {
         /// The offer that was paid for.
         basis: Basis,
         /// The run that is about to start.
         run: ScanId,
     },
-    /// The work is done; whether the money moved is not known yet. Say it once, however often it is asked for.
+    /// The work is done, and the outcome of the settlement is unknown.
+    /// Take this step once a run.
     AwaitSettlement {
         /// The run under way.
         run: ScanId,
@@ -57,7 +59,8 @@ pub enum TaskStep {
         /// Its payment.
         settled: TaskSettlement,
     },
-    /// The work is done, but the money did not move. The client may pay again; the same payment may do.
+    /// The work is done, but the money did not move.
+    /// The client may pay again, also with the same payment.
     RefuseSettlement {
         /// The run that was not paid for.
         run: ScanId,
@@ -71,7 +74,8 @@ pub enum TaskStep {
         /// A sentence about it.
         detail: String,
     },
-    /// The run is gone without a trace, for the service was stopped. Nothing is charged.
+    /// The run is lost, because the service was stopped.
+    /// The client is not charged.
     Interrupt {
         /// The run that is gone.
         run: ScanId,
@@ -90,9 +94,9 @@ pub struct AskNumber(pub(super) u32);
 /// The subject of a payment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Basis {
-    /// The offer that stood when the payment was judged.
+    /// The current offer at the time when the payment was judged.
     Asked(AskNumber),
-    /// A request that came with its payment, so that nothing had to be asked.
+    /// A request that came with its payment, without an offer.
     Direct {
         /// The request that runs.
         request: Request,
@@ -130,7 +134,7 @@ pub enum TaskSettlement {
     Proof,
 }
 
-/// A step that this task does not take. The task is as it was.
+/// A step that this task does not take. The task is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalStep {
@@ -140,10 +144,10 @@ pub enum IllegalStep {
     /// Another run is under way.
     #[error("another run is under way")]
     OtherRun,
-    /// The payment was for an offer that no longer stands.
+    /// The payment was for an offer that was replaced.
     #[error("the offer was replaced")]
     OldOffer,
-    /// The request that came with the payment is not the one that stands.
+    /// The request that came with the payment differs from the stored one.
     #[error("the request differs from the stored one")]
     Swapped,
 }

@@ -1,11 +1,12 @@
-//! The usual message of a task that waits for a payment. It is not stored.
+//! The usual message of a task that waits for a payment.
+//! It is not stored.
 
 use crate::agent_message::AgentMessage;
 use crate::payment::{Notice, only_asks};
 use crate::text;
 use ibid_model::Skill;
 
-/// The message of a task whose offer waits for a payment at the standard price, if nothing else has happened.
+/// Returns the message of a task whose offer waits for its first payment, at the standard price.
 pub(super) fn usual(skill: Skill) -> AgentMessage {
     AgentMessage {
         parts: text::ask_payment(skill, skill.price(), None),
@@ -13,7 +14,8 @@ pub(super) fn usual(skill: Skill) -> AgentMessage {
     }
 }
 
-/// Whether a message is [`usual`] for some skill. The offer has the skill.
+/// Whether a message is [`usual`] for some skill.
+/// The offer has the skill.
 pub(super) fn is_usual(message: &Option<AgentMessage>) -> bool {
     message.as_ref().is_some_and(|message| {
         let mut skills = Skill::ALL.into_iter();

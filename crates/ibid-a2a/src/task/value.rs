@@ -14,7 +14,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A task. Its state changes by [`Task::advance`] and [`Task::advance_on`] alone.
+/// A task.
+/// Its state changes by [`Task::advance`] and [`Task::advance_on`] alone.
 ///
 /// The serialised form is for a store, not for the wire: see [`crate::TaskView`] for that.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,7 +24,8 @@ pub struct Task {
     pub(super) id: TaskId,
     pub(super) context: Context,
     pub(super) phase: Phase,
-    /// The agent's message of the phase, without the offer, which the phase has; older messages are in the history.
+    /// The agent's message of the phase, without the offer, which is in the phase.
+    /// Older messages are in the history.
     /// Most tasks wait for a payment with the same message, which is not stored.
     #[serde(rename = "said", default, skip_serializing_if = "is_usual")]
     pub(super) agent_message: Option<AgentMessage>,
@@ -77,7 +79,8 @@ pub struct Seen {
 }
 
 impl Task {
-    /// A new task for a client's first message. It is `submitted` until its first step.
+    /// A new task for a client's first message.
+    /// It is `submitted` until its first step.
     ///
     /// `context` is used unless the client chose a name for the conversation.
     #[must_use]
@@ -183,8 +186,8 @@ impl Task {
         }
     }
 
-    /// Whether the work is done and the settlement is not confirmed yet. That may take as long as the chain takes, so no
-    /// call should be held open for it.
+    /// Whether the work is done and the settlement is not confirmed yet.
+    /// The chain may take long, so no call should be held open for it.
     #[must_use]
     pub const fn awaits_settlement(&self) -> bool {
         self.unsettled
@@ -202,14 +205,15 @@ impl Task {
         self.changed_at
     }
 
-    /// The messages before the current message of the agent, oldest first, as far as they are kept. They do not repeat
-    /// the ids of the task and of its conversation.
+    /// Returns the kept messages before the current message of the agent, oldest first.
+    /// They have no ids of the task and of its conversation.
     #[must_use]
     pub fn history(&self) -> &[Message] {
         self.history.messages()
     }
 
-    /// The agent's message of the current state. Its demand is in [`Self::offer`].
+    /// The agent's message of the current state.
+    /// Its demand is in [`Self::offer`].
     #[must_use]
     pub const fn agent_message(&self) -> Option<&AgentMessage> {
         self.agent_message.as_ref()
@@ -235,8 +239,9 @@ impl Task {
         }
     }
 
-    /// The part that a watcher has seen after the first event of a stream, which is the task itself: all of it, unless
-    /// the task rests. Then the event that ends the stream is still to come.
+    /// Returns the part that a watcher has seen after the first event of a stream, which is the task itself.
+    /// It is all of the task, unless the task rests.
+    /// Then the event that ends the stream is still to come.
     #[must_use]
     pub const fn seen_at_start(&self) -> Seen {
         let mut seen = self.seen();
@@ -253,7 +258,8 @@ impl Task {
         self.heard += 1;
     }
 
-    /// The demand of the agent's message. On the wire it is part of the message.
+    /// The demand of the agent's message.
+    /// On the wire it is part of the message.
     pub(crate) fn asked(&self) -> Option<&Required> {
         let message = self.agent_message.as_ref()?;
         self.offer()
@@ -281,7 +287,8 @@ impl Task {
 }
 
 impl Offer {
-    /// Its number: a payment is for one offer, and offers change when the request does.
+    /// Returns its number.
+    /// A payment is for one offer, and the offer changes with the request.
     #[must_use]
     pub const fn number(&self) -> AskNumber {
         self.number
@@ -299,7 +306,8 @@ impl Offer {
         self.required.price().unwrap_or_else(|| skill.price())
     }
 
-    /// Its demand: the value of `x402.payment.required`. Payments are judged against it.
+    /// Its demand: the value of `x402.payment.required`.
+    /// Payments are judged against it.
     #[must_use]
     pub const fn required(&self) -> &Required {
         &self.required

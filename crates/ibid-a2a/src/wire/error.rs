@@ -90,7 +90,7 @@ fn details(error: &CallError) -> Vec<Value> {
     details
 }
 
-/// A fault as the protocol has it: the path with dots, without the leading slash of a JSON pointer.
+/// Returns a fault in the form of the protocol: the path with dots, without the leading slash of a JSON pointer.
 fn violation(fault: &Value) -> Value {
     let text = |name: &str| fault.get(name).and_then(Value::as_str).unwrap_or_default();
     let field = text("field").trim_start_matches('/').replace('/', ".");

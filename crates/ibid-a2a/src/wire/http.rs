@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 impl Call {
-    /// Reads an operation whose parameters are a JSON object. `method` is the name of the same operation over JSON-RPC.
+    /// Reads an operation whose parameters are a JSON object.
+    /// `method` is the name of the same operation over JSON-RPC.
     ///
     /// # Errors
     /// The body is no JSON object, or the parameters have faults.
@@ -54,7 +55,8 @@ fn members(body: &[u8]) -> Result<Map<String, Value>, CallError> {
     object(Some(raw))
 }
 
-/// A member of the query with the type that its name demands. A text that is not of the type stays a text, and is a fault.
+/// Converts a member of the query to the type that its name demands.
+/// A text that is not of the type stays a text, and is a fault.
 fn typed(name: String, text: String) -> (String, Value) {
     let value = match name.as_str() {
         "historyLength" | "pageSize" | "history_length" | "page_size" => {

@@ -1,7 +1,7 @@
 //! Tasks and events as A2A 1.0 writes them.
 //!
-//! There are no `kind` and no `final`: the member that wraps a result tells what it is. Enumerations have the names
-//! of the protocol's definition, and data parts say their media type.
+//! There are no `kind` and no `final`: the member that wraps a result names its kind.
+//! Enumerations have the names of the protocol's definition, and data parts name their media type.
 
 use crate::message::{Message, Part, Role};
 use crate::payment::{REQUIRED, REQUIRED_V2, Required};
