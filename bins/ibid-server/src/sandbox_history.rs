@@ -1,6 +1,7 @@
 //! The history of the sandbox's account: half a year of scans of an invented shop, and a link to the latest report.
 //!
 //! The scans are asked and scored like all others, each on its day of the invented world ([`sample_shop`]).
+//! Packed results would age with the version of the method.
 
 use crate::settings::Settings;
 use anyhow::Context;

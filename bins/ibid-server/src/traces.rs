@@ -2,6 +2,7 @@
 //!
 //! Spans of ibid's own crates are exported, with their fields and without log lines.
 //! The collector, its headers, the sampler and the name of the service come from the standard variables `OTEL_*`.
+//! A feature, because most operators have no collector and it adds about eleven crates.
 
 use anyhow::Context;
 use async_trait::async_trait;

@@ -1,6 +1,7 @@
 //! Decodes gzip with several members (RFC 1952, 2.2).
 //!
 //! Decoded bytes and members have limits.
+//! `MultiGzDecoder` has no limit on members, and takes the padding of some servers for a broken header.
 
 use flate2::write::GzDecoder;
 use std::io::{self, Write};

@@ -2,6 +2,7 @@
 //!
 //! The counts live in this process and start at zero with it.
 //! A day has at most as many entries as questions.
+//! A restart gives the questions of a day away again, for a few dollars; a table would take a write for each visitor.
 
 use crate::Error;
 use crate::accounts::network_of;

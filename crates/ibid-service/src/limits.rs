@@ -11,6 +11,7 @@ pub enum LimitMode {
     /// Not counted.
     Off,
     /// Counted and reported, with no refusals.
+    /// The default, because the interface calls the numbers targets that are not enforced yet.
     #[default]
     Report,
     /// Counted, reported, and enforced.

@@ -2,6 +2,7 @@
 //! The version of a schema is the number of scripts that have run.
 //!
 //! A change of the schema adds a script to each list. A released script is never edited.
+//! The first script is the schema of the first release; databases of earlier development builds are refused.
 
 #[cfg(feature = "sqlite")]
 pub(crate) const SQLITE: [&str; 21] = [

@@ -6,6 +6,7 @@
 //! The order of answers determines only the order of intents.
 //! It fetches no pages.
 //! A site that "never names the target" is one that no answer cites together with the target.
+//! No model writes the advice, because its text could not be reproduced.
 
 mod intents;
 mod moves;

@@ -1,6 +1,7 @@
 //! `/metrics` in the OpenMetrics text format, and the details of `/readyz`, on an address that is not public.
 //!
 //! Labels are few and fixed: surface, class of status, product, alias. No label contains a path, a caller or a key.
+//! `prometheus-client` has no global registry, so several servers can share a test process.
 
 mod payments;
 mod samples;

@@ -2,6 +2,7 @@
 //!
 //! Paths and request bodies are rows of [`ibid_model::contract`], results derive their schemas. A test asks the running
 //! service for every path.
+//! No derive describes the requests, because they are parsed member by member to report every fault.
 
 mod paths;
 mod refine;

@@ -3,6 +3,7 @@
 use crate::{AtomicUsdc, PriceList, Skill};
 
 /// The skills that a server sells, and their prices.
+/// Every price list takes them from here, so an agent never reads a price of a skill that is not sold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offering {
     part: Part,

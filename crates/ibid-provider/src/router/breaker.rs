@@ -15,6 +15,7 @@ const MOST_CALLS: usize = 256;
 /// It judges whole calls, after retries, by the share of failures in a window.
 /// While it is open, calls wait and one of them probes.
 /// The pause between probes doubles while they fail.
+/// Each key has its own, so the wrong key of one caller does not stop a model for all.
 #[derive(Debug)]
 pub(super) struct Breaker {
     policy: BreakerPolicy,

@@ -11,6 +11,7 @@
 //! Each day a part of the answers changes.
 //! Every domain becomes a little stronger or weaker.
 //! The one domain of [`sample_shop`] has a story instead.
+//! A world that is new every day would show changes that no real model shows.
 
 mod answer;
 mod competitors;

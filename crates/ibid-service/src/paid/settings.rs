@@ -73,6 +73,7 @@ impl Default for Exposure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
     /// The time for which a payment stays with a process without a renewal of its lease.
+    /// A slow disk or a paused machine loses a shorter lease; buyers of a killed process wait out a longer one.
     pub lease: Duration,
     /// The time for repeated requests of an unknown settlement, before the buyer is asked to try again later.
     pub settle: Duration,

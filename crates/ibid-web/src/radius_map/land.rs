@@ -2,6 +2,7 @@
 //!
 //! `build-data/land.py` describes the file. The coast is good to about a kilometre: it shows which side the sea is on and
 //! does not bear measuring.
+//! The data is part of the program: tiles of a map service would make every report send requests to another host.
 
 use super::frame::Frame;
 use std::fmt::Write as _;
