@@ -171,7 +171,8 @@ async def unread(port, seconds):
 
 async def main():
     name, port, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-    loads = (slow_bodies, pages, silent_names, many_scans, large_scans, sign_ins, tasks, bulk_answers, audits)
+    loads = (slow_bodies, pages, silent_names, many_scans, large_scans, sign_ins, tasks, bulk_answers, audits,
+             unread)
     await {load.__name__: load for load in loads}[name](port, seconds)
     print(json.dumps({"counts": counts, "ids": ids}))
 

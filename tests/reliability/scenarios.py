@@ -51,6 +51,8 @@ class Bench:
         finally:
             if process.returncode is None:
                 process.kill()
+        if process.returncode:
+            raise RuntimeError(f"the load {name} ended with {process.returncode}")
         found = json.loads(out or b'{"counts": {}, "ids": []}')
         return found["counts"], found["ids"]
 
