@@ -264,7 +264,7 @@ class Proxy:
 
     async def _join(self, reader, writer):
         self.open.add(writer)
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
             there, back = await asyncio.open_connection("127.0.0.1", self.target)
             self.open.add(back)
             await asyncio.gather(self._pump(reader, back), self._pump(there, writer))
@@ -297,7 +297,9 @@ async def database_away(bench):
     subprocess.run([bench.program, "run-key", keys], check=True, capture_output=True)
     address = bench.database.replace(f"@localhost:{port}", f"@127.0.0.1:{proxy.port}")
     bearer = f"Authorization: Bearer {SERVICE_KEY}"
-    with bench.server(DATABASE_URL=address, RUN_KEY_FILE=keys) as server:
+    with contextlib.ExitStack() as stack:
+        # The proxy runs meanwhile.
+        server = await asyncio.to_thread(stack.enter_context, bench.server(DATABASE_URL=address, RUN_KEY_FILE=keys))
         await scan(server.port, "warm up")
         watch, answers = Watch(server, polite=False), []
 
