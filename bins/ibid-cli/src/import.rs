@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = match log.plan(order(args)) {
         Ok(plan) => plan,
         Err(ImportError::Order(faults)) => {
-            eprintln!("ibid: {}", words::of_faults(&words::IMPORT, &faults));
+            eprintln!("ibid: {}", words::of_faults(&faults, &words::IMPORT));
             return Ok(ExitCode::from(2));
         }
         Err(error) => return Err(error.into()),

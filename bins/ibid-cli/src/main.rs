@@ -13,6 +13,7 @@ mod locate;
 mod manual;
 mod mcp;
 mod models;
+mod order_options;
 mod output;
 mod read;
 mod rescore;

@@ -1,50 +1,37 @@
 //! The words of the command line for those of the API: options in faults, names of models.
 
+use ibid_model::contract::field::WORKSPACE;
 use ibid_model::{Catalog, Faults};
 
-/// The members of a request, each with the option or argument of a command that sets it.
-pub(crate) type Options = [(&'static str, &'static str)];
-
-/// The options of `ibid scan`.
-pub(crate) const SCAN: [(&str, &str); 12] = [
-    ("domain", "DOMAIN"),
-    ("keyword", "KEYWORD"),
-    ("location", "--location"),
-    ("rings", "--rings"),
-    ("models", "--models"),
-    ("questionsPerModel", "--questions"),
-    ("questions", "--ask"),
-    ("keywordsPerRing", "--keywords"),
-    ("queriesPerKeyword", "--queries"),
-    ("brandNames", "--brand"),
-    ("notNames", "--not-name"),
-    ("language", "--language"),
-];
-
-/// The options of `ibid import`, and the columns of its log.
-pub(crate) const IMPORT: [(&str, &str); 7] = [
+/// The arguments of `ibid import` and the columns of its log, where the option of a field is another one.
+pub(crate) const IMPORT: [(&str, &str); 4] = [
     ("domain", "--domain"),
     ("keyword", "--keyword"),
     ("models", "the models of the log"),
     ("questions", "the prompts of the log"),
-    ("brandNames", "--brand"),
-    ("notNames", "--not-name"),
-    ("language", "--language"),
 ];
 
-/// Formats the faults of a request, one a line, with the options that set its members.
-pub(crate) fn of_faults(options: &Options, faults: &Faults) -> String {
+/// Formats the faults of a request, one a line, with the arguments that set its members: those in `names`, and the
+/// options of the contract.
+pub(crate) fn of_faults(faults: &Faults, names: &[(&str, &str)]) -> String {
     let lines: Vec<String> = faults
         .iter()
-        .map(|fault| of_fault(options, &fault.field, &fault.message))
+        .map(|fault| of_fault(names, &fault.field, &fault.message))
         .collect();
     lines.join("\nibid: ")
 }
 
-fn of_fault(options: &Options, pointer: &str, message: &str) -> String {
+/// The argument that sets a member; `None` for an unknown member.
+fn argument<'a>(names: &[(&'a str, &'a str)], member: &str) -> Option<&'a str> {
+    let rows = WORKSPACE.iter().map(|field| (field.name, field.option));
+    let mut rows = names.iter().copied().chain(rows);
+    rows.find(|(known, _)| *known == member).map(|(_, name)| name)
+}
+
+fn of_fault(names: &[(&str, &str)], pointer: &str, message: &str) -> String {
     let mut parts = pointer.trim_start_matches('/').split('/');
     let member = parts.next().unwrap_or_default();
-    let Some((_, option)) = options.iter().find(|(name, _)| *name == member) else {
+    let Some(option) = argument(names, member) else {
         return message.to_owned();
     };
     // A message begins with its member: "rings[0] must be ...".
@@ -120,7 +107,7 @@ mod tests {
             ),
             ("", "the body is empty", "the body is empty"),
         ] {
-            assert_eq!(of_fault(&SCAN, pointer, message), expected);
+            assert_eq!(of_fault(&[], pointer, message), expected);
         }
     }
 

@@ -52,6 +52,17 @@ const worded = () => {
   return list.children.length && !same ? kept : null;
 };
 
+// The value of an input by its shape; an empty one has none.
+const readers = {
+  text: (input) => input.value.trim() || undefined,
+  list: (input) => {
+    const names = input.value.split(",").map((name) => name.trim()).filter(Boolean);
+    return names.length ? names : undefined;
+  },
+  flag: (input) => input.checked || undefined,
+  count: (input) => (Number.isNaN(input.valueAsNumber) ? undefined : input.valueAsNumber),
+};
+
 const body = () => {
   const data = new FormData(form);
   const text = (name) => (data.get(name) ?? "").toString().trim();
@@ -64,18 +75,9 @@ const body = () => {
     request.location = text("location");
     request.rings = data.getAll("rings").map(Number);
   }
-  if (text("language")) request.language = text("language");
-  for (const list of ["brandNames", "notNames"]) {
-    const names = text(list).split(",").map((name) => name.trim()).filter(Boolean);
-    if (names.length) request[list] = names;
-  }
-  if (data.has("learnNames")) request.learnNames = true;
+  for (const input of form.querySelectorAll("[data-shape]")) request[input.name] = readers[input.dataset.shape](input);
   const own = worded();
   if (own) request.questions = own;
-  for (const name of ["questionsPerModel", "keywordsPerRing", "queriesPerKeyword"]) {
-    const number = form.elements[name].valueAsNumber;
-    if (!Number.isNaN(number)) request[name] = number;
-  }
   return request;
 };
 

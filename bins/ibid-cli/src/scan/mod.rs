@@ -4,6 +4,7 @@ mod cost;
 mod progress;
 mod stop;
 
+use crate::order_options::OrderOptions;
 use crate::output::{print, print_json};
 use crate::words;
 use anyhow::Context;
@@ -12,12 +13,11 @@ use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
 use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
 use ibid_engine::{Engine, Scanned, Slot};
-use ibid_model::contract::Field;
-use ibid_model::contract::field::{KEYWORDS_PER_RING, QUERIES_PER_KEYWORD, QUESTIONS, QUESTIONS_PER_MODEL};
+use ibid_model::contract::field::{LEARN_NAMES, QUESTIONS};
 use ibid_model::result::ScanPlan;
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId, UsdMicros};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -29,25 +29,8 @@ use tokio_util::sync::CancellationToken;
 /// Ask several models recommendation questions and measure how they cite a domain
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// Website domain to look for; a pasted address works too
-    domain: String,
-    /// Product or service that people ask for: "plumber", "crm for small teams"
-    keyword: String,
-    /// Place, as "city, country"; without one there are no rings
-    #[arg(long)]
-    location: Option<String>,
-    /// Rings around the place, 1 to 5; "none" for core questions only; default 1,2
-    #[arg(help_heading = "Questions")]
-    #[arg(long, value_delimiter = ',')]
-    rings: Option<Vec<String>>,
-    /// Models: words of their names, such as claude,"gemini pro", or aliases, as `ibid models` lists them
-    #[arg(help_heading = "Models")]
-    #[arg(long, value_delimiter = ',')]
-    models: Option<Vec<String>>,
-    #[arg(help_heading = "Questions")]
-    #[arg(long, default_value_t = usual(&QUESTIONS_PER_MODEL))]
-    #[arg(help = help("Core questions per model", &QUESTIONS_PER_MODEL))]
-    questions: u16,
+    #[command(flatten)]
+    order: OrderOptions,
     /// A core question in your own words, beside the others; may be repeated
     #[arg(help_heading = "Questions")]
     #[arg(long = "ask", value_name = "QUESTION")]
@@ -56,33 +39,9 @@ pub(crate) struct Args {
     #[arg(help_heading = "Questions")]
     #[arg(long, value_delimiter = ',', value_name = "IDS")]
     skip: Vec<String>,
-    #[arg(help_heading = "Questions")]
-    #[arg(long, default_value_t = usual(&KEYWORDS_PER_RING))]
-    #[arg(help = help("Keywords per market", &KEYWORDS_PER_RING))]
-    keywords: u16,
-    #[arg(help_heading = "Questions")]
-    #[arg(long, default_value_t = usual(&QUERIES_PER_KEYWORD))]
-    #[arg(help = help("Phrasings per keyword", &QUERIES_PER_KEYWORD))]
-    queries: u16,
-    /// A name under which answers may mention the domain; may be repeated
-    #[arg(help_heading = "Names")]
-    #[arg(long = "brand")]
-    brands: Vec<String>,
-    /// A name of another party that holds a name of the domain's; may be repeated
-    #[arg(help_heading = "Names")]
-    #[arg(long = "not-name", value_name = "NAME")]
-    not_names: Vec<String>,
-    /// Also look for the names on the website's home page, which is fetched once; not in the sandbox
-    #[arg(help_heading = "Names")]
-    #[arg(long, conflicts_with = "sandbox")]
-    learn_names: bool,
-    /// Language of the questions as a BCP 47 tag; default: the language of the place
-    #[arg(help_heading = "Questions")]
-    #[arg(long)]
-    language: Option<String>,
     /// Use invented answers: no key, no cost
     #[arg(help_heading = "Models")]
-    #[arg(long)]
+    #[arg(long, conflicts_with = LEARN_NAMES.name)]
     sandbox: bool,
     /// Day of the invented world, in days since 1970; default: today
     #[arg(help_heading = "Models")]
@@ -140,16 +99,6 @@ pub(crate) struct Args {
 
 /// The exit code after Ctrl-C, as shells report it.
 const STOPPED: u8 = 130;
-
-/// The help of a count, with its range.
-fn help(words: &str, field: &Field) -> String {
-    format!("{words}, {}", field.words())
-}
-
-/// The default of a count.
-fn usual(field: &Field) -> u16 {
-    ScanForm::Byok.usual(field).into()
-}
 
 /// Plans, asks and prints. The provider key comes from the environment variable `ROUTER_API_KEY`, never from a flag:
 /// process lists show flags.
@@ -284,44 +233,9 @@ impl<'a> OutputFile<'a> {
 }
 
 impl Args {
-    /// Returns the order as a request of the API, so that both have the same rules and messages.
-    fn body(&self, catalog: &Catalog) -> Map<String, Value> {
-        let models = self.models.as_ref().map(|models| {
-            let alias = |name: &String| words::alias(catalog, name);
-            models.iter().map(alias).collect::<Vec<_>>()
-        });
-        let ring = |ring: &String| {
-            ring.trim()
-                .parse::<i64>()
-                .map_or_else(|_| json!(ring), Value::from)
-        };
-        let rings: Option<Vec<Value>> = self.rings.as_deref().map(|rings| match rings {
-            [none] if none == "none" => Vec::new(),
-            rings => rings.iter().map(ring).collect(),
-        });
-        let body = json!({
-            "domain": self.domain,
-            "keyword": self.keyword,
-            "location": self.location,
-            "rings": rings,
-            "models": models,
-            "questionsPerModel": self.questions,
-            "keywordsPerRing": self.keywords,
-            "queriesPerKeyword": self.queries,
-            "brandNames": self.brands,
-            "notNames": self.not_names,
-            "learnNames": self.learn_names,
-            "language": self.language,
-        });
-        match body {
-            Value::Object(members) => members,
-            _ => Map::new(),
-        }
-    }
-
     /// Plans the order, with the changes that `--skip` and `--ask` make to its core questions.
     fn plan(&self, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
-        let mut body = self.body(catalog);
+        let mut body = self.order.body(catalog);
         let plan = draft(&body, catalog, options)?;
         if self.skip.is_empty() && self.asks.is_empty() {
             return Ok(plan);
@@ -372,7 +286,7 @@ impl Args {
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
     let order = ScanDraft(body)
         .parse(catalog, ScanForm::Byok)
-        .map_err(|faults: Faults| words::of_faults(&words::SCAN, &faults))?;
+        .map_err(|faults: Faults| words::of_faults(&faults, &[]))?;
     Plan::of(order, options).map_err(|error| error.to_string())
 }
 

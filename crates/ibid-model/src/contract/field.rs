@@ -22,8 +22,12 @@ pub struct Field {
     pub hint: &'static str,
     /// The remark in `llms.txt`; empty if the bounds suffice.
     pub remark: &'static str,
-    /// The name in messages of the form; empty without an input in the form.
+    /// The label of the input in the form, and its name in messages; empty without an input.
     pub label: &'static str,
+    /// The sentence under the input in the form and in the help of the command line, without its full stop.
+    pub help: &'static str,
+    /// The option or argument of the command line; empty without one.
+    pub option: &'static str,
     /// An example; empty without one.
     pub example: &'static str,
 }
@@ -78,6 +82,8 @@ pub const DOMAIN: Field = Field::text("domain")
     .about("Website domain to check. A pasted address is fine.")
     .hint("website to check, such as example.com")
     .label("The website")
+    .help("Website to look for; a pasted address works too")
+    .option("DOMAIN")
     .example("example.com");
 
 /// The words that people would ask a model for.
@@ -85,6 +91,8 @@ pub const KEYWORD: Field = Field::text("keyword")
     .chars(1, Keyword::MAX_CHARS)
     .hint("topic that buyers ask about")
     .label("The keyword")
+    .help("Product or service that people ask for: \"plumber\", \"crm for small teams\"")
+    .option("KEYWORD")
     .example("plumber");
 
 /// The place around which rings are scanned.
@@ -94,6 +102,8 @@ pub const LOCATION: Field = Field::text("location")
     .hint("place of the form city, country")
     .remark("\"city, country\"")
     .label("The place")
+    .help("City and country; without it there are no rings")
+    .option("--location")
     .example("Valencia, Spain");
 
 /// The tier of the v1 API.
@@ -107,19 +117,25 @@ pub const ROUTER_API_KEY: Field = Field::new("routerApiKey", Shape::Secret)
 pub const MODELS: Field = Field::new("models", Shape::Models)
     .hint("model aliases")
     .remark("aliases below")
-    .label("The models");
+    .label("The models")
+    .help("Words of their names, such as claude,\"gemini pro\", or aliases, as `ibid models` lists them")
+    .option("--models");
 
 /// The rings to scan.
 pub const RINGS: Field = Field::new("rings", Shape::Rings)
     .about("Rings around the place: 1 is up to 25 km, then 50, 100, 250, 500. Empty: core questions only.")
     .hint("ring numbers 1 to 5 around the place")
     .remark("1 to 5, default [1, 2]; none without a location")
-    .label("The rings");
+    .label("The rings")
+    .help("Rings around the place, 1 to 5; \"none\" for core questions only; default 1,2")
+    .option("--rings");
 
 /// Core questions of each model.
 pub const QUESTIONS_PER_MODEL: Field = Field::count("questionsPerModel", QuestionsPerModel::RANGE, 3)
     .about("Core recommendation questions per model.")
-    .label("Core questions");
+    .label("Core questions per model")
+    .help("Use ten for a reliable likely range, six at least to compare scans")
+    .option("--questions");
 
 /// Core questions in the caller's own words, in place of the generated ones. Sold and free surfaces do not take it.
 pub const QUESTIONS: Field = Field::new(
@@ -132,17 +148,22 @@ pub const QUESTIONS: Field = Field::new(
 )
 .about("Core questions in your own words, one line each; they replace the generated ones. Not taken where scans are sold.")
 .remark("core questions in your own words, one line each, at most 10")
-.label("The questions");
+.label("The questions")
+.option("--ask");
 
 /// Keywords of each market in a ring.
 pub const KEYWORDS_PER_RING: Field = Field::count("keywordsPerRing", KeywordsPerRing::RANGE, 5)
     .about("Keywords per selected market.")
-    .label("Keywords per town");
+    .label("Keywords per town")
+    .help("Each is asked of every model, in each town of a ring")
+    .option("--keywords");
 
 /// Phrasings of each keyword in a market.
 pub const QUERIES_PER_KEYWORD: Field = Field::count("queriesPerKeyword", QueriesPerKeyword::RANGE, 1)
     .about("Prompt variations per keyword.")
-    .label("Phrasings");
+    .label("Phrasings per keyword")
+    .help("Each keyword is asked so many times, in other words")
+    .option("--queries");
 
 /// Further names of the website.
 pub const BRAND_NAMES: Field = Field::new(
@@ -155,7 +176,9 @@ pub const BRAND_NAMES: Field = Field::new(
 )
 .about("Names under which answers may mention the domain.")
 .hint("other names of the target, at most 10")
-.label("Other names");
+.label("Other names of the website")
+.help("They are looked for in answers and never sent to a model")
+.option("--brand");
 
 /// Names of other parties that hold a name of the website.
 pub const NOT_NAMES: Field = Field::new(
@@ -168,19 +191,26 @@ pub const NOT_NAMES: Field = Field::new(
 )
 .about("Names of other parties that hold one of the names looked for: \"Delta Faucet\" beside \"Delta\".")
 .hint("names of others that hold a name of the target, at most 10")
-.label("Names of others");
+.label("Names of others")
+.help("Names of other businesses that hold one of these names; they are never counted as the website")
+.option("--not-name");
 
 /// Permission to read names from the home page.
 pub const LEARN_NAMES: Field = Field::new("learnNames", Shape::Flag)
     .about("Fetch the home page of the domain and look for the names it gives itself, too.")
     .hint("true: look for the names that the home page gives itself, too")
-    .remark("true: look for the names of the home page, too");
+    .remark("true: look for the names of the home page, too")
+    .label("Names from the home page")
+    .help("The home page is fetched once, and its names are looked for as well")
+    .option("--learn-names");
 
 /// The language of the questions.
 pub const LANGUAGE: Field = Field::text("language")
     .about("BCP 47 tag; default from the place.")
     .hint("BCP 47 tag; default from the place")
-    .label("The language")
+    .label("Language of the questions")
+    .help("A tag such as es or pt-BR; by default the language of the place")
+    .option("--language")
     .example("es");
 
 /// The address of a page to audit.
@@ -320,6 +350,8 @@ impl Field {
             hint: "",
             remark: "",
             label: "",
+            help: "",
+            option: "",
             example: "",
         }
     }
@@ -359,8 +391,29 @@ impl Field {
         Self { label, ..self }
     }
 
+    const fn help(self, help: &'static str) -> Self {
+        Self { help, ..self }
+    }
+
+    const fn option(self, option: &'static str) -> Self {
+        Self { option, ..self }
+    }
+
     const fn example(self, example: &'static str) -> Self {
         Self { example, ..self }
+    }
+
+    /// The value that texts of a form or a command line mean. A text that is no number stays one, and is a fault later.
+    #[must_use]
+    pub fn value(&self, texts: &[&str]) -> Value {
+        let first = texts.first().copied().unwrap_or_default();
+        match self.shape {
+            Shape::Text { .. } | Shape::Word(_) | Shape::Secret => json!(first),
+            Shape::Flag => json!(true),
+            Shape::Count { .. } | Shape::Dollars { .. } => number(first),
+            Shape::Texts { .. } | Shape::Models => json!(texts),
+            Shape::Rings => texts.iter().map(|text| number(text)).collect(),
+        }
     }
 
     /// The smallest and the largest value of a count.
@@ -454,6 +507,13 @@ impl Field {
         }
         schema
     }
+}
+
+/// Parses a number, or returns the text if it is not a number.
+fn number(text: &str) -> Value {
+    let float = || serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number);
+    let whole = text.parse::<i64>().ok().map(Value::from);
+    whole.or_else(float).unwrap_or_else(|| json!(text))
 }
 
 /// The JSON Schema of a body with these fields.

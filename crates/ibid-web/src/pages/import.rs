@@ -1,14 +1,22 @@
 //! The form that takes a log of another tool.
 
+use super::order_inputs::OrderInput;
 use super::{ScanFields, fault_of, invalid};
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::Faults;
+use ibid_model::contract::Field;
+use ibid_model::contract::field::{BRAND_NAMES, DOMAIN, KEYWORD, LANGUAGE, LOCATION, NOT_NAMES};
 
-/// The form that takes a log. It posts `multipart/form-data` to `/workspace/import`: `domain`, `keyword`, `location`,
-/// `brandNames` and `notNames` (comma-separated), `language`, `askedAt`, and the file `log`. Empty fields count as absent.
+/// The fields that the page lays out itself.
+const LAID_OUT: [&Field; 3] = [&DOMAIN, &KEYWORD, &LOCATION];
+/// The other fields of an order, without the questions and models, which are in the log.
+const MORE: [&Field; 3] = [&BRAND_NAMES, &NOT_NAMES, &LANGUAGE];
+
+/// The form that takes a log. It posts `multipart/form-data` to `/workspace/import`: the fields of an
+/// order except models and counts (lists comma-separated), `askedAt`, and the file `log`. Empty fields count as absent.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPage<'a> {
     /// The fields of the form.
@@ -55,26 +63,18 @@ impl ImportTemplate<'_> {
     /// Returns the id of the input that a fault is about.
     fn field_id(&self, pointer: &str) -> &'static str {
         let name = pointer.split('/').nth(1).unwrap_or_default();
-        let mut ids = [
-            "domain",
-            "keyword",
-            "location",
-            "brandNames",
-            "notNames",
-            "language",
-            "askedAt",
-            "log",
-        ]
-        .into_iter();
+        let mut ids = LAID_OUT
+            .iter()
+            .chain(&MORE)
+            .map(|field| field.name)
+            .chain(["askedAt"]);
         // The log contains the questions and the models.
         ids.find(|id| *id == name).unwrap_or("log")
     }
 
-    /// Whether the part of the form that is closed at first has a value or a fault.
-    fn more_open(&self) -> bool {
-        let is_used =
-            |name: &&str| !self.text(name).is_empty() || !self.fault(&format!("/{name}")).is_empty();
-        ["notNames", "language"].iter().any(is_used)
+    /// The inputs in the part of the form that is closed at first.
+    fn more(&self) -> Vec<OrderInput> {
+        OrderInput::all(MORE.into_iter(), self.page.form, self.page.faults)
     }
 }
 

@@ -15,6 +15,7 @@ mod home;
 mod import;
 mod money;
 mod new_scan;
+mod order_inputs;
 mod problems;
 mod progress_page;
 mod report;

@@ -1,5 +1,6 @@
 //! The form of a new scan.
 
+use super::order_inputs::OrderInput;
 use super::{ModelChoice, ScanRow, fault_of, invalid};
 use crate::assets::File;
 use crate::chart::Markup;
@@ -9,10 +10,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
-use ibid_model::contract::field::{
-    BRAND_NAMES, KEYWORDS_PER_RING, LANGUAGE, LEARN_NAMES, LOCATION, MODELS, NOT_NAMES, QUERIES_PER_KEYWORD,
-    QUESTIONS, QUESTIONS_PER_MODEL, RINGS, WORKSPACE,
-};
+use ibid_model::contract::field::{DOMAIN, KEYWORD, LOCATION, MODELS, QUESTIONS, RINGS, WORKSPACE};
 use ibid_model::contract::{Field, Shape};
 use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
@@ -20,9 +18,8 @@ use serde_json::{Map, Value, json};
 
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
-/// The form posts urlencoded to `/workspace/scans`: `domain`, `keyword`, `location`, `models` and `rings` (repeated),
-/// `questionsPerModel`, `keywordsPerRing`, `queriesPerKeyword`, `brandNames` and `notNames` (comma-separated), `learnNames`
-/// (present: yes), `language`. Empty fields count as absent; no `rings` with a place means core questions only.
+/// The form posts the fields of [`WORKSPACE`] urlencoded to `/workspace/scans`: `models` and `rings` repeated, other lists
+/// comma-separated. Empty fields count as absent; no `rings` with a place means core questions only.
 ///
 /// The list of core questions is `questions` (repeated), with the numbers of those that are ticked in `keep` and the
 /// generated ones in `planned`: a list that is as it was generated is absent. A button named `place` takes its value for
@@ -68,11 +65,10 @@ impl ScanFields {
     #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
         let form = ScanForm::Workspace;
-        let counts = [&QUESTIONS_PER_MODEL, &KEYWORDS_PER_RING, &QUERIES_PER_KEYWORD];
         let empty = Self(Map::new())
             .with(&MODELS, json!(models))
             .with(&RINGS, json!(form.rings()));
-        counts.into_iter().fold(empty, |fields, count| {
+        counts().fold(empty, |fields, count| {
             fields.with(count, json!(form.usual(count)))
         })
     }
@@ -88,20 +84,13 @@ impl ScanFields {
             let value = match field.shape {
                 // Below, from several inputs.
                 _ if **field == QUESTIONS => continue,
-                Shape::Rings => {
-                    // A text that is not a ring number becomes 0, which is not a valid ring.
-                    let ring = |text: &&str| text.parse::<u8>().unwrap_or(0);
-                    values.iter().map(ring).collect()
-                }
-                Shape::Models => json!(values),
+                Shape::Rings | Shape::Models => field.value(&values),
                 _ if text.is_empty() => continue,
-                Shape::Text { .. } | Shape::Word(_) | Shape::Secret => json!(text),
                 Shape::Texts { .. } => {
                     let names = text.split(',').map(str::trim);
-                    names.filter(|name| !name.is_empty()).collect()
+                    field.value(&names.filter(|name| !name.is_empty()).collect::<Vec<_>>())
                 }
-                Shape::Flag => json!(true),
-                Shape::Count { .. } | Shape::Dollars { .. } => number(text),
+                _ => field.value(&[text]),
             };
             body.insert(field.name.to_owned(), value);
         }
@@ -153,9 +142,18 @@ impl ScanFields {
         elements.is_some_and(|elements| elements.iter().any(|value| plain(value) == element))
     }
 
-    fn is_set(&self, name: &str) -> bool {
+    pub(super) fn is_set(&self, name: &str) -> bool {
         self.0.get(name) == Some(&Value::Bool(true))
     }
+}
+
+fn is_count(field: &Field) -> bool {
+    matches!(field.shape, Shape::Count { .. })
+}
+
+/// The counts of a scan.
+fn counts() -> impl Iterator<Item = &'static Field> {
+    WORKSPACE.iter().copied().filter(|field| is_count(field))
 }
 
 /// The core questions of the form; `None` where they are as they were generated.
@@ -170,13 +168,6 @@ fn worded<'a>(values: &impl Fn(&str) -> Vec<&'a str>) -> Option<Vec<&'a str>> {
         .collect();
     let planned: Vec<&str> = values("planned").iter().map(|question| question.trim()).collect();
     (!rows.is_empty() && questions != planned).then_some(questions)
-}
-
-/// Parses a number, or returns the text if it is not a number.
-fn number(text: &str) -> Value {
-    let float = || serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number);
-    let whole = text.parse::<i64>().ok().map(Value::from);
-    whole.or_else(float).unwrap_or_else(|| json!(text))
 }
 
 /// A value without the quotes of a string.
@@ -277,15 +268,6 @@ impl NewScanTemplate<'_> {
         field.map_or("scan-form", |field| field.name)
     }
 
-    /// The attributes `min` and `max` of the input of a count.
-    fn bounds(&self, name: &str) -> Markup {
-        let mut fields = WORKSPACE.iter();
-        let (least, most) = fields
-            .find(|field| field.name == name)
-            .map_or((0, 0), |field| field.bounds());
-        Safe(format!("min=\"{least}\" max=\"{most}\""))
-    }
-
     fn rings(&self) -> Vec<RingChoice> {
         Ring::all()
             .map(|ring| RingChoice {
@@ -302,15 +284,17 @@ impl NewScanTemplate<'_> {
         self.page.form.has(MODELS.name, alias)
     }
 
-    fn more_open(&self) -> bool {
-        let form = self.page.form;
-        !form.text(BRAND_NAMES.name).is_empty()
-            || !form.text(NOT_NAMES.name).is_empty()
-            || form.is_set(LEARN_NAMES.name)
-            || !form.text(LANGUAGE.name).is_empty()
-            || !self.fault("/brandNames").is_empty()
-            || !self.fault("/notNames").is_empty()
-            || !self.fault("/language").is_empty()
+    /// The inputs of the counts.
+    fn counts(&self) -> Vec<OrderInput> {
+        OrderInput::all(counts(), self.page.form, self.page.faults)
+    }
+
+    /// The inputs in the part of the form that is closed at first: those that the page does not lay out itself.
+    fn more(&self) -> Vec<OrderInput> {
+        let laid_out = [DOMAIN, KEYWORD, LOCATION, MODELS, RINGS, QUESTIONS];
+        let rest = WORKSPACE.iter().copied();
+        let rest = rest.filter(|field| !is_count(field) && !laid_out.contains(field));
+        OrderInput::all(rest, self.page.form, self.page.faults)
     }
 
     fn credits(&self) -> u32 {
