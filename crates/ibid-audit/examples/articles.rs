@@ -39,7 +39,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "micros": micros,
             "words": report.page.words,
             "headingFinding": found("D2"),
-            "topFixes": report.top_fixes,
+            "score": report.score,
+            "gates": report.gates,
+            "moves": report.top_fixes.iter().filter_map(|id| {
+                let check = report.checks.iter().find(|check| check.id == *id)?;
+                Some([&check.id, &check.found, check.advice.as_ref()?].map(String::clone))
+            }).collect::<Vec<_>>(),
             "checks": statuses,
         });
         println!("{json}");

@@ -268,35 +268,35 @@ pub(super) fn reservations(facts: &Facts<'_>) -> Finding {
     Finding::pass("no reservation against use in answers")
 }
 
-/// The words of the main part from which a wall hides only some of the text.
+/// The words of the text from which a wall, declared or seen, hides only some of it.
 const OPEN_WORDS: usize = 250;
 
 /// A9: is the text behind a wall?
 pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
-    if let Some(item) = facts.structured.items().find(|item| item.not_free) {
+    let item = facts.structured.items().find(|item| item.not_free).map(|item| {
         let hint = if item.has_selector {
             ""
         } else {
             ", without hasPart"
         };
-        return Finding::fail(format!("isAccessibleForFree is false{hint}"))
-            .at(format!("line {}: JSON-LD", item.line));
-    }
-    let declared = facts
-        .structured
-        .properties
-        .iter()
-        .find(|(name, value, _)| name == "isaccessibleforfree" && is_false_text(value));
-    if let Some((_, _, line)) = declared {
-        return Finding::fail("isAccessibleForFree is false").line(*line);
-    }
-    let Some(sign) = facts.signs.walls.first() else {
+        let place = format!("line {}: {}", item.line, item.syntax.label());
+        (format!("isAccessibleForFree is false{hint}"), place)
+    });
+    let property = || {
+        let mut all = facts.structured.properties.iter();
+        let closed = all.find(|(name, value, _)| name == "isaccessibleforfree" && is_false_text(value));
+        closed.map(|(_, _, line)| ("isAccessibleForFree is false".to_owned(), format!("line {line}")))
+    };
+    let sign = || facts.signs.walls.first();
+    let shown = || sign().map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
+    let Some((text, place)) = item.or_else(property).or_else(shown) else {
         return Finding::pass("no sign of a paywall or a sign-in wall");
     };
-    let found = format!("{}; {} can be read", sign.text, many(facts.words(), "word"));
+    let found = format!("{text}; {} can be read", many(facts.words(), "word"));
+    // A declaration alone closes nothing: the text may be there, or for some visitors.
     if facts.words() >= OPEN_WORDS {
-        Finding::warn(found).line(sign.line)
+        Finding::warn(found).at(place)
     } else {
-        Finding::fail(found).line(sign.line)
+        Finding::fail(found).at(place)
     }
 }

@@ -22,9 +22,9 @@ pub(crate) struct MainPart {
 /// The rule that found the main part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MainKind {
-    /// The only `main`.
+    /// The only `main`, if it holds a good part of the words.
     Main,
-    /// The largest `article`.
+    /// The largest `article`, likewise.
     Article,
     /// The body without header, navigation, footer and aside.
     Body,
@@ -219,6 +219,11 @@ fn is_frame(document: &Document, node: NodeId) -> bool {
     })
 }
 
+/// The words outside header, navigation, footer and aside, over those that a marked part must hold.
+///
+/// At half, an article with many comments is not believed; at twice, a teaser on a short home page is the text.
+const LEAST_SHARE: usize = 4;
+
 fn choose(document: &Document, measures: &Measures, candidates: &[Candidate], in_frames: usize) -> MainPart {
     let mains: Vec<_> = candidates.iter().filter(|candidate| candidate.is_main).collect();
     let words_in_main = mains.iter().map(|candidate| candidate.words).max().unwrap_or(0);
@@ -226,14 +231,14 @@ fn choose(document: &Document, measures: &Measures, candidates: &[Candidate], in
         .iter()
         .filter(|candidate| !candidate.is_main)
         .reduce(|best, next| if next.words > best.words { next } else { best });
+    let whole = body(document).unwrap_or(document.root());
+    let all = (measures.words(whole) as usize).saturating_sub(in_frames);
+    // A mark around less is a teaser, a banner or the target of a skip link.
+    let holds_text = |candidate: &&Candidate| candidate.words * LEAST_SHARE >= all;
     let (node, kind, words) = match (mains.as_slice(), largest_article) {
-        ([only], _) => (only.node, MainKind::Main, only.words),
-        (_, Some(article)) => (article.node, MainKind::Article, article.words),
-        (_, None) => {
-            let node = body(document).unwrap_or(document.root());
-            let words = (measures.words(node) as usize).saturating_sub(in_frames);
-            (node, MainKind::Body, words)
-        }
+        ([only], _) if holds_text(only) => (only.node, MainKind::Main, only.words),
+        (_, Some(article)) if holds_text(&article) => (article.node, MainKind::Article, article.words),
+        _ => (whole, MainKind::Body, all),
     };
     MainPart {
         node,

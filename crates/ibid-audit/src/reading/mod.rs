@@ -69,7 +69,7 @@ pub(crate) struct PageReading {
     pub(crate) main: MainPart,
     /// Visible words of the whole page.
     pub(crate) page_words: usize,
-    /// Visible words of the main part.
+    /// Visible words of the main part, or of the article where it has more.
     pub(crate) words: usize,
     /// Words of the article.
     pub(crate) article_words: usize,
@@ -135,7 +135,7 @@ pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
     let language = language::detect(&cut.text, cut.words);
     let mut reading = PageReading {
         page_words: measures.page_words(),
-        words: survey.main.words,
+        words: survey.main.words.max(cut.words),
         main: survey.main,
         article_words: cut.words,
         nosnippet_words: cut.nosnippet_words,
