@@ -116,7 +116,14 @@ async fn a_wallet_that_is_emptied_before_the_settlement_gets_work_once() {
         );
     }
     assert_eq!(facilitator.calls().settle, 1, "one order was worked on");
-    let value = server.service.payment_figures().await.unwrap().unwrap().exposure;
+    let value = server
+        .service
+        .shop
+        .payment_figures()
+        .await
+        .unwrap()
+        .unwrap()
+        .exposure;
     assert_eq!(value, Product::Scan.price());
     // The same payment can still be paid for, and then the next order is taken.
     assert_eq!(buyer.send(SCAN, &payment, &order).await.status, 200);

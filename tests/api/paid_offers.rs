@@ -332,16 +332,34 @@ async fn a_facilitator_of_other_networks_closes_the_shop_until_it_serves_ours() 
     let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
     assert_eq!((reply.status.as_u16(), fake.requests("/verify").len()), (503, 0));
     assert_eq!(buyer.receipts(&json!({})).await.status, 503);
-    assert!(!server.service.payment_figures().await.unwrap().unwrap().served);
+    assert!(
+        !server
+            .service
+            .shop
+            .payment_figures()
+            .await
+            .unwrap()
+            .unwrap()
+            .served
+    );
     // The next look finds one of the networks.
-    server.service.check_networks().await;
+    server.service.shop.check_networks().await;
     let reply = until(&buyer, 402).await;
     let entries = reply.json()["accepts"].as_array().unwrap().clone();
     assert_eq!((entries.len(), &entries[0]["network"]), (1, &json!("base")));
-    assert!(server.service.payment_figures().await.unwrap().unwrap().served);
+    assert!(
+        server
+            .service
+            .shop
+            .payment_figures()
+            .await
+            .unwrap()
+            .unwrap()
+            .served
+    );
     // A look without an answer changes nothing.
     fake.fail("/supported", Fault::Answer(500, "{}".to_owned()));
-    server.service.check_networks().await;
+    server.service.shop.check_networks().await;
     assert_eq!(buyer.ask(SCAN, &small_purchase()).await.status, 402);
     assert_eq!(fake.requests("/supported").len(), 3);
 }

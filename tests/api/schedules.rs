@@ -114,12 +114,12 @@ fn time(value: &Value) -> Timestamp {
 /// Fires the next run at its time, waits for its scan, and judges it. Returns the run.
 async fn next_run(server: &TestServer, schedule: &Value) -> Value {
     let due = time(&read(server, schedule).await["nextRuns"][0]);
-    server.service.schedule_round(due).await.unwrap();
+    server.service.schedules.round(due).await.unwrap();
     let run = read(server, schedule).await["lastRuns"][0].clone();
     if let Some(scan) = run["scanId"].as_str() {
         ended(server, scan.parse().unwrap()).await;
     }
-    server.service.schedule_round(due).await.unwrap();
+    server.service.schedules.round(due).await.unwrap();
     let run = read(server, schedule).await["lastRuns"][0].clone();
     assert_eq!(time(&run["dueAt"]), due);
     run
@@ -130,7 +130,12 @@ async fn ended(server: &TestServer, scan: ScanId) {
     let owner = RunOwner::Api(CallerId::api());
     let mut done = 0;
     loop {
-        let queued = server.service.queued_after(&owner, scan, done).await.unwrap();
+        let queued = server
+            .service
+            .scans
+            .queued_after(&owner, scan, done)
+            .await
+            .unwrap();
         if queued.run.ended_at.is_some() {
             return;
         }
@@ -284,12 +289,13 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
     let due = time(&schedule["nextRuns"][0]);
     server
         .service
-        .schedule_round(due - jiff::SignedDuration::from_secs(1))
+        .schedules
+        .round(due - jiff::SignedDuration::from_secs(1))
         .await
         .unwrap();
     assert_eq!(read(&server, &schedule).await["lastRuns"], json!([]));
     // Several rounds at the same moment fire it once.
-    let rounds = (0..4).map(|_| server.service.schedule_round(due));
+    let rounds = (0..4).map(|_| server.service.schedules.round(due));
     for round in join_all(rounds).await {
         round.unwrap();
     }
@@ -301,7 +307,7 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
         fired["lastRuns"][0]["scanId"].as_str().unwrap().parse().unwrap(),
     )
     .await;
-    server.service.schedule_round(due).await.unwrap();
+    server.service.schedules.round(due).await.unwrap();
     let first = read(&server, &schedule).await;
     assert_eq!(first["lastRuns"][0]["outcome"], "complete");
     assert_eq!(first["lastRuns"][0]["costUsd"], json!(0.8));
@@ -340,7 +346,7 @@ async fn after_a_downtime_a_schedule_runs_once_and_then_in_the_future() {
     let server = server(Arc::default());
     let schedule = add(&server, json!({})).await;
     let late = time(&schedule["nextRuns"][4]) + jiff::SignedDuration::from_hours(1);
-    server.service.schedule_round(late).await.unwrap();
+    server.service.schedules.round(late).await.unwrap();
     let fired = read(&server, &schedule).await;
     assert_eq!(fired["lastRuns"].as_array().unwrap().len(), 1);
     assert!(time(&fired["nextRuns"][0]) > late);
@@ -394,7 +400,7 @@ async fn a_schedule_runs_on_request_also_while_it_is_paused_and_once_at_a_time()
         (409, "schedule_running".into())
     );
     ended(&server, scan).await;
-    server.service.schedule_round(Timestamp::now()).await.unwrap();
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
     let ended = read(&server, &schedule).await;
     assert_eq!(ended["lastRuns"][0]["outcome"], "complete");
     assert_eq!(ended["paused"], true);
@@ -434,7 +440,7 @@ async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
         (runs, server.store.schedule(id).unwrap().unwrap().paused_at)
     };
     let due = time(&made[0]["nextRuns"][0]).max(time(&made[1]["nextRuns"][0]));
-    server.service.schedule_round(due).await.unwrap();
+    server.service.schedules.round(due).await.unwrap();
     let (shop, paused) = runs(&made[0]);
     assert!(shop.len() == 1 && shop[0].scan.is_none() && paused.is_some());
     assert_eq!(shop[0].outcome.as_deref(), Some("key_revoked"));
@@ -443,6 +449,6 @@ async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
     assert!(other.len() == 1 && other[0].scan.is_some() && paused.is_none());
     // A paused schedule is not due any more.
     let later = time(&made[0]["nextRuns"][1]);
-    server.service.schedule_round(later).await.unwrap();
+    server.service.schedules.round(later).await.unwrap();
     assert_eq!(runs(&made[0]).0.len(), 1);
 }

@@ -7,7 +7,7 @@ use ibid_tests::member::{Member, PASSWORD, open_account};
 #[tokio::test]
 async fn the_link_opens_the_first_account_once() {
     let server = workspace();
-    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let token = server.service.accounts.open_first_run().await.unwrap().unwrap();
     let path = format!("/first-run/{token}");
     let mut ada = Member::stranger(&server);
     let page = ada.open(&path).await;
@@ -52,13 +52,13 @@ async fn the_link_opens_the_first_account_once() {
     assert_eq!(accounts.len(), 1);
     assert_eq!(accounts[0].role, ibid_store::Role::Admin);
     assert_eq!(ada.open("/workspace/admin").await.status, 200);
-    assert_eq!(server.service.open_first_run().await.unwrap(), None);
+    assert_eq!(server.service.accounts.open_first_run().await.unwrap(), None);
 }
 
 #[tokio::test]
 async fn a_link_is_worth_nothing_once_there_is_an_account() {
     let server = workspace();
-    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let token = server.service.accounts.open_first_run().await.unwrap().unwrap();
     let stranger = Member::stranger(&server);
     for guess in ["x", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"] {
         assert_eq!(stranger.open(&format!("/first-run/{guess}")).await.status, 404);
@@ -70,7 +70,7 @@ async fn a_link_is_worth_nothing_once_there_is_an_account() {
 #[tokio::test]
 async fn without_a_key_the_page_says_where_to_set_it() {
     let server = Setup::default().spawn();
-    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let token = server.service.accounts.open_first_run().await.unwrap().unwrap();
     let page = Member::stranger(&server)
         .open(&format!("/first-run/{token}"))
         .await;
@@ -81,7 +81,7 @@ async fn without_a_key_the_page_says_where_to_set_it() {
 #[tokio::test]
 async fn a_form_that_is_sent_many_times_opens_one_account() {
     let server = workspace();
-    let token = server.service.open_first_run().await.unwrap().unwrap();
+    let token = server.service.accounts.open_first_run().await.unwrap().unwrap();
     let path = format!("/first-run/{token}");
     let posts = (0..12).map(|n| {
         let (path, eve) = (path.clone(), format!("eve{n}@example.com"));

@@ -287,7 +287,7 @@ async fn strangers_viewers_and_other_sites_cannot_import() {
 }
 
 fn turn(server: &TestServer, email: &str) -> ibid_service::ImportTurn {
-    let turn = server.service.begin_import(account_id(server, email));
+    let turn = server.service.scans.begin_import(account_id(server, email));
     turn.ok().unwrap()
 }
 

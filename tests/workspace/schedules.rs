@@ -141,7 +141,7 @@ async fn a_report_is_repeated_paused_run_and_deleted_without_scripts() {
     );
     let repeated = run.header("location").to_owned();
     ada.listen(&repeated).await;
-    server.service.schedule_round(Timestamp::now()).await.unwrap();
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
     let page = ada.open("/workspace/schedules").await.text;
     assert!(
         page.contains(&format!("{repeated}\">complete</a>")) && page.contains("1 of 2 credits"),
@@ -222,7 +222,7 @@ async fn an_alert_about_a_changed_result_is_shown_until_it_is_seen() {
         provider.0.store(forgets, Ordering::SeqCst);
         let run = ada.post(&format!("{schedule}/run"), &[]).await;
         ada.listen(run.header("location")).await;
-        server.service.schedule_round(Timestamp::now()).await.unwrap();
+        server.service.schedules.round(Timestamp::now()).await.unwrap();
         runs.push(run.header("location").rsplit('/').next().unwrap().to_owned());
     }
     let history = ada.open("/workspace/scans").await.text;
@@ -259,7 +259,8 @@ async fn without_credits_no_run_starts_and_the_third_time_raises_an_alert() {
         let due = Timestamp::from_millisecond(record().next_due.unwrap()).unwrap();
         server
             .service
-            .schedule_round(due + SignedDuration::from_secs(1))
+            .schedules
+            .round(due + SignedDuration::from_secs(1))
             .await
             .unwrap();
         assert_eq!(record().failures, failures);
@@ -296,7 +297,7 @@ async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
     let record = || server.store.schedule(id).unwrap();
     server.store.set_disabled(account, true, 1_i64.into()).unwrap();
     let due = Timestamp::from_millisecond(record().unwrap().next_due.unwrap()).unwrap();
-    server.service.schedule_round(due).await.unwrap();
+    server.service.schedules.round(due).await.unwrap();
     let runs = server.store.scheduled_runs(id, 9).unwrap();
     assert_eq!(
         (runs.len(), runs[0].scan, runs[0].outcome.as_deref()),
@@ -308,7 +309,8 @@ async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
     assert!(record().is_none());
     server
         .service
-        .schedule_round(due + SignedDuration::from_hours(24 * 14))
+        .schedules
+        .round(due + SignedDuration::from_hours(24 * 14))
         .await
         .unwrap();
     assert!(server.store.scheduled_runs(id, 9).unwrap().is_empty());

@@ -214,7 +214,7 @@ async fn the_home_page_links_a_sample_while_its_link_is_open() {
     assert_eq!(sample().await, None, "a shared scan is no sample by itself");
     let id = scan.rsplit('/').next().unwrap().parse().unwrap();
     let owner = account_id(&server, "ada@example.com");
-    server.service.set_sample(owner, id);
+    server.service.scans.set_sample(owner, id);
     assert_eq!(sample().await, Some(link_of(&ada, &scan).await));
     ada.post(&format!("{share}/revoke"), &[]).await;
     assert_eq!(sample().await, None);

@@ -21,12 +21,13 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
         anyhow::bail!("the demonstration order must be a JSON object")
     };
     let start = Instant::now();
-    let plan = service.plan(ScanDraft(members), ScanForm::Byok).await?;
+    let plan = service.scans.plan(ScanDraft(members), ScanForm::Byok).await?;
     let billing = Billing::Byok {
         caller: CallerId::api(),
         key: "sandbox".parse()?,
     };
     let finished = service
+        .scans
         .perform(Job::Scan(Box::new(plan)), billing)
         .await?
         .finish()

@@ -88,10 +88,10 @@ pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
 /// Logs every sold product whose smallest order is estimated to cost more than its price, or than its cap.
 pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
     for product in [Product::Scan, Product::Radius, Product::Full] {
-        if !service.sells(product) {
+        if !service.shop.sells(product) {
             continue;
         }
-        match service.default_estimate(product) {
+        match service.scans.default_estimate(product) {
             Ok(estimate) => {
                 let price = settings.paid.orders().price(product);
                 if let Some(loss) = estimate.above(price) {

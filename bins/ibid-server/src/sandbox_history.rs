@@ -63,7 +63,9 @@ impl SandboxHistory {
 
     /// Names the latest scan as the sample of the home page.
     pub(crate) fn name_sample(&self, service: &Service) {
-        service.set_sample(self.account, PastScan::id(self.account, LATEST));
+        service
+            .scans
+            .set_sample(self.account, PastScan::id(self.account, LATEST));
     }
 
     /// Adds the missing scans until `stopped` is set, and logs the outcome.
@@ -81,16 +83,19 @@ impl SandboxHistory {
             if stopped.load(Ordering::Relaxed) {
                 break;
             }
-            let plan = service.plan(ScanDraft(&order()), ScanForm::Workspace).await?;
+            let plan = service
+                .scans
+                .plan(ScanDraft(&order()), ScanForm::Workspace)
+                .await?;
             let scan = self.scan(*number, plan);
             // Skips scans that another process on the same database has added, and scans that people have deleted.
-            if !service.store_past_scan(scan).await? {
+            if !service.scans.store_past_scan(scan).await? {
                 continue;
             }
             added += 1;
             if *number == LATEST {
                 let (account, id) = (self.account, PastScan::id(self.account, LATEST));
-                let shared = service.share(account, id, ShareTerms::default()).await;
+                let shared = service.accounts.share(account, id, ShareTerms::default()).await;
                 shared.context("sharing the sample report")?;
             }
         }

@@ -356,7 +356,11 @@ async fn listen(
 #[expect(clippy::print_stdout, reason = "the link is for the person at the terminal")]
 async fn invite(base_url: &Url, service: &Service) -> anyhow::Result<()> {
     let base = base_url.as_str().trim_end_matches('/');
-    let token = service.open_first_run().await.context("looking for accounts")?;
+    let token = service
+        .accounts
+        .open_first_run()
+        .await
+        .context("looking for accounts")?;
     match token {
         Some(token) => {
             println!(

@@ -35,7 +35,7 @@ impl PublicDocuments {
         config: &HttpConfig,
         frame: &Frame<'_>,
     ) -> Result<Arc<Rendered>, ApiError> {
-        let (catalog, sold) = (service.catalog(), service.offering());
+        let (catalog, sold) = (service.scans.catalog(), service.shop.offering());
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(rendered) = kept.as_ref()
             && Arc::ptr_eq(&rendered.catalog, &catalog)
@@ -63,11 +63,11 @@ pub(crate) fn docs(
     openapi: &serde_json::Value,
     frame: &Frame<'_>,
 ) -> Result<String, ApiError> {
-    let network = service.network().map(|network| network.to_string());
+    let network = service.shop.network().map(|network| network.to_string());
     let page = DocsPage {
         openapi,
         models: &choices(catalog, service),
-        sold: service.offering(),
+        sold: service.shop.offering(),
         network: network.as_deref(),
     };
     Ok(pages::docs(frame, &page)?)
@@ -77,6 +77,6 @@ pub(crate) fn docs(
 pub(crate) fn choices<'a>(catalog: &'a Catalog, service: &Service) -> Vec<ModelChoice<'a>> {
     let models = catalog.models().iter();
     models
-        .map(|model| ModelChoice::of(model, None, service.web_search()))
+        .map(|model| ModelChoice::of(model, None, service.scans.web_search()))
         .collect()
 }

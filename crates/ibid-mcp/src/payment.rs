@@ -29,18 +29,21 @@ pub(crate) async fn buy(
     let (Some(buyer), Some(listings)) = (buyer, &server.listings) else {
         return Err(no_key());
     };
-    service.check_sold(product).map_err(|error| match error {
+    service.shop.check_sold(product).map_err(|error| match error {
         Error::PaidDisabled => no_key(),
         error => error.into(),
     })?;
-    let job = service.job(product, order).await?;
+    let job = service.scans.job(product, order).await?;
     let offer = PaymentOffer::from_json(
         buyer.payment.as_deref(),
         Arc::clone(listings.get(product.skill())),
         buyer.caller,
         RequestHash::of(product.skill(), order),
     )?;
-    Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
+    Ok(service
+        .scans
+        .perform(job, Billing::Payment(Box::new(offer)))
+        .await?)
 }
 
 /// Adds the outcome of the settlement to a result.

@@ -31,7 +31,7 @@ pub(crate) fn list(service: &Service, caller: &McpCaller) -> ListResourcesResult
         .with_mime_type(MARKDOWN);
     let scans = caller
         .holder()
-        .map(|id| service.recent_scans(id))
+        .map(|id| service.scans.recent_scans(id))
         .unwrap_or_default();
     let scans = scans
         .into_iter()
@@ -93,8 +93,8 @@ pub(crate) async fn read(
     };
     let id: ScanId = id.parse().map_err(|_| unknown())?;
     let found = match page {
-        Some(_) => service.answers(id, &caller.reader()).await,
-        None => service.scan(id, &caller.reader()).await,
+        Some(_) => service.scans.answers(id, &caller.reader()).await,
+        None => service.scans.scan(id, &caller.reader()).await,
     };
     let failed = |error: &dyn std::error::Error| {
         let source = error.source().map(ToString::to_string);

@@ -41,7 +41,7 @@ fn task(scan: &RecentScan) -> Task {
 /// The caller has no such task.
 pub(crate) async fn get(service: &Service, caller: &McpCaller, id: &str) -> Result<GetTaskResult, ErrorData> {
     let (holder, id) = named(caller, id)?;
-    let Some(scan) = service.recent_scan(holder, id) else {
+    let Some(scan) = service.scans.recent_scan(holder, id) else {
         return Err(unknown());
     };
     let payload = match &scan.state {
@@ -63,7 +63,7 @@ pub(crate) async fn get(service: &Service, caller: &McpCaller, id: &str) -> Resu
 /// The caller has no such task.
 pub(crate) async fn cancel(service: &Service, caller: &McpCaller, id: &str) -> Result<(), ErrorData> {
     let (holder, id) = named(caller, id)?;
-    match service.stop_scan(holder, id) {
+    match service.scans.stop_scan(holder, id) {
         true => Ok(()),
         false => Err(unknown()),
     }

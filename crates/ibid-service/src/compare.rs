@@ -1,6 +1,6 @@
 //! Comparison of two stored scans.
 
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::stored_scans::read_result;
 use crate::{Error, Reader};
 use ibid_engine::compare::{Side, compare};
@@ -8,7 +8,7 @@ use ibid_model::result::Comparison;
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Store, StoreError};
 
-impl Service {
+impl Scans {
     /// The differences of the second scan from the first.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! Use cases of ibid, shared by every surface.
 //!
-//! Surfaces have one verb for work: [`Service::perform`] takes a job and a way to pay, and returns a [`Run`]. Every
+//! Surfaces have one verb for work: [`Scans::perform`] takes a job and a way to pay, and returns a [`Run`]. Every
 //! refusal happens before a run exists. A job starts only with a permit, a permit takes the proof of a payment, and
 //! starting consumes it: unpaid work does not compile. Sold work goes through `paid`: claimed, verified, done, held,
 //! settled, and only then released.
@@ -51,7 +51,7 @@ mod webhooks;
 mod workspace;
 
 pub use accounts::{
-    AccountExport, Admin, CodeEntry, CodePass, DeviceToken, Enrolment, FirstAccount, FirstRunError,
+    AccountExport, Accounts, Admin, CodeEntry, CodePass, DeviceToken, Enrolment, FirstAccount, FirstRunError,
     Invitation, LinkError, LinkPassword, Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME,
     SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignedIn, code_at, hash_password, network_of,
     time_step,
@@ -66,6 +66,7 @@ pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
 pub use failure::chain;
 pub use handle::builder::Builder;
+pub use handle::scans::Scans;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
@@ -86,7 +87,7 @@ pub use measurements::Measurements;
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
-    Reconciliation, RequestHash, SoldOrders, Timing, reconcile,
+    Reconciliation, RequestHash, Shop, SoldOrders, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
@@ -96,14 +97,14 @@ pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::run::{Event, Finished, Output, Run};
 pub use schedules::{
-    Recurrence, ScheduleDraft, ScheduleOwner, ScheduleView, Unit, alert_document, next_due,
+    Recurrence, ScheduleDraft, ScheduleOwner, ScheduleView, Schedules, Unit, alert_document, next_due,
     scheduled_run_document,
 };
 pub use service_keys::ServiceKey;
 pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
-pub use webhooks::{EventMessage, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
+pub use webhooks::{EventMessage, Hooks, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
     BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LiveAnswer, LogoDraft, MOST_LOGO_BYTES,
     MOST_TITLE_CHARS, ModelCount, PastScan, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,

@@ -3,7 +3,7 @@
 //! The store does not change: the released document stays as it is. The answers are stored, so the new numbers can be
 //! computed at any time.
 
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::stored_scans::read_result;
 use crate::{Document, Error, Evidence, Reader};
 use bytes::Bytes;
@@ -41,11 +41,11 @@ impl Rescored {
     }
 }
 
-impl Service {
+impl Scans {
     /// A scan with today's score.
     ///
     /// # Errors
-    /// As [`Service::answers`]; [`Error::NotFound`] also when result and answers cannot be read again.
+    /// As [`Scans::answers`]; [`Error::NotFound`] also when result and answers cannot be read again.
     pub async fn rescored(&self, id: ScanId, reader: &Reader) -> Result<Rescored, Error> {
         self.stored(id, reader).await?;
         let rescored = rescore_kept(&self.stored_scans.evidence, id).await?;

@@ -27,10 +27,10 @@ impl Card {
             documentation: Some(at("/docs")),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             provider: None,
-            sold: service.offering(),
-            network: service.network().unwrap_or(Network::BaseSepolia),
+            sold: service.shop.offering(),
+            network: service.shop.network().unwrap_or(Network::BaseSepolia),
             sandbox: service.is_sandbox(),
-            notifies: service.notifies(),
+            notifies: service.hooks.notifies(),
         });
         let card = match &config.card_key {
             None => card,

@@ -54,7 +54,7 @@ async fn read(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id: ScanId = id.parse().map_err(|_| Error::NotFound)?;
-    let document = service.scan(id, &Reader::Buyer).await?;
+    let document = service.scans.scan(id, &Reader::Buyer).await?;
     Ok(immutable_json(
         &request,
         HttpResponse::Ok(),
@@ -71,12 +71,12 @@ pub(crate) async fn purchase(
     paying: Paying,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
-    service.check_sold(product)?;
+    service.shop.check_sold(product)?;
     let Paying { payment, caller } = paying;
     if payment.is_none() && body.is_empty() {
-        return Err(Error::PaymentRequired(service.price(product, listing)?).into());
+        return Err(Error::PaymentRequired(service.shop.price(product, listing)?).into());
     }
-    let job = service.job(product, body).await?;
+    let job = service.scans.job(product, body).await?;
     let request = RequestHash::of(product.skill(), body);
     let offer = PaymentOffer {
         payment,
@@ -84,7 +84,10 @@ pub(crate) async fn purchase(
         listing: Arc::clone(listing),
         request,
     };
-    Ok(service.perform(job, Billing::Payment(Box::new(offer))).await?)
+    Ok(service
+        .scans
+        .perform(job, Billing::Payment(Box::new(offer)))
+        .await?)
 }
 
 /// Answers with the document, and with the outcome of the settlement in the headers of both x402 versions.

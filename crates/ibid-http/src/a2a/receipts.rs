@@ -23,7 +23,7 @@ async fn list(
     service: web::Data<Service>,
     listings: web::Data<RouteListings>,
 ) -> Result<HttpResponse, ApiError> {
-    if !service.offering().has(Skill::MyReceipts) {
+    if !service.shop.offering().has(Skill::MyReceipts) {
         return Err(Error::PaidDisabled.into());
     }
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;
@@ -33,7 +33,7 @@ async fn list(
         listing: Arc::clone(listings.of(&LIST_RECEIPTS)?),
         request: RequestHash::of(Skill::MyReceipts, &body.0),
     };
-    let page = service.receipts(offer, order).await?;
+    let page = service.shop.receipts(offer, order).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(page))

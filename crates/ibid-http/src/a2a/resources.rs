@@ -17,7 +17,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn read(config: web::Data<HttpConfig>, service: web::Data<Service>) -> HttpResponse {
-    let can_be_had = |skill: Skill| service.offering().has(skill);
+    let can_be_had = |skill: Skill| service.shop.offering().has(skill);
     let routes = ROUTES
         .iter()
         .filter(|route| route.access == Access::Payment && route.skill.is_some_and(can_be_had));

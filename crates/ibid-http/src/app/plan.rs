@@ -50,7 +50,7 @@ async fn plan(
 
 async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> {
     let draft = ScanDraft(body);
-    match service.plan(draft, ScanForm::Workspace).await {
+    match service.scans.plan(draft, ScanForm::Workspace).await {
         Ok(plan) => {
             let (errors, note) = match too_expensive(service, plan.estimate()) {
                 Some(fault) => (
@@ -82,7 +82,7 @@ async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, E
 
 async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Result<Planned, Error> {
     let place = match draft.location() {
-        Some(text) => service.place_of(text).await?,
+        Some(text) => service.scans.place_of(text).await?,
         None => None,
     };
     let (size, note) = match &error {
@@ -114,7 +114,7 @@ async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Resul
 }
 
 fn too_expensive(service: &Service, estimate: UsdMicros) -> Option<Faults> {
-    let most = service.most_workspace_cost()?;
+    let most = service.scans.most_workspace_cost()?;
     (estimate > most).then(|| {
         faults_of(Error::PlanTooExpensive {
             estimate,

@@ -25,11 +25,11 @@ async fn create(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let plan = service.plan(ScanDraft(&body), ScanForm::Workspace).await?;
+    let plan = service.scans.plan(ScanDraft(&body), ScanForm::Workspace).await?;
     let (job, billing) = (Job::Scan(Box::new(plan)), Billing::Credit(member.account));
     let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
-        Some(request) => service.perform_once(&request, job, billing).await?,
-        None => Performed::Begun(service.perform(job, billing).await?),
+        Some(request) => service.scans.perform_once(&request, job, billing).await?,
+        None => Performed::Begun(service.scans.perform(job, billing).await?),
     };
     let streams = wants_stream(&request);
     let finished = match performed {
@@ -42,7 +42,12 @@ async fn create(
             let id = run.id();
             run.finish().await.map_err(|error| ApiError::Run(id, error))?
         }
-        Performed::Before(id) => service.finished(id, &Reader::Account(member.account)).await?,
+        Performed::Before(id) => {
+            service
+                .scans
+                .finished(id, &Reader::Account(member.account))
+                .await?
+        }
     };
     if streams {
         let events = shown(finished.id, &Event::Complete(finished));

@@ -48,7 +48,7 @@ async fn holder(request: &HttpRequest) -> Result<Option<CallerId>, ApiError> {
         return Ok(Some(CallerId::api()));
     }
     match request.app_data::<web::Data<Service>>() {
-        Some(service) => Ok(service.key_holder(token).await?),
+        Some(service) => Ok(service.accounts.key_holder(token).await?),
         None => Ok(None),
     }
 }

@@ -146,7 +146,7 @@ pub(crate) fn token_of(request: &HttpRequest) -> Option<SessionToken> {
 pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, ApiError> {
     let service = request.app_data::<web::Data<Service>>().cloned();
     match token_of(request).zip(service) {
-        Some((token, service)) => Ok(service.member(&token).await?),
+        Some((token, service)) => Ok(service.accounts.member(&token).await?),
         None => Ok(None),
     }
 }

@@ -79,7 +79,7 @@ impl Metrics {
         self.process(&mut samples, service);
         service::register(&mut samples, service);
         service.measurements().register(samples.0);
-        match service.payment_figures().await {
+        match service.shop.payment_figures().await {
             Ok(Some(figures)) => payments::register(&mut samples, &figures),
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "metrics.payments.failed"),

@@ -68,7 +68,7 @@ fn load(samples: &mut Samples<'_>, service: &Service) {
     ] {
         samples.gauge(name, help, value as f64);
     }
-    let catalog = service.catalog();
+    let catalog = service.scans.catalog();
     let models: Vec<_> = catalog
         .models()
         .iter()

@@ -21,7 +21,7 @@ async fn plan(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     body.remove(ROUTER_API_KEY.name);
-    let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await?;
+    let plan = service.scans.plan(ScanDraft(&body), ScanForm::Byok).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(plan.report()))

@@ -28,7 +28,7 @@ async fn create(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = byok.or_body(&mut body);
-    let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
+    let plan = service.scans.plan(ScanDraft(&body), ScanForm::Byok).await;
     let (plan, key) = match (plan, key) {
         (Ok(plan), Ok(key)) => (plan, key),
         (Err(error), Err(more)) => {
@@ -46,16 +46,16 @@ async fn create(
     };
     let job = Job::Scan(Box::new(plan));
     let performed = match once.of(caller.id(), Skill::Scan, &body) {
-        Some(request) => service.perform_once(&request, job, billing).await,
-        None => service.perform(job, billing).await.map(Performed::Begun),
+        Some(request) => service.scans.perform_once(&request, job, billing).await,
+        None => service.scans.perform(job, billing).await.map(Performed::Begun),
     };
-    let limits = service.limit_status(caller.id());
+    let limits = service.scans.limit_status(caller.id());
     let finished = match performed {
         Ok(Performed::Begun(run)) => {
             let id = run.id();
             run.finish().await.map_err(|error| ApiError::Run(id, error))?
         }
-        Ok(Performed::Before(id)) => service.finished(id, &Reader::V1).await?,
+        Ok(Performed::Before(id)) => service.scans.finished(id, &Reader::V1).await?,
         Err(error @ Error::TooMany { .. }) => {
             let mut response = ApiError::from(error).error_response();
             rate_limit::report(response.headers_mut(), limits);
@@ -77,7 +77,7 @@ async fn read(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
-    let stored = service.stored(id, &Reader::V1).await?;
+    let stored = service.scans.stored(id, &Reader::V1).await?;
     let mut response = HttpResponse::Ok();
     if stored.is_outdated() {
         // The released document never changes, so a header points to the new scores.
@@ -101,7 +101,7 @@ async fn rescored(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
-    let document = service.rescored(id, &Reader::V1).await?.document(id)?;
+    let document = service.scans.rescored(id, &Reader::V1).await?.document(id)?;
     Ok(HttpResponse::Ok().content_type(json()).body(document))
 }
 
@@ -113,7 +113,7 @@ async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
-    let evidence = service.answers(id, &Reader::V1).await?;
+    let evidence = service.scans.answers(id, &Reader::V1).await?;
     Ok(immutable_json(
         &request,
         HttpResponse::Ok(),
@@ -129,7 +129,7 @@ async fn compare(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
-    let comparison = service.compare_kept(first, second, &Reader::V1).await?;
+    let comparison = service.scans.compare_kept(first, second, &Reader::V1).await?;
     Ok(HttpResponse::Ok().json(comparison))
 }
 

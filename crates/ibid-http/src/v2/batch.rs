@@ -49,10 +49,10 @@ async fn queue(
         .into_iter()
         .map(|order| order.paid_by(caller.id(), key.clone()))
         .collect();
-    let batch = service.queue_batch(&orders, once.as_ref()).await?.id();
-    let scans = service.batch(batch).await?;
+    let batch = service.scans.queue_batch(&orders, once.as_ref()).await?.id();
+    let scans = service.scans.batch(batch).await?;
     let estimate = Estimate::all(parts.iter().take(scans.len()));
-    let limit = service.limit_status(caller.id());
+    let limit = service.scans.limit_status(caller.id());
     let mut response = HttpResponse::Accepted();
     response
         .insert_header((LOCATION, view::batch_path(batch)))

@@ -36,7 +36,7 @@ async fn watch(
     config: web::Data<HttpConfig>,
 ) -> Result<HttpResponse, ApiError> {
     let (owner, id) = (owner(&caller), parse(&id)?);
-    let first = service.queued(&owner, id).await?;
+    let first = service.scans.queued(&owner, id).await?;
     let last = request.headers().get("Last-Event-ID");
     let last = last.and_then(|last| last.to_str().ok()).unwrap_or_default();
     if last == END && first.run.ended_at.is_some() {
@@ -92,7 +92,7 @@ impl Events {
             Some(scan) => scan,
             None => {
                 let seen = self.seen.unwrap_or_default();
-                let read = self.service.queued_after(&self.owner, self.id, seen).await;
+                let read = self.service.scans.queued_after(&self.owner, self.id, seen).await;
                 read.inspect_err(|error| tracing::warn!(%error, "run.events.failed"))
                     .ok()?
             }

@@ -54,7 +54,7 @@ impl UnpaidOrder {
         now: Timestamp,
     ) -> Result<Self, Error> {
         body.remove(ROUTER_API_KEY.name);
-        let plan = service.plan(ScanDraft(&body), ScanForm::Byok).await;
+        let plan = service.scans.plan(ScanDraft(&body), ScanForm::Byok).await;
         let options = match QueueOptions::parse(&body, now) {
             Ok(options) => known_webhook(service, caller, options).await?,
             Err(faults) => Err(faults),
@@ -102,7 +102,7 @@ async fn known_webhook(
     let Some(webhook) = options.webhook else {
         return Ok(Ok(options));
     };
-    match service.webhook(caller, webhook).await {
+    match service.hooks.get(caller, webhook).await {
         Ok(_) => Ok(Ok(options)),
         Err(Error::WebhookNotFound) => {
             let message = "webhook must be the id of one of your webhooks";

@@ -39,8 +39,8 @@ async fn queue(
     let order = UnpaidOrder::read(&service, caller.id(), request.body, Timestamp::now()).await;
     let (order, key) = both(order, key)?;
     let order = order.paid_by(caller.id(), key);
-    let id = service.queue(order, once.as_ref()).await?.id();
-    let scan = service.queued(&owner(&caller), id).await?;
+    let id = service.scans.queue(order, once.as_ref()).await?.id();
+    let scan = service.scans.queued(&owner(&caller), id).await?;
     let mut head = HttpResponse::Accepted();
     head.insert_header((LOCATION, view::path(id)));
     Ok(counted(&service, caller.id(), &scan, head))
@@ -56,6 +56,7 @@ async fn list(
     let most = page.most;
     // One scan more than a page shows whether there is another page.
     let mut scans = service
+        .scans
         .list_queued(&owner(&caller), page.filter, page.after, most + 1)
         .await?;
     let more = scans.len() > most as usize;
@@ -72,7 +73,7 @@ async fn read(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scan = service.queued(&owner(&caller), parse(&id)?).await?;
+    let scan = service.scans.queued(&owner(&caller), parse(&id)?).await?;
     let (document, tag) = (view::document(&scan)?, view::tag(&scan));
     let mut head = HttpResponse::Ok();
     if scan.run.ended_at.is_none() {
@@ -94,7 +95,7 @@ async fn cancel(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scan = service.cancel_queued(&owner(&caller), parse(&id)?).await?;
+    let scan = service.scans.cancel_queued(&owner(&caller), parse(&id)?).await?;
     let mut head = HttpResponse::Accepted();
     if scan.run.ended_at.is_none() {
         head.insert_header((RETRY_AFTER, view::retry_after(&scan)));
@@ -113,7 +114,7 @@ async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
-    let evidence = service.answers(id, &reader(&caller)).await?;
+    let evidence = service.scans.answers(id, &reader(&caller)).await?;
     let (head, tag) = (HttpResponse::Ok(), format!("{id}-answers"));
     Ok(immutable_json(&request, head, &tag, evidence))
 }
@@ -126,6 +127,7 @@ async fn rescored(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse(&id)?;
     let document = service
+        .scans
         .rescored(id, &reader(&caller))
         .await?
         .queued_document(id)?;
@@ -139,7 +141,10 @@ async fn compare(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
-    let comparison = service.compare_kept(first, second, &reader(&caller)).await?;
+    let comparison = service
+        .scans
+        .compare_kept(first, second, &reader(&caller))
+        .await?;
     Ok(HttpResponse::Ok().json(comparison))
 }
 
@@ -168,6 +173,6 @@ fn counted(
         .insert_header((RETRY_AFTER, view::retry_after(scan)))
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(view::summary(&scan.run));
-    rate_limit::report(response.headers_mut(), service.limit_status(caller));
+    rate_limit::report(response.headers_mut(), service.scans.limit_status(caller));
     response
 }

@@ -42,13 +42,13 @@ async fn add(
     let key = match key.or_body(&mut body) {
         Ok(key) => key,
         Err(mut faults) => {
-            if let Err(error) = service.check_schedule(&owner, &body).await {
+            if let Err(error) = service.schedules.check(&owner, &body).await {
                 faults.append(faults_of(error)?);
             }
             return Err(Error::Invalid(faults).into());
         }
     };
-    let view = service.add_schedule(&owner, &body, Some(&key)).await?;
+    let view = service.schedules.add(&owner, &body, Some(&key)).await?;
     let mut response = document(StatusCode::CREATED, &view.document());
     let path = format!("/api/v2/schedules/{}", view.record.id);
     if let Ok(path) = path.parse() {
@@ -58,7 +58,7 @@ async fn add(
 }
 
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let views = service.schedules(&owner(&caller)).await?;
+    let views = service.schedules.all(&owner(&caller)).await?;
     let schedules: Vec<Value> = views.iter().map(ScheduleView::document).collect();
     Ok(document(StatusCode::OK, &json!({"schedules": schedules})))
 }
@@ -68,7 +68,7 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let view = service.schedule(&owner(&caller), parse(&id)?).await?;
+    let view = service.schedules.get(&owner(&caller), parse(&id)?).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
 
@@ -81,7 +81,8 @@ async fn edit(
     let key = key.of_header().map_err(Error::Invalid)?;
     let owner = owner(&caller);
     let view = service
-        .edit_schedule((&owner, parse(&id)?), &body, key.as_ref())
+        .schedules
+        .edit((&owner, parse(&id)?), &body, key.as_ref())
         .await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
@@ -92,8 +93,8 @@ async fn delete(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (owner, id) = (owner(&caller), parse(&id)?);
-    let view = service.schedule(&owner, id).await?;
-    service.delete_schedule(&owner, id).await?;
+    let view = service.schedules.get(&owner, id).await?;
+    service.schedules.delete(&owner, id).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
 
@@ -102,7 +103,7 @@ async fn pause(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let view = service.pause_schedule(&owner(&caller), parse(&id)?).await?;
+    let view = service.schedules.pause(&owner(&caller), parse(&id)?).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
 
@@ -111,7 +112,7 @@ async fn resume(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let view = service.resume_schedule(&owner(&caller), parse(&id)?).await?;
+    let view = service.schedules.resume(&owner(&caller), parse(&id)?).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
 
@@ -120,7 +121,7 @@ async fn run(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let run = service.run_schedule(&owner(&caller), parse(&id)?).await?;
+    let run = service.schedules.run_now(&owner(&caller), parse(&id)?).await?;
     Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
 
@@ -129,12 +130,15 @@ async fn alerts(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let alerts = service.alerts(&owner(&caller), Some(parse(&id)?)).await?;
+    let alerts = service
+        .schedules
+        .alerts(&owner(&caller), Some(parse(&id)?))
+        .await?;
     Ok(alert_list(&alerts))
 }
 
 async fn all_alerts(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let alerts = service.alerts(&owner(&caller), None).await?;
+    let alerts = service.schedules.alerts(&owner(&caller), None).await?;
     Ok(alert_list(&alerts))
 }
 
@@ -144,8 +148,8 @@ async fn see(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (owner, id): (_, AlertId) = (owner(&caller), id.parse().map_err(|_| Error::ScheduleNotFound)?);
-    service.see_alerts(&owner, Some(id)).await?;
-    let alerts = service.alerts(&owner, None).await?;
+    service.schedules.see_alerts(&owner, Some(id)).await?;
+    let alerts = service.schedules.alerts(&owner, None).await?;
     let alert = alerts.iter().find(|alert| alert.id == id);
     let alert = alert.ok_or(Error::ScheduleNotFound)?;
     Ok(document(StatusCode::OK, &alert_document(alert)))

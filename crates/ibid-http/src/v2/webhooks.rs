@@ -156,7 +156,7 @@ async fn add(
     Then(caller, JsonObject(body)): Then<ApiCaller, JsonObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let new = service.add_webhook(caller.id(), &body).await?;
+    let new = service.hooks.add(caller.id(), &body).await?;
     Ok(HttpResponse::Created()
         .insert_header(NO_STORE)
         .insert_header((LOCATION, format!("/api/v2/webhooks/{}", new.webhook.id)))
@@ -164,7 +164,7 @@ async fn add(
 }
 
 async fn list(caller: ApiCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let records = service.webhooks(caller.id()).await?;
+    let records = service.hooks.all(caller.id()).await?;
     let webhooks = records.iter().map(Webhook::of).collect();
     Ok(HttpResponse::Ok().insert_header(NO_STORE).json(List { webhooks }))
 }
@@ -174,7 +174,7 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.webhook(caller.id(), webhook_id(&id)?).await?;
+    let record = service.hooks.get(caller.id(), webhook_id(&id)?).await?;
     Ok(HttpResponse::Ok()
         .insert_header(NO_STORE)
         .json(Webhook::of(&record)))
@@ -185,7 +185,7 @@ async fn edit(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.edit_webhook(caller.id(), webhook_id(&id)?, &body).await?;
+    let record = service.hooks.edit(caller.id(), webhook_id(&id)?, &body).await?;
     Ok(HttpResponse::Ok()
         .insert_header(NO_STORE)
         .json(Webhook::of(&record)))
@@ -197,8 +197,8 @@ async fn delete(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = webhook_id(&id)?;
-    let record = service.webhook(caller.id(), id).await?;
-    service.delete_webhook(caller.id(), id).await?;
+    let record = service.hooks.get(caller.id(), id).await?;
+    service.hooks.delete(caller.id(), id).await?;
     Ok(HttpResponse::Ok()
         .insert_header(NO_STORE)
         .json(Webhook::of(&record)))
@@ -209,7 +209,7 @@ async fn rotate(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let new = service.rotate_webhook(caller.id(), webhook_id(&id)?).await?;
+    let new = service.hooks.rotate(caller.id(), webhook_id(&id)?).await?;
     Ok(HttpResponse::Ok()
         .insert_header(NO_STORE)
         .json(Webhook::with_secret(&new)))
@@ -220,7 +220,7 @@ async fn test(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let record = service.test_webhook(caller.id(), webhook_id(&id)?).await?;
+    let record = service.hooks.test(caller.id(), webhook_id(&id)?).await?;
     Ok(HttpResponse::Accepted()
         .insert_header(NO_STORE)
         .json(Delivery::of(&record)))
@@ -234,7 +234,8 @@ async fn deliveries(
 ) -> Result<HttpResponse, ApiError> {
     let (cursor, most) = page_of(&query)?;
     let records = service
-        .webhook_deliveries(caller.id(), webhook_id(&id)?, cursor, most)
+        .hooks
+        .deliveries(caller.id(), webhook_id(&id)?, cursor, most)
         .await?;
     let full = records.len() >= most as usize;
     let page = Page {
@@ -251,7 +252,7 @@ async fn delivery(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, delivery) = (webhook_id(&ids.0)?, delivery_id(&ids.1)?);
-    let (record, attempts) = service.webhook_delivery(caller.id(), id, delivery).await?;
+    let (record, attempts) = service.hooks.delivery(caller.id(), id, delivery).await?;
     let shown = Delivery {
         message: serde_json::from_slice(&record.payload).ok(),
         log: Some(attempts.iter().map(attempt).collect()),
@@ -266,7 +267,7 @@ async fn redeliver(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, delivery) = (webhook_id(&ids.0)?, delivery_id(&ids.1)?);
-    let record = service.redeliver(caller.id(), id, delivery).await?;
+    let record = service.hooks.redeliver(caller.id(), id, delivery).await?;
     Ok(HttpResponse::Accepted()
         .insert_header(NO_STORE)
         .json(Delivery::of(&record)))

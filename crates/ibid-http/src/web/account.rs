@@ -69,7 +69,11 @@ pub(crate) async fn brand(
         title: title.clone(),
         logo,
     };
-    match service.set_report_brand(signed_in.member.account, draft).await {
+    match service
+        .accounts
+        .set_report_brand(signed_in.member.account, draft)
+        .await
+    {
         Ok(()) => Ok(see_other("/workspace/account#brand")),
         Err(Error::Invalid(faults)) => {
             let why: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
@@ -94,14 +98,14 @@ pub(crate) async fn logo(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let brand = service.report_brand(own.member.account).await?;
+    let brand = service.accounts.report_brand(own.member.account).await?;
     let logo = brand.and_then(|brand| brand.logo).ok_or(ApiError::NoSuchPath)?;
     Ok(picture(&request, logo.into()))
 }
 
 /// `GET /workspace/account/export.json`: everything that the account has.
 pub(crate) async fn export(own: OwnAccount, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let parts = service.export(own.member.account).await?;
+    let parts = service.accounts.export(own.member.account).await?;
     Ok(HttpResponse::Ok()
         .content_type("application/json")
         .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-account.json\""))
@@ -119,7 +123,11 @@ pub(crate) async fn delete(
     config: web::Data<HttpConfig>,
 ) -> Result<HttpResponse, ApiError> {
     let password = SecretString::from(pairs.take("password"));
-    match service.delete_own_account(&own.member, password, address.0).await {
+    match service
+        .accounts
+        .delete_own_account(&own.member, password, address.0)
+        .await
+    {
         Ok(()) => {
             let mut response = see_other("/");
             set_cookie(&mut response, &SessionCookie::of(&config.base_url).clear())?;
@@ -152,7 +160,7 @@ async fn page(
     status: StatusCode,
     refused: Refused<'_>,
 ) -> Result<HttpResponse, ApiError> {
-    let brand = service.report_brand(own.member.account).await?;
+    let brand = service.accounts.report_brand(own.member.account).await?;
     let kept = brand.as_ref().and_then(|brand| brand.title.as_deref());
     let form = BrandForm {
         title: refused.brand.map_or(kept.unwrap_or_default(), |(title, _)| title),
@@ -165,7 +173,10 @@ async fn page(
         email: &own.member.email,
         role: own.member.role.as_str(),
         credits: own.member.credits,
-        two_step: matches!(service.second_step(&own.member).await?, SecondStep::On { .. }),
+        two_step: matches!(
+            service.accounts.second_step(&own.member).await?,
+            SecondStep::On { .. }
+        ),
         brand: own.member.role.may_change().then_some(form),
         error: refused.delete,
     };

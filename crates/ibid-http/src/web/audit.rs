@@ -41,7 +41,10 @@ const RECENT: u32 = 10;
 const HISTORY: u32 = 20;
 
 async fn recent(signed_in: &SignedIn, service: &Service) -> Result<Vec<AuditRow>, ApiError> {
-    let audits = service.workspace_audits(signed_in.member.account, RECENT).await?;
+    let audits = service
+        .scans
+        .workspace_audits(signed_in.member.account, RECENT)
+        .await?;
     Ok(audits.into_iter().map(row).collect())
 }
 
@@ -84,7 +87,9 @@ pub(crate) async fn start(
             .trim()
             .parse()
             .unwrap_or(SiteLimits::USUAL_PAGES);
-        let started = service.start_site_audit(signed_in.member.account, &body(url), pages);
+        let started = service
+            .scans
+            .start_site_audit(signed_in.member.account, &body(url), pages);
         started.map(|id| format!("/workspace/site-audits/{id}"))
     };
     let error = match started {
@@ -123,8 +128,9 @@ async fn audited(signed_in: &SignedIn, service: &Service, url: &str, bots: bool)
     if bots {
         body.insert(BOTS.name.to_owned(), json!(true));
     }
-    let job = Job::Audit(service.page(&body, None)?);
+    let job = Job::Audit(service.scans.page(&body, None)?);
     let run = service
+        .scans
         .perform(job, Billing::Credit(signed_in.member.account))
         .await?;
     Ok(run.finish().await?.id)
@@ -172,7 +178,7 @@ pub(crate) async fn report(
     let report = find(&signed_in, &service, id).await?;
     let address = report.url.as_deref().unwrap_or_default();
     let account = signed_in.member.account;
-    let history = service.page_history(account, address, HISTORY).await?;
+    let history = service.scans.page_history(account, address, HISTORY).await?;
     let against = match query.0.text("against") {
         "" => {
             let own = history.iter().position(|audit| audit.id == id);
@@ -209,7 +215,7 @@ pub(crate) async fn download(
     let id = parse_id(&id)?;
     // The id of a scan is not found on this path.
     find(&signed_in, &service, id).await?;
-    let document = service.scan(id, &signed_in.reader()).await?;
+    let document = service.scans.scan(id, &signed_in.reader()).await?;
     Ok(file(id, "audit", document))
 }
 
@@ -234,7 +240,7 @@ struct Reply {
 
 /// Finds an audit of this account. The id of a scan is not found.
 async fn find(signed_in: &SignedIn, service: &Service, id: ScanId) -> Result<AuditReport, ApiError> {
-    let document = service.scan(id, &signed_in.reader()).await?;
+    let document = service.scans.scan(id, &signed_in.reader()).await?;
     let members: Value = serde_json::from_slice(&document).map_err(Error::from)?;
     if members.get("auditId").is_none() {
         return Err(Error::NotFound.into());

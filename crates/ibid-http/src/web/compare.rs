@@ -29,7 +29,7 @@ pub(crate) async fn compare(
     // The older scan is first, independent of the order in which they were ticked.
     sides.sort_by_key(|(_, result)| result.finished_at);
     let [(first, before), (second, after)] = &sides;
-    let comparison = service.compare((*first, before), (*second, after));
+    let comparison = service.scans.compare((*first, before), (*second, after));
     let page = ComparePage {
         first: ComparedSide {
             id: *first,

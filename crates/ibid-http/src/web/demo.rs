@@ -59,7 +59,7 @@ pub(crate) async fn ask(
             .finish()),
         Err(Error::Invalid(faults)) => open(&faults, StatusCode::BAD_REQUEST).await,
         Err(Error::TooMany { retry_after }) => {
-            let reason = closed(service.demo())
+            let reason = closed(service.scans.demo())
                 .unwrap_or("The free questions of your network are used up for today. Come back tomorrow.");
             let demo = Demo::Closed { reason };
             let mut page = home_page(&browser, &service, demo, StatusCode::TOO_MANY_REQUESTS).await?;
@@ -91,9 +91,9 @@ async fn asked(
     domain: &str,
     keyword: &str,
 ) -> Result<ibid_model::ScanId, Error> {
-    let plan = service.plan_demo(domain, keyword).await?;
+    let plan = service.scans.plan_demo(domain, keyword).await?;
     let job = Job::Scan(Box::new(plan));
-    let run = service.perform(job, Billing::Demo { address }).await?;
+    let run = service.scans.perform(job, Billing::Demo { address }).await?;
     Ok(run.finish().await?.id)
 }
 

@@ -17,7 +17,7 @@ pub(crate) async fn form(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    let (run, _) = service.workspace_run(signed_in.member.account, id).await?;
+    let (run, _) = service.scans.workspace_run(signed_in.member.account, id).await?;
     let page = EditScanPage {
         id,
         domain: &run.domain,
@@ -38,6 +38,7 @@ pub(crate) async fn rename(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
     service
+        .scans
         .set_title(signed_in.member.account, id, pairs.text("title"))
         .await?;
     Ok(see_other(&format!("/workspace/scans/{id}")))
@@ -51,6 +52,7 @@ pub(crate) async fn delete(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     service
+        .scans
         .delete_scan(signed_in.member.account, parse_id(&id)?)
         .await?;
     Ok(see_other("/workspace/scans"))

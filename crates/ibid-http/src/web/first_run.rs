@@ -21,7 +21,7 @@ pub(crate) async fn form(
     token: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    if !service.is_first_run(&token).await? {
+    if !service.accounts.is_first_run(&token).await? {
         return Err(Error::NotFound.into());
     }
     show(&browser, &service, &token, "", None)
@@ -44,7 +44,7 @@ pub(crate) async fn open(
         password: SecretString::from(form.take("password")),
         address: address.0,
     };
-    let session = match service.open_first_account(first).await {
+    let session = match service.accounts.open_first_account(first).await {
         Ok(session) => session,
         Err(FirstRunError::Opened) => return Ok(see_other("/sign-in")),
         Err(FirstRunError::Closed) => return Err(Error::NotFound.into()),
@@ -62,7 +62,7 @@ pub(crate) async fn open(
     let probes = probes.map(|probes| probe_rows(&service, &probes));
     let page = FirstRunDone {
         email: form.text("email"),
-        has_key: service.most_workspace_cost().is_some(),
+        has_key: service.scans.most_workspace_cost().is_some(),
         probes: probes.as_deref(),
     };
     let html = pages::first_run_done(&browser.anonymous(), &page);
@@ -82,7 +82,7 @@ fn show(
         token,
         email,
         error,
-        has_key: service.most_workspace_cost().is_some(),
+        has_key: service.scans.most_workspace_cost().is_some(),
     };
     let status = error.map_or(StatusCode::OK, |_| StatusCode::BAD_REQUEST);
     browser.page(status, pages::first_run(&browser.anonymous(), &page))
@@ -90,7 +90,7 @@ fn show(
 
 /// Returns the outcome of a probe for each model.
 pub(super) fn probe_rows(service: &Service, probes: &[Probe]) -> Vec<ProbeRow> {
-    let catalog = service.catalog();
+    let catalog = service.scans.catalog();
     let models = catalog.models().iter();
     models
         .zip(probes)

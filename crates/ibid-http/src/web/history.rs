@@ -27,8 +27,8 @@ pub(crate) async fn history(
         page: query.text("page").parse().unwrap_or(1),
         a_page: A_PAGE,
     };
-    let found = service.history(account, wanted).await?;
-    let tags = service.tags(account).await?;
+    let found = service.scans.history(account, wanted).await?;
+    let tags = service.scans.tags(account).await?;
     let page = HistoryPage {
         rows: &found.rows.iter().map(row).collect::<Vec<_>>(),
         query: &text,

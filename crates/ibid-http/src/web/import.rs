@@ -36,7 +36,7 @@ pub(crate) async fn import(
         asked_at: asked_at.clone(),
         log: file.filter(|file| file.field == "log").map(|file| file.bytes),
     };
-    match service.import(turn, draft).await {
+    match service.scans.import(turn, draft).await {
         Ok(id) => Ok(see_other(&format!("/workspace/scans/{id}"))),
         Err(error) => show(&signed_in, &fields, &asked_at, &faults_of(error)?),
     }
@@ -60,7 +60,7 @@ impl FromRequest for Importer {
         Box::pin(async move {
             let signed_in = signed_in.await?;
             let service = service.ok_or(ApiError::NotReady)?;
-            let turn = service.begin_import(signed_in.member.account)?;
+            let turn = service.scans.begin_import(signed_in.member.account)?;
             Ok(Self { signed_in, turn })
         })
     }

@@ -21,6 +21,7 @@ pub(crate) async fn receipts(
 ) -> Result<HttpResponse, ApiError> {
     let cursor = query.0.text("cursor").parse().ok();
     let mut runs = service
+        .scans
         .workspace_receipts(signed_in.member.account, cursor, A_PAGE)
         .await?;
     let more = runs.len() > A_PAGE as usize;
@@ -62,6 +63,7 @@ pub(crate) async fn credits(
 ) -> Result<HttpResponse, ApiError> {
     let cursor = query.0.text("cursor").parse().ok();
     let mut movements = service
+        .scans
         .movements(signed_in.member.account, cursor, A_PAGE)
         .await?;
     let more = movements.len() > A_PAGE as usize;

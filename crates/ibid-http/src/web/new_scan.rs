@@ -27,7 +27,7 @@ pub(crate) async fn form(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let fields = match query.0.text("again").parse() {
-        Ok(id) => match service.workspace_run(signed_in.member.account, id).await {
+        Ok(id) => match service.scans.workspace_run(signed_in.member.account, id).await {
             Ok((run, _)) => fields_of_request(&run.request, &service),
             Err(Error::NotFound) => empty(&service),
             Err(error) => return Err(error.into()),
@@ -57,6 +57,7 @@ pub(crate) async fn start(
     }
     let shows = !chosen.is_empty() || !pairs.text("show").is_empty();
     let started = match service
+        .scans
         .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
         .await
     {
@@ -66,7 +67,7 @@ pub(crate) async fn start(
         }
         Ok(plan) => {
             let billing = Billing::Credit(signed_in.member.account);
-            service.perform(Job::Scan(Box::new(plan)), billing).await
+            service.scans.perform(Job::Scan(Box::new(plan)), billing).await
         }
         Err(error) => Err(error),
     };
@@ -127,9 +128,10 @@ async fn show(
         a_page: RECENT,
         ..HistoryQuery::default()
     };
-    let recent = service.history(signed_in.member.account, query).await?;
-    let catalog = service.catalog();
+    let recent = service.scans.history(signed_in.member.account, query).await?;
+    let catalog = service.scans.catalog();
     let planned = service
+        .scans
         .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
         .await;
     let place = match &planned {
@@ -168,7 +170,7 @@ async fn show(
         plan: plan.as_ref(),
         place: place.as_ref(),
         confirmed: &asked.confirmed,
-        most_cost: service.most_workspace_cost().unwrap_or(UsdMicros::ZERO),
+        most_cost: service.scans.most_workspace_cost().unwrap_or(UsdMicros::ZERO),
         recent: &recent.rows.iter().map(row).collect::<Vec<_>>(),
     };
     let mut frame = signed_in.browser.frame();
@@ -187,13 +189,14 @@ fn closed(signed_in: &SignedIn, service: &Service) -> Option<&'static str> {
         );
     }
     service
+        .scans
         .most_workspace_cost()
         .is_none()
         .then_some("Scans are not open: the operator of this service has set no provider key.")
 }
 
 fn empty(service: &Service) -> ScanFields {
-    let catalog = service.catalog();
+    let catalog = service.scans.catalog();
     let defaults = catalog.defaults().iter().map(|model| model.alias.to_string());
     ScanFields::empty(defaults.collect())
 }
@@ -218,7 +221,7 @@ fn fields_of_request(request: &str, service: &Service) -> ScanFields {
     let Ok(Value::Object(mut request)) = serde_json::from_str(request) else {
         return empty(service);
     };
-    let catalog = service.catalog();
+    let catalog = service.scans.catalog();
     if let Some(Value::Array(models)) = request.get_mut(MODELS.name) {
         models.retain(|alias| {
             alias

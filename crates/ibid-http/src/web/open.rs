@@ -16,7 +16,7 @@ use ibid_web::{LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 
 /// `GET /`.
 pub(crate) async fn home(browser: Browser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let demo = match closed(service.demo()) {
+    let demo = match closed(service.scans.demo()) {
         Some(reason) => Demo::Closed { reason },
         None => Demo::Open {
             domain: "",
@@ -34,11 +34,15 @@ pub(crate) async fn home_page(
     demo: Demo<'_>,
     status: StatusCode,
 ) -> Result<HttpResponse, ApiError> {
-    let network = service.network().map(|network| network.to_string());
-    let sample = service.sample_link().await?.map(|token| format!("/s/{token}"));
+    let network = service.shop.network().map(|network| network.to_string());
+    let sample = service
+        .scans
+        .sample_link()
+        .await?
+        .map(|token| format!("/s/{token}"));
     let page = HomePage {
         demo,
-        sold: service.offering(),
+        sold: service.shop.offering(),
         network: network.as_deref(),
         sample: sample.as_deref(),
     };
@@ -54,8 +58,8 @@ pub(crate) async fn docs(
     documents: web::Data<PublicDocuments>,
 ) -> Result<HttpResponse, ApiError> {
     if browser.member().is_some() {
-        let catalog = service.catalog();
-        let openapi = openapi::document(&config.base_url, &catalog, service.offering());
+        let catalog = service.scans.catalog();
+        let openapi = openapi::document(&config.base_url, &catalog, service.shop.offering());
         let html = public_documents::docs(&service, &catalog, &openapi, &browser.frame())?;
         return browser.page(StatusCode::OK, Ok(html));
     }
@@ -74,7 +78,11 @@ pub(crate) async fn schemas(
     documents: web::Data<PublicDocuments>,
 ) -> Result<HttpResponse, ApiError> {
     if browser.member().is_some() {
-        let openapi = openapi::document(&config.base_url, &service.catalog(), service.offering());
+        let openapi = openapi::document(
+            &config.base_url,
+            &service.scans.catalog(),
+            service.shop.offering(),
+        );
         return browser.page(StatusCode::OK, pages::docs_schemas(&browser.frame(), &openapi));
     }
     let rendered = documents.current(&service, &config, &browser.anonymous())?;
@@ -124,13 +132,13 @@ fn plain_file(content_type: &'static str, body: String) -> HttpResponse {
 
 /// `GET /llms.txt`.
 pub(crate) async fn llms(browser: Browser, service: web::Data<Service>) -> HttpResponse {
-    let (catalog, network, frame) = (service.catalog(), service.network(), browser.frame());
+    let (catalog, network, frame) = (service.scans.catalog(), service.shop.network(), browser.frame());
     let network = network.map(|network| network.to_string());
     let text = llms_txt(&LlmsTxtPage {
         base_url: frame.base_url,
         models: &choices(&catalog, &service),
         defaults: catalog.defaults().len(),
-        sold: service.offering(),
+        sold: service.shop.offering(),
         network: network.as_deref(),
         sandbox: frame.sandbox,
         contact: frame.contact,

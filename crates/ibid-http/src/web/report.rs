@@ -27,6 +27,7 @@ pub(crate) async fn own(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (run, standing) = service
+        .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
     match run.state {
@@ -53,10 +54,11 @@ pub(crate) async fn own_again(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (run, _) = service
+        .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
     let stored = Stored::again(&service, run.id, &signed_in.reader()).await?;
-    let brand = service.report_brand(signed_in.member.account).await?;
+    let brand = service.accounts.report_brand(signed_in.member.account).await?;
     let report = Report {
         id: run.id,
         stored,
@@ -72,7 +74,7 @@ pub(crate) async fn own_again_file(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    let rescored = service.rescored(id, &signed_in.reader()).await?;
+    let rescored = service.scans.rescored(id, &signed_in.reader()).await?;
     let (document, domain) = (rescored.document(id)?, &rescored.new.domain);
     Ok(attachment(
         id,
@@ -91,6 +93,7 @@ pub(crate) async fn own_answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (run, _) = service
+        .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
     let report = Report::with_answers(&service, run.id, signed_in.member.account).await?;
@@ -117,6 +120,7 @@ pub(crate) async fn tag(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
     service
+        .scans
         .set_tags(signed_in.member.account, id, pairs.text("tags"))
         .await?;
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
@@ -137,7 +141,10 @@ pub(crate) async fn share(
     };
     let password = SecretString::from(pairs.take("password"));
     let terms = ShareTerms { days, password };
-    service.share(signed_in.member.account, id, terms).await?;
+    service
+        .accounts
+        .share(signed_in.member.account, id, terms)
+        .await?;
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
@@ -149,7 +156,7 @@ pub(crate) async fn unshare(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    service.unshare(signed_in.member.account, id).await?;
+    service.accounts.unshare(signed_in.member.account, id).await?;
     Ok(see_other(&format!("/workspace/scans/{id}#keep")))
 }
 
@@ -183,7 +190,7 @@ impl Report {
     /// Loads a scan of an account, without its answers where the evidence store cannot be read.
     pub(super) async fn load(service: &Service, id: ScanId, owner: AccountId) -> Result<Self, ApiError> {
         let stored = Stored::for_report(service, id, &Reader::Account(owner)).await?;
-        let brand = service.report_brand(owner).await?;
+        let brand = service.accounts.report_brand(owner).await?;
         Ok(Self { id, stored, brand })
     }
 
@@ -194,7 +201,7 @@ impl Report {
         owner: AccountId,
     ) -> Result<Self, ApiError> {
         let stored = Stored::find(service, id, &Reader::Account(owner)).await?;
-        let brand = service.report_brand(owner).await?;
+        let brand = service.accounts.report_brand(owner).await?;
         Ok(Self { id, stored, brand })
     }
 
@@ -261,12 +268,12 @@ impl File {
     ) -> Result<HttpResponse, ApiError> {
         let (result, (kind, name, body)) = match self {
             Self::Result => {
-                let body = service.scan(id, reader).await?;
+                let body = service.scans.scan(id, reader).await?;
                 let result = Stored::result(service, id, reader).await?;
                 (result, ("application/json", "result.json", body))
             }
             Self::Answers => {
-                let body = service.answers(id, reader).await?;
+                let body = service.scans.answers(id, reader).await?;
                 let result = Stored::result(service, id, reader).await?;
                 (result, ("application/json", "answers.json", body))
             }

@@ -90,7 +90,7 @@ pub(crate) async fn cancel(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    service.stop_run(signed_in.member.account, id).await?;
+    service.scans.stop_run(signed_in.member.account, id).await?;
     Ok(see_other(&format!("/workspace/scans/{id}")))
 }
 
@@ -102,7 +102,7 @@ pub(crate) async fn events(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
     let after = query.0.text("after").parse().unwrap_or(0);
-    let watched = service.watch_run(member.account, id, after).await?;
+    let watched = service.scans.watch_run(member.account, id, after).await?;
     Ok(sse::answer(watched.map(move |mut watched| {
         if let Watched::Answer(answer) = &mut watched {
             answer.quote = answer.quote.take().map(|quote| ibid_web::plain(&quote));

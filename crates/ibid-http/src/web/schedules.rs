@@ -28,7 +28,7 @@ pub(crate) async fn list(
     let edited = query.0.text("edit");
     if !edited.is_empty() {
         let id = edited.parse().map_err(|_| Error::ScheduleNotFound)?;
-        let view = service.schedule(&owner(&signed_in), id).await?;
+        let view = service.schedules.get(&owner(&signed_in), id).await?;
         let entries = Entries::of(&view);
         return show(&signed_in, &service, Some((&entries, Faults::default())), None).await;
     }
@@ -59,11 +59,11 @@ pub(crate) async fn add(
     let scan = parse_id(pairs.text("scan"))?;
     let entries = Entries::sent(ScheduleTarget::New(scan), |name| pairs.text(name));
     let account = signed_in.member.account;
-    let (run, _) = service.workspace_run(account, scan).await?;
+    let (run, _) = service.scans.workspace_run(account, scan).await?;
     let order: Value = serde_json::from_str(&run.request).map_err(Error::from)?;
     let mut body = entries.body();
     body.insert("order".to_owned(), order);
-    let added = service.add_schedule(&owner(&signed_in), &body, None).await;
+    let added = service.schedules.add(&owner(&signed_in), &body, None).await;
     answer(&signed_in, &service, &entries, added).await
 }
 
@@ -76,7 +76,7 @@ pub(crate) async fn edit(
 ) -> Result<HttpResponse, ApiError> {
     let id: ScheduleId = path.parse().map_err(|_| Error::ScheduleNotFound)?;
     let owner = owner(&signed_in);
-    let before = service.schedule(&owner, id).await?;
+    let before = service.schedules.get(&owner, id).await?;
     let entries = Entries::sent(ScheduleTarget::Edit(id), |name| pairs.text(name));
     let mut body = entries.body();
     // Every other week stays the same week.
@@ -86,7 +86,7 @@ pub(crate) async fn edit(
     ) {
         times.insert("from".to_owned(), from);
     }
-    let edited = service.edit_schedule((&owner, id), &body, None).await;
+    let edited = service.schedules.edit((&owner, id), &body, None).await;
     answer(&signed_in, &service, &entries, edited).await
 }
 
@@ -116,10 +116,10 @@ pub(crate) async fn change(
     let owner = owner(&signed_in);
     let id: ScheduleId = path.0.parse().map_err(|_| Error::ScheduleNotFound)?;
     match path.1.as_str() {
-        "pause" => drop(service.pause_schedule(&owner, id).await?),
-        "resume" => drop(service.resume_schedule(&owner, id).await?),
-        "delete" => service.delete_schedule(&owner, id).await?,
-        "run" => match service.run_schedule(&owner, id).await {
+        "pause" => drop(service.schedules.pause(&owner, id).await?),
+        "resume" => drop(service.schedules.resume(&owner, id).await?),
+        "delete" => service.schedules.delete(&owner, id).await?,
+        "run" => match service.schedules.run_now(&owner, id).await {
             Ok(run) => {
                 if let Some(scan) = run.scan {
                     return Ok(see_other(&format!("/workspace/scans/{scan}")));
@@ -145,13 +145,13 @@ pub(crate) async fn seen(
     signed_in: SignedIn,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    service.see_alerts(&owner(&signed_in), None).await?;
+    service.schedules.see_alerts(&owner(&signed_in), None).await?;
     Ok(see_other("/workspace/schedules"))
 }
 
 /// The number of alerts that the reader has not seen.
 pub(super) async fn unseen(signed_in: &SignedIn, service: &Service) -> Result<usize, ApiError> {
-    let alerts = service.alerts(&owner(signed_in), None).await?;
+    let alerts = service.schedules.alerts(&owner(signed_in), None).await?;
     Ok(alerts.iter().filter(|alert| alert.seen_at.is_none()).count())
 }
 
@@ -243,14 +243,17 @@ async fn show(
     refused: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
     let owner = owner(signed_in);
-    let views = service.schedules(&owner).await?;
-    let mut alerts = service.alerts(&owner, None).await?;
+    let views = service.schedules.all(&owner).await?;
+    let mut alerts = service.schedules.alerts(&owner, None).await?;
     alerts.truncate(ALERTS);
     let alerts: Vec<_> = alerts.iter().map(|alert| alert_row(alert, &views)).collect();
     let rows: Vec<_> = views.iter().map(row).collect();
     let about = match asked.as_ref().map(|(entries, _)| entries.target) {
         Some(ScheduleTarget::New(scan)) => {
-            let (run, _) = service.workspace_run(signed_in.member.account, scan).await?;
+            let (run, _) = service
+                .scans
+                .workspace_run(signed_in.member.account, scan)
+                .await?;
             Some((run.domain, run.keyword))
         }
         Some(ScheduleTarget::Edit(id)) => {

@@ -58,7 +58,7 @@ pub(crate) async fn sign_in(
         replaces: token_of(&request),
         device: device_of(&request),
     };
-    let refused = match service.sign_in_with_code(entry).await {
+    let refused = match service.accounts.sign_in_with_code(entry).await {
         Ok(Some(signed_in)) => {
             let mut response = see_other(next.as_deref().unwrap_or(HOME));
             let cookies = SessionCookie::of(&config.base_url);
@@ -94,7 +94,11 @@ pub(crate) async fn begin(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let password = SecretString::from(pairs.take("password"));
-    match service.begin_second_step(&own.member, password, address.0).await {
+    match service
+        .accounts
+        .begin_second_step(&own.member, password, address.0)
+        .await
+    {
         Ok(()) => Ok(see_other(HERE)),
         Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => {
             page(
@@ -115,7 +119,7 @@ pub(crate) async fn confirm(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let code = SecretString::from(pairs.take("code"));
-    match service.confirm_second_step(&own.member, &code).await? {
+    match service.accounts.confirm_second_step(&own.member, &code).await? {
         Some(codes) => {
             let state = SecondStepState::Confirmed(&codes);
             let page = SecondStepPage { state, error: None };
@@ -140,7 +144,11 @@ pub(crate) async fn end(
         SecretString::from(pairs.take("password")),
         SecretString::from(pairs.take("code")),
     );
-    match service.end_second_step(&own.member, entered, address.0).await {
+    match service
+        .accounts
+        .end_second_step(&own.member, entered, address.0)
+        .await
+    {
         Ok(()) => Ok(see_other(HERE)),
         Err(refused @ (Error::SignInRefused | Error::TooMany { .. })) => {
             let why = "Nothing was changed: the password or the code is wrong, or the code was used before.";
@@ -156,7 +164,7 @@ async fn page(
     service: &Service,
     refused: Option<(&Error, &str)>,
 ) -> Result<HttpResponse, ApiError> {
-    let step = service.second_step(&own.member).await?;
+    let step = service.accounts.second_step(&own.member).await?;
     let state = match &step {
         SecondStep::Off => SecondStepState::Off,
         SecondStep::Begun(enrolment) => SecondStepState::Begun {

@@ -37,7 +37,7 @@ pub(crate) async fn set(
         password: SecretString::from(form.take("password")),
         address: address.0,
     };
-    let signed_in = match service.set_password_by_link(entered).await {
+    let signed_in = match service.accounts.set_password_by_link(entered).await {
         Ok(SignInStep::SignedIn(signed_in)) => signed_in,
         Ok(SignInStep::Code(pass)) => return ask_for_code(&pass, None, &config),
         Err(LinkError::Closed) => return Err(ApiError::NoSuchPath),
@@ -60,7 +60,11 @@ async fn show(
     token: &str,
     error: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
-    let email = service.link_address(token).await?.ok_or(ApiError::NoSuchPath)?;
+    let email = service
+        .accounts
+        .link_address(token)
+        .await?
+        .ok_or(ApiError::NoSuchPath)?;
     let page = SetPasswordPage {
         token,
         email: &email,

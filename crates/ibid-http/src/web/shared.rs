@@ -28,7 +28,11 @@ pub(crate) async fn report(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
-    match service.shared(&token, pass_of(&request).as_deref()).await? {
+    match service
+        .accounts
+        .shared(&token, pass_of(&request).as_deref())
+        .await?
+    {
         ShareAccess::Open(shared) => {
             let report = Report::load(&service, shared.id, shared.account).await?;
             unlisted(report.page(&browser, reader_of(&path, &shared)))
@@ -49,7 +53,7 @@ pub(crate) async fn unlock(
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
     let password = SecretString::from(pairs.take("password"));
-    match service.unlock_share(&token, password, address.0).await {
+    match service.accounts.unlock_share(&token, password, address.0).await {
         Ok(pass) => {
             let mut response = see_other(&path);
             set_cookie(
@@ -82,7 +86,11 @@ pub(crate) async fn answers(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let path = format!("/s/{token}");
-    match service.shared(&token, pass_of(&request).as_deref()).await? {
+    match service
+        .accounts
+        .shared(&token, pass_of(&request).as_deref())
+        .await?
+    {
         ShareAccess::Open(shared) => {
             let report = Report::with_answers(&service, shared.id, shared.account).await?;
             unlisted(report.answers_page(&browser, reader_of(&path, &shared), &query))
@@ -97,9 +105,13 @@ pub(crate) async fn logo(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    match service.shared(&token, pass_of(&request).as_deref()).await? {
+    match service
+        .accounts
+        .shared(&token, pass_of(&request).as_deref())
+        .await?
+    {
         ShareAccess::Open(shared) => {
-            let brand = service.report_brand(shared.account).await?;
+            let brand = service.accounts.report_brand(shared.account).await?;
             let logo = brand.and_then(|brand| brand.logo).ok_or(ApiError::NoSuchPath)?;
             unlisted(Ok(picture(&request, logo.into())))
         }
@@ -114,24 +126,28 @@ pub(crate) async fn card(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let shared = match service.shared(&token, pass_of(&request).as_deref()).await? {
+    let shared = match service
+        .accounts
+        .shared(&token, pass_of(&request).as_deref())
+        .await?
+    {
         ShareAccess::Open(shared) if !shared.protected => shared,
         ShareAccess::Open(_) => return Err(ApiError::NoSuchPath),
         ShareAccess::Locked => {
             return locked(&browser, &format!("/s/{token}"), StatusCode::UNAUTHORIZED, None);
         }
     };
-    let brand = service.report_brand(shared.account).await?;
+    let brand = service.accounts.report_brand(shared.account).await?;
     let key = CardKey {
         scan: shared.id,
         brand: brand.as_ref().map(|brand| brand.changed_at),
     };
-    let card = match service.kept_card(key) {
+    let card = match service.scans.kept_card(key) {
         Some(card) => card,
         None => {
             let result = Stored::result(&service, shared.id, &Reader::Account(shared.account)).await?;
             let draw = move || draw_card(&Preview::of(&result), brand.as_ref());
-            service.draw_card(key, draw).await??
+            service.scans.draw_card(key, draw).await??
         }
     };
     unlisted(Ok(picture(&request, card)))
@@ -166,7 +182,11 @@ pub(crate) async fn file(
 ) -> Result<HttpResponse, ApiError> {
     let (token, name) = path.into_inner();
     let file = File::of(&name).ok_or(ApiError::NoSuchPath)?;
-    match service.shared(&token, pass_of(&request).as_deref()).await? {
+    match service
+        .accounts
+        .shared(&token, pass_of(&request).as_deref())
+        .await?
+    {
         ShareAccess::Open(shared) => {
             let reader = Reader::Account(shared.account);
             unlisted(file.download(&service, shared.id, &reader).await)

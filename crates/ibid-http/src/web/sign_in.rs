@@ -50,7 +50,7 @@ pub(crate) async fn sign_in(
         replaces: token_of(&request),
         device: device_of(&request),
     };
-    let refused = match service.sign_in(attempt).await {
+    let refused = match service.accounts.sign_in(attempt).await {
         Ok(SignInStep::Code(pass)) => {
             return ask_for_code(&pass, next.as_deref(), &config);
         }
@@ -118,7 +118,7 @@ pub(crate) async fn sign_out(
     config: web::Data<HttpConfig>,
 ) -> Result<HttpResponse, ApiError> {
     if let Some(token) = token_of(&request) {
-        service.sign_out(&token).await?;
+        service.accounts.sign_out(&token).await?;
     }
     let mut response = see_other("/");
     set_cookie(&mut response, &SessionCookie::of(&config.base_url).clear())?;

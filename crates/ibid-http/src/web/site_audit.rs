@@ -20,7 +20,7 @@ pub(crate) async fn report(
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
     let browser = &signed_in.browser;
-    let progress = match service.site_audit(signed_in.member.account, id).await? {
+    let progress = match service.scans.site_audit(signed_in.member.account, id).await? {
         SiteAuditState::Complete(document) => {
             let audit = read(&document)?;
             let page = SiteAuditPage { id, audit: &audit };
@@ -45,7 +45,7 @@ pub(crate) async fn download(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = parse_id(&id)?;
-    match service.site_audit(signed_in.member.account, id).await? {
+    match service.scans.site_audit(signed_in.member.account, id).await? {
         SiteAuditState::Complete(document) => {
             // The id of a scan or of a page audit is not found on this path.
             read(&document)?;

@@ -28,7 +28,7 @@ impl Stored {
     /// [`Error::NotFound`]; [`Error::Store`]; [`Error::Evidence`]; [`Error::Unwritable`] for a document that this program
     /// cannot read.
     pub(crate) async fn find(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
-        let stored = service.stored(id, reader).await?;
+        let stored = service.scans.stored(id, reader).await?;
         let evidence = find_evidence(service, id, reader).await?;
         Self::read(&stored, evidence)
     }
@@ -38,7 +38,7 @@ impl Stored {
     /// # Errors
     /// As [`Self::find`], without [`Error::Evidence`].
     pub(crate) async fn for_report(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
-        let stored = service.stored(id, reader).await?;
+        let stored = service.scans.stored(id, reader).await?;
         let evidence = match find_evidence(service, id, reader).await {
             Err(error @ Error::Evidence(_)) => {
                 tracing::warn!(scan.id = %id, error = chain(&error), "evidence.unavailable");
@@ -67,7 +67,7 @@ impl Stored {
         id: ScanId,
         reader: &Reader,
     ) -> Result<ScanResult, ApiError> {
-        let stored = service.stored(id, reader).await?;
+        let stored = service.scans.stored(id, reader).await?;
         let Reply { result } = serde_json::from_slice(&stored.document).map_err(Error::from)?;
         Ok(result)
     }
@@ -77,7 +77,7 @@ impl Stored {
     /// # Errors
     /// As [`Self::find`], and [`Error::NotFound`] if its answers were not stored.
     pub(crate) async fn again(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
-        let rescored = service.rescored(id, reader).await?;
+        let rescored = service.scans.rescored(id, reader).await?;
         let evidence = serde_json::to_value(&rescored.evidence).map_err(Error::from)?;
         Ok(Self {
             evidence: Some(EvidenceView::read(&evidence)),
@@ -98,7 +98,7 @@ async fn find_evidence(
     id: ScanId,
     reader: &Reader,
 ) -> Result<Option<EvidenceView>, Error> {
-    match service.answers(id, reader).await {
+    match service.scans.answers(id, reader).await {
         Ok(answers) => {
             let document: Value = serde_json::from_slice(&answers)?;
             Ok(Some(EvidenceView::read(&document)))

@@ -26,7 +26,7 @@ pub(crate) async fn website(
         page: 1,
         a_page: A_PAGE,
     };
-    let found = service.history(signed_in.member.account, query).await?;
+    let found = service.scans.history(signed_in.member.account, query).await?;
     let own: Vec<_> = found.rows.iter().filter(|run| run.domain == domain).collect();
     if own.is_empty() {
         return Err(Error::NotFound.into());
@@ -101,7 +101,14 @@ async fn tested(
     let mut tested: Vec<Tested> = Vec::with_capacity(group.len());
     for (id, result) in group {
         let change = match tested.last() {
-            Some((before, ..)) => Some(service.compare_kept(*before, id, reader).await?.verdict.into()),
+            Some((before, ..)) => Some(
+                service
+                    .scans
+                    .compare_kept(*before, id, reader)
+                    .await?
+                    .verdict
+                    .into(),
+            ),
             None => None,
         };
         tested.push((id, result, change));

@@ -26,7 +26,7 @@ pub(crate) struct Tools(Vec<Tool>);
 
 impl Tools {
     pub(crate) fn new(service: &Service) -> Self {
-        let order = schema::order(&service.catalog());
+        let order = schema::order(&service.scans.catalog());
         let look = |title: &str| {
             ToolAnnotations::with_title(title)
                 .read_only(true)

@@ -83,9 +83,10 @@ pub(super) async fn audit(
     let run = match caller {
         McpCaller::Anonymous(buyer) => payment::buy(server, buyer.as_ref(), Product::Audit, &body).await?,
         McpCaller::Holder { id, key: _ } => {
-            let page = service.page(&body, None)?;
+            let page = service.scans.page(&body, None)?;
             let caller = id.clone();
             service
+                .scans
                 .perform(Job::Audit(page), Billing::FreeAudit { caller })
                 .await?
         }

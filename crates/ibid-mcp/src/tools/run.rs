@@ -97,7 +97,11 @@ impl RunOptions {
 
 pub(super) async fn plan(service: &Service, order: Arguments) -> Result<CallToolResult, ToolProblem> {
     check_members(&order, &[])?;
-    let plan = service.plan(ScanDraft(&order), ScanForm::Byok).await?.report();
+    let plan = service
+        .scans
+        .plan(ScanDraft(&order), ScanForm::Byok)
+        .await?
+        .report();
     let core = plan
         .questions
         .iter()
@@ -159,7 +163,11 @@ pub(super) async fn start(
             "A provider key is required. Configure the header X-Router-Key for this server; it pays the models.",
         ));
     };
-    let plan = server.service.plan(ScanDraft(&order), ScanForm::Byok).await?;
+    let plan = server
+        .service
+        .scans
+        .plan(ScanDraft(&order), ScanForm::Byok)
+        .await?;
     if let Some(question) = confirm(&plan, options.max_cost_usd, &replies, &context).await? {
         return Ok(question.into());
     }
@@ -167,11 +175,15 @@ pub(super) async fn start(
         caller: id.clone(),
         key,
     };
-    let run = server.service.perform(Job::Scan(Box::new(plan)), billing).await?;
+    let run = server
+        .service
+        .scans
+        .perform(Job::Scan(Box::new(plan)), billing)
+        .await?;
     let run = run.outliving_its_caller();
     let capabilities = context.client_capabilities();
     if capabilities.is_some_and(|client| client.supports_tasks())
-        && let Some(scan) = server.service.recent_scan(id, run.id())
+        && let Some(scan) = server.service.scans.recent_scan(id, run.id())
     {
         return Ok(tasks::created(&scan).into());
     }
@@ -180,7 +192,7 @@ pub(super) async fn start(
     let answer = tokio::select! {
         () = context.ct.cancelled() => {
             // The client has cancelled the call or hung up, so the scan stops.
-            let _ = server.service.stop_scan(id, scan);
+            let _ = server.service.scans.stop_scan(id, scan);
             return unfinished(&server.service, id, scan).map(Into::into);
         }
         finished = tokio::time::timeout(wait, follow(run, &context)) => match finished {
@@ -249,7 +261,7 @@ fn finish(finished: &Finished) -> Result<CallToolResult, ToolProblem> {
 }
 
 fn unfinished(service: &Service, caller: &CallerId, id: ScanId) -> Result<CallToolResult, ToolProblem> {
-    match service.recent_scan(caller, id) {
+    match service.scans.recent_scan(caller, id) {
         Some(scan) => structured(&ScanAnswer::unfinished(&scan)),
         None => Err(ibid_service::Error::NotFound.into()),
     }

@@ -170,12 +170,14 @@ pub(crate) async fn read(
     caller: &McpCaller,
     id: ScanId,
 ) -> Result<CallToolResult, ToolProblem> {
-    let missing = match service.result(id, &caller.reader()).await {
+    let missing = match service.scans.result(id, &caller.reader()).await {
         Ok(result) => return structured(&ScanAnswer::complete(id, &result)),
         Err(error @ Error::NotFound) => error,
         Err(error) => return Err(error.into()),
     };
-    let recent = caller.holder().and_then(|holder| service.recent_scan(holder, id));
+    let recent = caller
+        .holder()
+        .and_then(|holder| service.scans.recent_scan(holder, id));
     match recent {
         None => Err(missing.into()),
         Some(RecentScan {
@@ -195,7 +197,7 @@ pub(super) async fn cancel(
     let holder = caller.holder().ok_or_else(no_key)?;
     let name: ScanName = read_arguments(arguments)?;
     let id = parse(&name.scan_id)?;
-    match service.stop_scan(holder, id) {
+    match service.scans.stop_scan(holder, id) {
         true => read(service, caller, id).await,
         false => Err(Error::NotFound.into()),
     }
@@ -208,7 +210,10 @@ pub(super) async fn compare(
 ) -> Result<CallToolResult, ToolProblem> {
     let pair: ScanPair = read_arguments(arguments)?;
     let (first, second) = (parse(&pair.first)?, parse(&pair.second)?);
-    let comparison = service.compare_kept(first, second, &caller.reader()).await?;
+    let comparison = service
+        .scans
+        .compare_kept(first, second, &caller.reader())
+        .await?;
     structured(&comparison)
 }
 
@@ -222,7 +227,7 @@ pub(super) fn list(
         return Err(ToolProblem::arguments("limit takes 1 to 100"));
     }
     let holder = caller.holder().ok_or_else(no_key)?;
-    let scans = service.recent_scans(holder).into_iter().take(options.limit);
+    let scans = service.scans.recent_scans(holder).into_iter().take(options.limit);
     let scans = scans.map(|scan| ListedScan {
         scan_id: scan.id,
         status: (&scan.state).into(),

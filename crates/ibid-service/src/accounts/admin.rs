@@ -3,12 +3,11 @@
 use super::links::one_time_link;
 use super::password::NO_PASSWORD;
 use super::sign_in::Member;
+use crate::accounts::Accounts;
 use crate::clock::{month_of, now_ms};
 use crate::durable::revoke_key;
-use crate::handle::service::Service;
 use crate::{Error, ServiceKey};
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_provider::Probe;
 use ibid_store::{
     AccountAction, AccountRecord, Change, KeyName, LogEntry, NewAccount, Role, ServiceKeyRecord, Spending,
     Store, StoreError,
@@ -67,7 +66,7 @@ pub struct MonthlySpending {
     pub accounts: Vec<Spending>,
 }
 
-impl Service {
+impl Accounts {
     /// Every account, ordered by address.
     ///
     /// # Errors
@@ -223,12 +222,6 @@ impl Service {
             spans.map(month).collect()
         });
         Ok(spent.await?)
-    }
-
-    /// Asks each model one question with the operator's key.
-    /// `None` without a key.
-    pub async fn probe_for(&self, _: &Admin) -> Option<Vec<Probe>> {
-        self.probe_models().await
     }
 
     /// Works on an account that exists.

@@ -7,8 +7,8 @@ use super::password::PasswordError;
 use super::sign_in::{SignIn, SignInStep};
 use super::token::SessionToken;
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
-use crate::handle::service::Service;
 use ibid_model::AccountId;
 use ibid_store::{Millis, NewLink};
 use secrecy::{ExposeSecret, SecretString};
@@ -54,7 +54,7 @@ pub(super) fn one_time_link(account: AccountId, now: Millis) -> Result<(String, 
     Ok((token.reveal().to_owned(), link))
 }
 
-impl Service {
+impl Accounts {
     /// The address of a link's account, or `None` for an invalid link.
     ///
     /// # Errors

@@ -5,8 +5,8 @@ use super::attempts::Attempt;
 use super::export::AccountExport;
 use super::sign_in::Member;
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
 use bytes::Bytes;
 use futures_util::Stream;
 use ibid_model::AccountId;
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// No more than these can run at a time.
 const LATEST: u32 = 10_000;
 
-impl Service {
+impl Accounts {
     /// Returns all data of an account, as the parts of one JSON document.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Service {
             .await?;
         for run in latest.rows {
             if run.state == RunState::Running {
-                self.end_run(account, run.id).await?;
+                self.scans.end_run(account, run.id).await?;
             }
         }
         let deleted = self.db().call(move |store| store.delete_account(account, change));

@@ -11,8 +11,8 @@ use super::sign_in::{Member, SignedIn};
 use super::token::{SessionToken, random_bytes};
 use super::totp::{DIGITS, step_of};
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
 use data_encoding::BASE32_NOPAD;
 use ibid_model::AccountId;
 use ibid_store::{SecondFactor, StoreError};
@@ -66,7 +66,7 @@ pub struct CodeEntry {
     pub device: Option<DeviceToken>,
 }
 
-impl Service {
+impl Accounts {
     /// Signs in with a code after the password.
     /// `None` if the pass is no longer valid: signing in begins again.
     ///

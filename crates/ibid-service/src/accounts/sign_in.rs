@@ -4,8 +4,8 @@ use super::attempts::Attempt;
 use super::device::{CodePass, DeviceToken};
 use super::token::{SessionToken, random_bytes};
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
-use crate::handle::service::Service;
 use ibid_model::{AccountId, Email};
 use ibid_store::{AccountAction, NewSession, Role};
 use secrecy::SecretString;
@@ -62,7 +62,7 @@ pub struct Member {
     pub role: Role,
 }
 
-impl Service {
+impl Accounts {
     /// Signs in, or opens the second step where the account has one.
     /// The token is always new.
     ///
@@ -80,7 +80,7 @@ impl Service {
 
     /// Counts the end of an attempt to sign in.
     pub(super) fn note_sign_in<T>(&self, outcome: &Result<T, Error>) {
-        self.measurements().signed_in(match outcome {
+        self.runs.measurements.signed_in(match outcome {
             Ok(_) => "accepted",
             Err(Error::SignInRefused) => "refused",
             Err(Error::TooMany { .. }) => "throttled",

@@ -98,7 +98,7 @@ impl Process {
         let Value::Object(body) = body else {
             panic!("an order is an object")
         };
-        let plan = self.service.plan(ScanDraft(&body), ScanForm::Byok);
+        let plan = self.service.scans.plan(ScanDraft(&body), ScanForm::Byok);
         QueueOrder {
             plan: self.runtime.block_on(plan).unwrap(),
             body,
@@ -114,14 +114,14 @@ impl Process {
     }
 
     fn queue(&self, order: QueueOrder) -> Result<ScanId, Error> {
-        let queued = self.runtime.block_on(self.service.queue(order, None));
+        let queued = self.runtime.block_on(self.service.scans.queue(order, None));
         queued.map(super::Queued::id)
     }
 
     /// Waits until more than `done` calls have ended, or the scan has.
     fn after(&self, id: ScanId, done: u32) -> QueuedScan {
         let owner = owner();
-        let changed = self.service.queued_after(&owner, id, done);
+        let changed = self.service.scans.queued_after(&owner, id, done);
         self.runtime.block_on(changed).unwrap()
     }
 
@@ -264,7 +264,7 @@ fn a_cancelled_scan_keeps_what_was_answered() {
     let id = process.queue(process.order(large(), Some("sk-own"))).unwrap();
     assert_eq!(process.after(id, 4).run.stored, 5);
     let owner = owner();
-    let cancelled = process.service.cancel_queued(&owner, id);
+    let cancelled = process.service.scans.cancel_queued(&owner, id);
     process.runtime.block_on(cancelled).unwrap();
     let ended = process.end(id);
     assert_eq!(ended.run.state, DurableRunState::Cancelled);
@@ -272,7 +272,7 @@ fn a_cancelled_scan_keeps_what_was_answered() {
     assert_eq!(document["result"]["usage"]["answered"], 5);
     assert_eq!(messages(&store, webhook)[0]["type"], "run.cancelled");
     let other = RunOwner::Api(CallerId::of(ibid_model::AccountId::random()));
-    let found = process.runtime.block_on(process.service.queued(&other, id));
+    let found = process.runtime.block_on(process.service.scans.queued(&other, id));
     assert!(matches!(found, Err(Error::NotFound)));
     process.kill();
 }

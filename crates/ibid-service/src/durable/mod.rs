@@ -1,6 +1,6 @@
 //! Queued scans: orders in the store, carried out call by call by workers of any process.
 //!
-//! [`Service::queue`](crate::Service::queue) stores an order and lets the engine start it. A worker plans the order
+//! [`Scans::queue`](crate::Scans::queue) stores an order and lets the engine start it. A worker plans the order
 //! again, keeps every call as it ends, and scores them like any other scan. A process that ends loses only the calls
 //! under way.
 

@@ -210,7 +210,7 @@ impl Queue {
     /// Queues an account's scan for a credit, under the id of the credit.
     ///
     /// # Errors
-    /// As [`crate::Service::queue`].
+    /// As [`crate::Scans::queue`].
     pub(crate) async fn open_for_credit(&self, credit: SpentCredit, order: &QueueOrder) -> Result<(), Error> {
         let stored = self.stored(credit.run(), order, now_ms())?;
         self.open(vec![stored], None).await.map(drop)
@@ -252,7 +252,7 @@ impl Queue {
         })
     }
 
-    /// Stores an order and lets the engine start it, as [`Service::queue`].
+    /// Stores an order and lets the engine start it, as [`Scans::queue`].
     pub(crate) async fn put(
         &self,
         order: &QueueOrder,

@@ -5,13 +5,13 @@ use super::owner::RunOwner;
 use super::queue::{LOOK, QueueFilter, QueueOrder, Queued};
 use super::view::QueuedScan;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::idempotency::RepeatableRequest;
 use crate::{Admin, Error};
 use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 
-impl Service {
+impl Scans {
     /// Queues a scan.
     /// It goes on in any process, also after this one ends.
     ///

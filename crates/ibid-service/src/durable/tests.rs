@@ -85,7 +85,11 @@ fn owner() -> RunOwner {
 async fn order(service: &Service, body: Value) -> QueueOrder {
     let body: Map<String, Value> = serde_json::from_value(body).unwrap();
     QueueOrder {
-        plan: service.plan(ScanDraft(&body), ScanForm::Byok).await.unwrap(),
+        plan: service
+            .scans
+            .plan(ScanDraft(&body), ScanForm::Byok)
+            .await
+            .unwrap(),
         body,
         owner: owner(),
         key: Some("sk-of-the-caller".parse().unwrap()),
@@ -100,13 +104,13 @@ async fn order(service: &Service, body: Value) -> QueueOrder {
 
 async fn queue(service: &Service, body: Value) -> ScanId {
     let order = order(service, body).await;
-    service.queue(order, None).await.unwrap().id()
+    service.scans.queue(order, None).await.unwrap().id()
 }
 
 async fn ended(service: &Service, id: ScanId) -> QueuedScan {
     let mut done = 0;
     loop {
-        let scan = service.queued_after(&owner(), id, done).await.unwrap();
+        let scan = service.scans.queued_after(&owner(), id, done).await.unwrap();
         if scan.run.ended_at.is_some() {
             return scan;
         }
@@ -135,9 +139,12 @@ async fn a_queued_scan_has_the_result_of_a_direct_one() {
     assert_eq!(store.run_secret(id, 0).unwrap(), None);
     assert_eq!(store.calls(id, 0, 1_000).unwrap(), []);
     let other = RunOwner::Api(CallerId::of(ibid_model::AccountId::random()));
-    assert!(matches!(service.queued(&other, id).await, Err(Error::NotFound)));
     assert!(matches!(
-        service.stored(id, &crate::Reader::V1).await,
+        service.scans.queued(&other, id).await,
+        Err(Error::NotFound)
+    ));
+    assert!(matches!(
+        service.scans.stored(id, &crate::Reader::V1).await,
         Err(Error::NotFound)
     ));
 }
@@ -147,12 +154,16 @@ async fn a_scan_goes_on_in_another_process_and_repeats_no_kept_call() {
     let (provider, store) = (Gated::new(), store());
     let first = service(&provider, &store);
     let id = queue(&first, small()).await;
-    let total = first.queued(&owner(), id).await.unwrap().run.calls;
+    let total = first.scans.queued(&owner(), id).await.unwrap().run.calls;
     for round in 1..=2 {
         provider.gate.add_permits(5);
-        let mut scan = first.queued(&owner(), id).await.unwrap();
+        let mut scan = first.scans.queued(&owner(), id).await.unwrap();
         while scan.run.stored < 5 * round {
-            scan = first.queued_after(&owner(), id, scan.run.stored).await.unwrap();
+            scan = first
+                .scans
+                .queued_after(&owner(), id, scan.run.stored)
+                .await
+                .unwrap();
         }
         assert_eq!(scan.answers.len(), scan.run.stored as usize);
     }
@@ -183,7 +194,7 @@ async fn a_scan_asks_nothing_after_its_deadline() {
         deadline: Some(jiff::Timestamp::now()),
         ..order(&service, small()).await
     };
-    let id = service.queue(late, None).await.unwrap().id();
+    let id = service.scans.queue(late, None).await.unwrap().id();
     let scan = ended(&service, id).await;
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
@@ -198,7 +209,7 @@ async fn a_plan_that_changed_and_a_key_that_cannot_be_opened_end_a_scan() {
     first.drain(Duration::from_secs(5)).await;
     let mut changed = order(&first, small()).await;
     changed.body.insert("questionsPerModel".to_owned(), json!(2));
-    let changed = first.queue(changed, None).await.unwrap().id();
+    let changed = first.scans.queue(changed, None).await.unwrap().id();
     let unreadable = queue(&first, small()).await;
     let other = "other ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
     let second = with_keys(&provider, &store, other);
@@ -223,13 +234,13 @@ async fn a_scan_that_was_queued_while_its_key_was_revoked_asks_nothing() {
         owner: RunOwner::Api(CallerId::of_key(&name)),
         ..order(&first, small()).await
     };
-    let id = first.queue(of_key, None).await.unwrap().id();
+    let id = first.scans.queue(of_key, None).await.unwrap().id();
     assert!(store.revoke_service_key(&name, 2).unwrap());
     let second = service(&provider, &store);
     let owner = RunOwner::Api(CallerId::of_key(&name));
-    let mut scan = second.queued(&owner, id).await.unwrap();
+    let mut scan = second.scans.queued(&owner, id).await.unwrap();
     while scan.run.ended_at.is_none() {
-        scan = second.queued_after(&owner, id, 0).await.unwrap();
+        scan = second.scans.queued_after(&owner, id, 0).await.unwrap();
     }
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
@@ -296,9 +307,13 @@ async fn a_sold_order_is_planned_again_as_it_was_sold() {
             payer: "0x0".to_owned(),
             product,
         };
-        let sold = service.plan(ScanDraft(&body), owner.form()).await.unwrap();
+        let sold = service.scans.plan(ScanDraft(&body), owner.form()).await.unwrap();
         let stored = body_of(&sold);
-        let again = service.plan(ScanDraft(&stored), owner.form()).await.unwrap();
+        let again = service
+            .scans
+            .plan(ScanDraft(&stored), owner.form())
+            .await
+            .unwrap();
         assert_eq!(document::name_of(&again), document::name_of(&sold), "{body:?}");
         assert_eq!(again.warnings(), sold.warnings(), "{body:?}");
         assert_eq!(

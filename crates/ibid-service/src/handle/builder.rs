@@ -1,18 +1,21 @@
 //! The builder of a service.
 
+use super::scans::Scans;
 use super::service::Service;
+use crate::accounts::Accounts;
 use crate::caller_limits::CallerLimits;
 use crate::demo::Demos;
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
 use crate::idempotency::IdempotencyKeys;
-use crate::paid::{Paid, Sales};
+use crate::paid::{Paid, Sales, Shop};
+use crate::pictures::Pictures;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
-use crate::schedules::{ScanStarter, ScheduleKeeper};
+use crate::schedules::{ScanStarter, ScheduleKeeper, Schedules};
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
-use crate::webhooks::{WebhookSender, WebhookSettings};
+use crate::webhooks::{Hooks, WebhookSender, WebhookSettings};
 use crate::workspace::{AccountRuns, LiveRuns, WorkspaceRuns};
 use crate::{DemoTerms, EvidenceSettings, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
@@ -218,33 +221,52 @@ impl Builder {
             queue: Arc::clone(&queue),
         };
         let schedules = ScheduleKeeper::start(Arc::clone(&runs), Arc::clone(&planner), starter);
-        Service {
-            queue,
-            planner,
-            stored_scans: Arc::new(StoredScans::new(&runs, self.evidence)),
+        let stored_scans = Arc::new(StoredScans::new(&runs, self.evidence));
+        let pictures = Arc::<Pictures>::default();
+        let scans = Scans {
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
+            stored_scans: Arc::clone(&stored_scans),
             limits,
-            keys: Arc::default(),
             repeatable,
+            sales: sales.clone(),
             account_runs,
-            schedules,
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
-            sign_ins: Arc::default(),
-            pictures: Arc::default(),
-            first_run: Arc::default(),
+            pictures: Arc::clone(&pictures),
+            queue,
+            sample: Arc::default(),
+        };
+        Service {
+            accounts: Accounts {
+                runs: Arc::clone(&runs),
+                scans: scans.clone(),
+                stored_scans,
+                keys: Arc::default(),
+                sign_ins: Arc::default(),
+                pictures,
+                first_run: Arc::default(),
+            },
+            schedules: Schedules {
+                runs: Arc::clone(&runs),
+                planner: Arc::clone(&planner),
+                keeper: schedules,
+            },
             tasks: TaskKeeper::start(
                 self.task_limits,
                 Arc::clone(&runs),
                 sales.clone(),
                 webhooks.is_some(),
             ),
+            hooks: Hooks {
+                runs,
+                sender: webhooks,
+            },
+            shop: Shop { sales, planner },
+            scans,
             router_reachable: Arc::new(AtomicBool::new(true)),
             probes: Arc::default(),
             readiness: Arc::default(),
-            sample: Arc::default(),
-            webhooks,
-            sales,
-            runs,
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The cards of reports.
 
-use super::service::Service;
+use crate::handle::scans::Scans;
 use crate::{CardKey, Error};
 use bytes::Bytes;
 
-impl Service {
+impl Scans {
     /// Returns an earlier card, if it is still kept.
     /// The caller has checked the reader's access.
     #[must_use]

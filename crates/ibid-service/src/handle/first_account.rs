@@ -1,11 +1,10 @@
 //! Opens the first account of a new server.
 
-use super::service::Service;
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn, SignInStep};
 use crate::clock::now_ms;
 use ibid_model::{AccountId, Email};
-use ibid_provider::{Probe, probe_all};
 use ibid_store::{NewAccount, Role, StoreError};
 use secrecy::ExposeSecret;
 use std::time::Instant;
@@ -13,7 +12,7 @@ use std::time::Instant;
 /// Credits of the first account.
 const CREDITS: u32 = 100;
 
-impl Service {
+impl Accounts {
     /// Opens the link of the first run and returns its token, or `None` if an account exists.
     ///
     /// # Errors
@@ -81,17 +80,6 @@ impl Service {
             // A new account has no second step.
             SignInStep::Code(_) => Err(FirstRunError::Closed),
         }
-    }
-
-    /// Asks each model of the alias table one question with the operator's key and keeps the outcome.
-    /// `None` without a key.
-    pub async fn probe_models(&self) -> Option<Vec<Probe>> {
-        let key = self.account_runs.key()?;
-        let catalog = self.catalog();
-        let web_search = self.planner.web_search();
-        let probes = probe_all(&*self.runs.provider, key, catalog.models(), web_search).await;
-        self.set_probes(probes.clone());
-        Some(probes)
     }
 
     /// The reason why a used link opens no account.

@@ -1,13 +1,13 @@
 //! Finds the holders of named keys.
 
-use super::service::Service;
+use crate::accounts::Accounts;
 use crate::service_keys::{Holders, PREFIX};
 use crate::{CallerId, Error};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Instant;
 
-impl Service {
+impl Accounts {
     /// The holder of a named key, or `None` for an unknown or revoked key.
     ///
     /// # Errors

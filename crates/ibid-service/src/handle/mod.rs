@@ -7,4 +7,5 @@ mod keys;
 mod orders;
 mod repeat;
 mod sample;
+pub(crate) mod scans;
 pub(crate) mod service;

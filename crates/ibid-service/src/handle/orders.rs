@@ -1,6 +1,6 @@
 //! Orders of callers: read, planned and estimated.
 
-use super::service::Service;
+use crate::handle::scans::Scans;
 use crate::{Error, Job, PageOrder};
 use ibid_engine::plan::Plan;
 use ibid_model::result::{LocationReport, PlaceQuestion};
@@ -8,7 +8,7 @@ use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, Us
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-impl Service {
+impl Scans {
     /// Plans a draft: its questions, their number and their price.
     ///
     /// # Errors

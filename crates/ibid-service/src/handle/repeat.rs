@@ -1,10 +1,10 @@
 //! Starts a job once for equal requests with the same key.
 
-use super::service::Service;
+use crate::handle::scans::Scans;
 use crate::idempotency::{Claim, Performed, RepeatableRequest};
 use crate::{Billing, Error, Job};
 
-impl Service {
+impl Scans {
     /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is
     /// under way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its
     /// caller hangs up, who comes back for it with the same key.

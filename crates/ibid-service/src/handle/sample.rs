@@ -1,11 +1,11 @@
 //! The sample report of the home page.
 
-use super::service::Service;
 use crate::Error;
 use crate::clock::now_ms;
+use crate::handle::scans::Scans;
 use ibid_model::{AccountId, ScanId};
 
-impl Service {
+impl Scans {
     /// Names the scan whose public link is the sample report.
     /// The first call counts.
     pub fn set_sample(&self, account: AccountId, id: ScanId) {

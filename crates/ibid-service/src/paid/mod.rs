@@ -21,6 +21,7 @@ mod refusals;
 mod sales;
 mod settings;
 mod settle;
+mod shop;
 mod single_flight;
 mod sold_orders;
 
@@ -33,5 +34,6 @@ pub use receipts::{ReceiptPage, ReceiptsOrder};
 pub use reconcile::{Reconciliation, reconcile};
 pub(crate) use sales::Sales;
 pub use settings::{Exposure, Paid, Timing};
+pub use shop::Shop;
 pub(crate) use sold_orders::form;
 pub use sold_orders::{CostCaps, SoldOrders};

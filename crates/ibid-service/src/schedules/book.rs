@@ -4,7 +4,7 @@ use super::draft::MOST_SCHEDULES;
 use super::keeper::PATIENCE;
 use super::view::recurrence_of;
 use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
-use crate::{Error, Service};
+use crate::{Error, Schedules};
 use ibid_model::{AlertId, FaultCode, Faults, ScanDraft, ScheduleId};
 use ibid_provider::ProviderKey;
 use ibid_store::{AlertRecord, Fired, Firing, ScheduleRecord, ScheduledRun, SealedSecret};
@@ -14,14 +14,14 @@ use serde_json::{Map, Value};
 /// Most alerts in a list.
 const MOST_ALERTS: u32 = 100;
 
-impl Service {
+impl Schedules {
     /// Makes a schedule. The order is planned, so a budget below its estimate is a fault. The key of an API caller is
     /// sealed.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Service::plan`]; an error of sealing;
+    /// [`Error::Invalid`] with every fault, also for a schedule too many; as [`Scans::plan`](crate::Scans::plan); an error of sealing;
     /// [`Error::Store`].
-    pub async fn add_schedule(
+    pub async fn add(
         &self,
         owner: &ScheduleOwner,
         body: &Map<String, Value>,
@@ -40,22 +40,22 @@ impl Service {
             let message = format!("an owner has at most {MOST_SCHEDULES} schedules: delete one first");
             return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
         }
-        self.schedule(owner, id).await
+        self.get(owner, id).await
     }
 
     /// Changes a schedule.
     /// Members missing from the body stay as they are, and so does the key without another one.
     ///
     /// # Errors
-    /// As [`Self::add_schedule`], and [`Error::ScheduleNotFound`].
-    pub async fn edit_schedule(
+    /// As [`Self::add`], and [`Error::ScheduleNotFound`].
+    pub async fn edit(
         &self,
         (owner, id): (&ScheduleOwner, ScheduleId),
         body: &Map<String, Value>,
         key: Option<&ProviderKey>,
     ) -> Result<ScheduleView, Error> {
         let now = Timestamp::now();
-        let mut whole = self.schedule(owner, id).await?.body();
+        let mut whole = self.get(owner, id).await?.body();
         whole.extend(body.clone());
         let draft = self.draft(owner, &whole, now).await?;
         let secret = self.sealed(id, key)?;
@@ -63,18 +63,14 @@ impl Service {
             .db()
             .call(move |store| draft.replace(store, id, secret.as_ref(), now));
         replaced.await?;
-        self.schedule(owner, id).await
+        self.get(owner, id).await
     }
 
     /// Checks the body of a schedule and plans its order.
     ///
     /// # Errors
-    /// As [`Self::add_schedule`].
-    pub async fn check_schedule(
-        &self,
-        owner: &ScheduleOwner,
-        body: &Map<String, Value>,
-    ) -> Result<(), Error> {
+    /// As [`Self::add`].
+    pub async fn check(&self, owner: &ScheduleOwner, body: &Map<String, Value>) -> Result<(), Error> {
         self.draft(owner, body, Timestamp::now()).await.map(drop)
     }
 
@@ -82,7 +78,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn schedules(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
+    pub async fn all(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
         let owner = owner.name();
         let views = self.db().call(move |store| {
             let records = store.schedules(Some(&owner))?.into_iter();
@@ -98,7 +94,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::ScheduleNotFound`]; [`Error::Store`].
-    pub async fn schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
+    pub async fn get(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
         let view = self
             .db()
@@ -109,37 +105,33 @@ impl Service {
     /// Pauses a schedule.
     ///
     /// # Errors
-    /// As [`Self::schedule`].
-    pub async fn pause_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
+    /// As [`Self::get`].
+    pub async fn pause(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now().as_millisecond();
         self.db().call(move |store| store.pause_schedule(id, now)).await?;
-        self.schedule(owner, id).await
+        self.get(owner, id).await
     }
 
     /// Ends a pause. The next run is in the future.
     ///
     /// # Errors
-    /// As [`Self::schedule`].
-    pub async fn resume_schedule(
-        &self,
-        owner: &ScheduleOwner,
-        id: ScheduleId,
-    ) -> Result<ScheduleView, Error> {
+    /// As [`Self::get`].
+    pub async fn resume(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
         let next = next_due(&recurrence_of(&record)?, id, Timestamp::now());
         let resumed = self
             .db()
             .call(move |store| store.resume_schedule(id, next.map(Timestamp::as_millisecond)));
         resumed.await?;
-        self.schedule(owner, id).await
+        self.get(owner, id).await
     }
 
     /// Deletes a schedule with its alerts. Its scans stay.
     ///
     /// # Errors
-    /// As [`Self::schedule`].
-    pub async fn delete_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<(), Error> {
+    /// As [`Self::get`].
+    pub async fn delete(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<(), Error> {
         self.own_schedule(owner, id).await?;
         self.db().call(move |store| store.delete_schedule(id)).await?;
         Ok(())
@@ -149,8 +141,8 @@ impl Service {
     /// Returns the run, with a scan or the reason for its absence.
     ///
     /// # Errors
-    /// As [`Self::schedule`]; [`Error::ScheduleRunning`].
-    pub async fn run_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduledRun, Error> {
+    /// As [`Self::get`]; [`Error::ScheduleRunning`].
+    pub async fn run_now(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduledRun, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now();
         let due = now.as_millisecond();
@@ -163,7 +155,7 @@ impl Service {
             Fired::Lost => return Err(Error::ScheduleNotFound),
         }
         let firing = Firing { schedule: id, due };
-        self.schedules.begin(firing, now).await?;
+        self.keeper.begin(firing, now).await?;
         let runs = self.db().call(move |store| store.scheduled_runs(id, 50)).await?;
         let run = runs.into_iter().find(|run| run.firing == firing);
         run.ok_or(Error::ScheduleNotFound)
@@ -204,8 +196,8 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Store`].
-    pub async fn schedule_round(&self, now: Timestamp) -> Result<(), Error> {
-        self.schedules.round(now).await
+    pub async fn round(&self, now: Timestamp) -> Result<(), Error> {
+        self.keeper.round(now).await
     }
 
     async fn own_schedule(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleRecord, Error> {
@@ -222,8 +214,8 @@ impl Service {
         body: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<ScheduleDraft, Error> {
-        let draft = ScheduleDraft::read(body, owner, &self.catalog(), now).map_err(Error::Invalid)?;
-        let plan = self.plan(ScanDraft(draft.order()), owner.form()).await?;
+        let draft = ScheduleDraft::read(body, owner, &self.planner.catalog(), now).map_err(Error::Invalid)?;
+        let plan = self.planner.plan(ScanDraft(draft.order()), owner.form()).await?;
         let estimate = plan.estimate();
         if draft.budget.is_some_and(|budget| estimate > budget) {
             let message = format!("monthlyBudgetUsd is less than one run, which costs about {estimate}");
@@ -237,6 +229,6 @@ impl Service {
     }
 
     fn sealed(&self, id: ScheduleId, key: Option<&ProviderKey>) -> Result<Option<SealedSecret>, Error> {
-        key.map(|key| self.schedules.starter.seal(id, key)).transpose()
+        key.map(|key| self.keeper.starter.seal(id, key)).transpose()
     }
 }

@@ -10,6 +10,7 @@ mod begin;
 mod book;
 mod draft;
 mod events;
+mod handle;
 mod judge;
 mod keeper;
 mod owner;
@@ -18,6 +19,7 @@ mod start;
 mod view;
 
 pub use draft::{ScheduleDraft, next_due};
+pub use handle::Schedules;
 pub(crate) use keeper::ScheduleKeeper;
 pub use owner::ScheduleOwner;
 pub use recurrence::{Recurrence, Unit};

@@ -46,7 +46,7 @@ impl ScanStarter {
     /// Starts a scan. A repeated request gets the scan of the first.
     ///
     /// # Errors
-    /// As [`crate::Service::perform_once`] for accounts, as [`crate::Service::queue`] for callers of the API.
+    /// As [`crate::Scans::perform_once`] for accounts, as [`crate::Scans::queue`] for callers of the API.
     pub(super) async fn start(&self, scan: DueScan, once: &RepeatableRequest) -> Result<ScanId, Error> {
         match &scan.owner {
             ScheduleOwner::Account(account) => match self.repeatable.claim(once).await? {

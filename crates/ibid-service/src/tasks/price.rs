@@ -30,7 +30,7 @@ impl Tasks {
         let sales = self.seller(request)?;
         let (skill, fields) = (request.skill(), request.fields());
         let wanted = match skill.product() {
-            Some(product) => Wanted::Job(self.service.job(product, fields).await?),
+            Some(product) => Wanted::Job(self.service.scans.job(product, fields).await?),
             None => Wanted::Receipts(ReceiptsOrder::read(fields).map_err(Error::Invalid)?),
         };
         let required = self.required(sales, skill, &wanted)?;
@@ -39,9 +39,9 @@ impl Tasks {
 
     /// The paid surface, if the request is sold here.
     fn seller(&self, request: &Request) -> Result<&Arc<Sales>, Error> {
-        let sales = self.service.sales()?;
+        let sales = self.service.shop.sales()?;
         if let Some(product) = request.skill().product() {
-            self.service.check_sold(product)?;
+            self.service.shop.check_sold(product)?;
         }
         Ok(sales)
     }

@@ -27,7 +27,7 @@ impl Tasks {
         call: Result<PushCall, CallError>,
         caller: Caller,
     ) -> Result<AnswerBody, CallError> {
-        if !self.service.notifies() {
+        if !self.service.hooks.notifies() {
             return Err(CallError::PushNotSupported);
         }
         match call? {
@@ -58,6 +58,7 @@ impl Tasks {
                 if let Some(config) = configs.into_iter().find(|config| config.name == id) {
                     let deleted = self
                         .service
+                        .scans
                         .db()
                         .call(move |store| store.delete_webhook(&config.owner, config.id));
                     deleted.await.map_err(broken)?;
@@ -77,6 +78,7 @@ impl Tasks {
     ) -> Result<PushTarget, CallError> {
         let sender = self
             .service
+            .hooks
             .webhook_sender()
             .map_err(|_| CallError::PushNotSupported)?;
         let field = format!("{}/url", config.at);
@@ -121,7 +123,7 @@ impl Tasks {
         self.shown(task).await?;
         let target = self.push_target(wire, task, config, caller)?;
         let stored = target.clone();
-        let put = self.service.db().call(move |store| {
+        let put = self.service.scans.db().call(move |store| {
             let form = [stored.form];
             store.put_task_webhook(stored.task, &stored.webhook(&form, now_ms()), MAX_PUSH_CONFIGS)
         });
@@ -138,7 +140,11 @@ impl Tasks {
 
     async fn push_configs(&self, task: TaskId) -> Result<Vec<WebhookRecord>, CallError> {
         self.shown(task).await?;
-        let found = self.service.db().call(move |store| store.webhooks(&owner(task)));
+        let found = self
+            .service
+            .scans
+            .db()
+            .call(move |store| store.webhooks(&owner(task)));
         found.await.map_err(broken)
     }
 

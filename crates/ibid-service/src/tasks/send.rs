@@ -194,7 +194,7 @@ impl Tasks {
             } => NextStep::Take(TaskStep::AskInput {
                 wanted,
                 payment_unused,
-                sold: self.service.offering(),
+                sold: self.service.shop.offering(),
             }),
             Opening::Price { request, pays: true } => NextStep::Pay(request),
             Opening::Price { request, pays: false } => {

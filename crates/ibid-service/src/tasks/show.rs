@@ -74,7 +74,7 @@ impl Tasks {
         let Some(TaskDocument::Kept(id)) = task.output().map(|output| &output.document) else {
             return Ok(None);
         };
-        let bytes = match self.service.scan(*id, &Reader::Buyer).await {
+        let bytes = match self.service.scans.scan(*id, &Reader::Buyer).await {
             Ok(bytes) => bytes,
             // It is no longer stored; the summary stays.
             Err(Error::NotFound) => return Ok(None),

@@ -6,6 +6,7 @@
 //! same id, for about a day.
 //! A subscription whose attempts all fail for days is disabled.
 
+mod handle;
 mod hosts;
 mod message;
 mod places;
@@ -16,6 +17,7 @@ mod settings;
 mod subscriptions;
 mod task_secrets;
 
+pub use handle::Hooks;
 pub use message::{EventMessage, RunNotice};
 pub(crate) use round::WebhookSender;
 pub use secret::SigningSecret;

@@ -4,7 +4,7 @@ use super::message::EventMessage;
 use super::round::WebhookSender;
 use super::secret::SigningSecret;
 use crate::clock::{millis, now_ms};
-use crate::{CallerId, Error, Service};
+use crate::{CallerId, Error, Hooks};
 use ibid_model::{DeliveryId, FaultCode, Faults, WebhookEdit, WebhookEvent, WebhookId, WebhookOrder};
 use ibid_store::{
     DeliveryAttempt, DeliveryRecord, NewWebhook, Redelivery, WebhookChange, WebhookKind, WebhookRecord,
@@ -36,17 +36,13 @@ impl WebhookSender {
     }
 }
 
-impl Service {
+impl Hooks {
     /// Makes a subscription from `url`, `events` and `name`.
     ///
     /// # Errors
     /// [`Error::Invalid`], also for an address that is refused and for one subscription too many;
     /// [`Error::WebhooksUnavailable`]; [`Error::NoEntropy`]; [`Error::Store`].
-    pub async fn add_webhook(
-        &self,
-        caller: &CallerId,
-        body: &Map<String, Value>,
-    ) -> Result<NewSubscription, Error> {
+    pub async fn add(&self, caller: &CallerId, body: &Map<String, Value>) -> Result<NewSubscription, Error> {
         let sender = self.webhook_sender()?;
         let order = WebhookOrder::read(body).map_err(Error::Invalid)?;
         let url = sender.judged(&order.url)?;
@@ -70,7 +66,7 @@ impl Service {
             let message = format!("a caller has at most {MOST} webhooks");
             return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
         }
-        let webhook = self.webhook(caller, id).await?;
+        let webhook = self.get(caller, id).await?;
         Ok(NewSubscription { webhook, secret })
     }
 
@@ -78,7 +74,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::WebhooksUnavailable`]; [`Error::Store`].
-    pub async fn webhooks(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
+    pub async fn all(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
         Ok(self.db().call(move |store| store.webhooks(&owner)).await?)
@@ -88,7 +84,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::WebhookNotFound`]; [`Error::WebhooksUnavailable`]; [`Error::Store`].
-    pub async fn webhook(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
+    pub async fn get(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
         let found = self.db().call(move |store| store.webhook(&owner, id)).await?;
@@ -98,8 +94,8 @@ impl Service {
     /// Changes `url`, `events`, `name` or `enabled` of a subscription.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::Invalid`].
-    pub async fn edit_webhook(
+    /// As [`Self::get`]; [`Error::Invalid`].
+    pub async fn edit(
         &self,
         caller: &CallerId,
         id: WebhookId,
@@ -129,8 +125,8 @@ impl Service {
     /// The old one stays valid for a day: messages have both signatures.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::NoEntropy`].
-    pub async fn rotate_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<NewSubscription, Error> {
+    /// As [`Self::get`]; [`Error::NoEntropy`].
+    pub async fn rotate(&self, caller: &CallerId, id: WebhookId) -> Result<NewSubscription, Error> {
         self.webhook_sender()?;
         let secret = SigningSecret::random()?;
         let (owner, stored) = (caller.as_str().to_owned(), secret.stored().clone());
@@ -141,15 +137,15 @@ impl Service {
         if !rotated.await? {
             return Err(Error::WebhookNotFound);
         }
-        let webhook = self.webhook(caller, id).await?;
+        let webhook = self.get(caller, id).await?;
         Ok(NewSubscription { webhook, secret })
     }
 
     /// Deletes a subscription with its deliveries.
     ///
     /// # Errors
-    /// As [`Self::webhook`].
-    pub async fn delete_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<(), Error> {
+    /// As [`Self::get`].
+    pub async fn delete(&self, caller: &CallerId, id: WebhookId) -> Result<(), Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
         let deleted = self.db().call(move |store| store.delete_webhook(&owner, id));
@@ -163,9 +159,9 @@ impl Service {
     /// Sends a message to a subscription to try it.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::WebhookDisabled`]; [`Error::TooMany`].
-    pub async fn test_webhook(&self, caller: &CallerId, id: WebhookId) -> Result<DeliveryRecord, Error> {
-        self.webhook(caller, id).await?;
+    /// As [`Self::get`]; [`Error::WebhookDisabled`]; [`Error::TooMany`].
+    pub async fn test(&self, caller: &CallerId, id: WebhookId) -> Result<DeliveryRecord, Error> {
+        self.get(caller, id).await?;
         let _counted = self.webhook_sender()?.tests.start(caller, Instant::now())?;
         let (owner, now) = (caller.as_str().to_owned(), now_ms());
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
@@ -177,21 +173,21 @@ impl Service {
             .db()
             .call(move |store| store.put_deliveries(&[message.to(&owner, Some(id))], now));
         let delivery = put.await?.first().copied().ok_or(Error::WebhookDisabled)?;
-        Ok(self.webhook_delivery(caller, id, delivery).await?.0)
+        Ok(self.delivery(caller, id, delivery).await?.0)
     }
 
     /// A subscription's deliveries, the newest first: at most `most`, after the delivery `after`.
     ///
     /// # Errors
-    /// As [`Self::webhook`].
-    pub async fn webhook_deliveries(
+    /// As [`Self::get`].
+    pub async fn deliveries(
         &self,
         caller: &CallerId,
         id: WebhookId,
         after: Option<DeliveryId>,
         most: u32,
     ) -> Result<Vec<DeliveryRecord>, Error> {
-        self.webhook(caller, id).await?;
+        self.get(caller, id).await?;
         Ok(self
             .db()
             .call(move |store| store.deliveries(id, after, most))
@@ -201,14 +197,14 @@ impl Service {
     /// A delivery with its attempts, the oldest first.
     ///
     /// # Errors
-    /// As [`Self::webhook`]; [`Error::WebhookNotFound`] also for an unknown delivery.
-    pub async fn webhook_delivery(
+    /// As [`Self::get`]; [`Error::WebhookNotFound`] also for an unknown delivery.
+    pub async fn delivery(
         &self,
         caller: &CallerId,
         id: WebhookId,
         delivery: DeliveryId,
     ) -> Result<(DeliveryRecord, Vec<DeliveryAttempt>), Error> {
-        self.webhook(caller, id).await?;
+        self.get(caller, id).await?;
         let found = self.db().call(move |store| store.delivery(id, delivery)).await?;
         found.ok_or(Error::WebhookNotFound)
     }
@@ -216,19 +212,19 @@ impl Service {
     /// Sends a delivery again, under its id.
     ///
     /// # Errors
-    /// As [`Self::webhook_delivery`]; [`Error::WebhookDisabled`].
+    /// As [`Self::delivery`]; [`Error::WebhookDisabled`].
     pub async fn redeliver(
         &self,
         caller: &CallerId,
         id: WebhookId,
         delivery: DeliveryId,
     ) -> Result<DeliveryRecord, Error> {
-        self.webhook(caller, id).await?;
+        self.get(caller, id).await?;
         let queued = self
             .db()
             .call(move |store| store.redeliver(id, delivery, now_ms()));
         match queued.await? {
-            Redelivery::Queued => Ok(self.webhook_delivery(caller, id, delivery).await?.0),
+            Redelivery::Queued => Ok(self.delivery(caller, id, delivery).await?.0),
             Redelivery::Disabled => Err(Error::WebhookDisabled),
             Redelivery::Unknown => Err(Error::WebhookNotFound),
         }

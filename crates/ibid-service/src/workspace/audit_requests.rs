@@ -1,7 +1,7 @@
 //! Audits as the pages of an account ask for them.
 
 use super::audits::SiteAuditState;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::page::page_key;
 use crate::{Error, Reader};
 use ibid_audit::SiteLimits;
@@ -9,7 +9,7 @@ use ibid_model::{AccountId, ScanId};
 use ibid_store::{AuditKind, AuditRecord};
 use serde_json::{Map, Value};
 
-impl Service {
+impl Scans {
     /// Starts the audit of a site for an account: the page of the body (`url`) and a sample of the sitemap. It costs no
     /// credit, and an account has one under way at a time.
     ///

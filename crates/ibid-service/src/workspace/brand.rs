@@ -2,8 +2,8 @@
 
 use super::logo::read_logo;
 use crate::Error;
+use crate::accounts::Accounts;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
 use ibid_model::{AccountId, FaultCode, Faults};
 use ibid_store::{LogoChange, ReportBrand};
 
@@ -32,7 +32,7 @@ pub enum LogoDraft {
     Upload(Vec<u8>),
 }
 
-impl Service {
+impl Accounts {
     /// Returns the title and the logo of an account's reports, or `None` without both.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 
 use super::ends::summary_of;
 use crate::document::Document;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::limits::{Limits, Running};
 use crate::plan_room::PlanRoom;
 use crate::{CallerId, Error};
@@ -66,7 +66,7 @@ pub struct ImportDraft {
     pub log: Option<Bytes>,
 }
 
-impl Service {
+impl Scans {
     /// Counts an import of an account before its body is read, so refused bodies count too.
     ///
     /// # Errors

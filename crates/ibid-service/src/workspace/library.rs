@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId, is_display_control};
 use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
 
@@ -41,7 +41,7 @@ pub struct ScanHistory {
     pub pages: u32,
 }
 
-impl Service {
+impl Scans {
     /// A page of an account's scans.
     ///
     /// # Errors

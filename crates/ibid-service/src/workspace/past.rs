@@ -5,7 +5,7 @@ use super::ends::finished_run;
 use crate::Error;
 use crate::clock::now_ms;
 use crate::credit::CreditedRow;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use crate::runs::output::StoreStep;
 use ibid_engine::Engine;
 use ibid_engine::plan::Plan;
@@ -54,7 +54,7 @@ impl PastScan {
     }
 }
 
-impl Service {
+impl Scans {
     /// Asks the sandbox and stores the result as a scan of an account with its time. Returns whether it was stored:
     /// not if the account has a scan with this number, or has deleted it.
     ///

@@ -1,8 +1,8 @@
 //! Public links, with an end and a password, opened by a cookie after proof of the password.
 
+use crate::accounts::Accounts;
 use crate::accounts::{SharePass, random_text};
 use crate::clock::now_ms;
-use crate::handle::service::Service;
 use crate::{Error, PasswordError};
 use ibid_model::{AccountId, FaultCode, Faults, ScanId};
 use ibid_store::{NewShare, SharedRun};
@@ -43,7 +43,7 @@ pub enum ShareAccess {
     Locked,
 }
 
-impl Service {
+impl Accounts {
     /// Gives a report a public link, unless it has one.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use super::account_runs::AccountRuns;
 use super::live::{Live, LiveAnswer, Standing};
 use crate::Error;
 use crate::clock::now_ms;
-use crate::handle::service::Service;
+use crate::handle::scans::Scans;
 use futures_util::Stream;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
@@ -55,7 +55,7 @@ impl RunOver {
     }
 }
 
-impl Service {
+impl Scans {
     /// A scan of an account, with its progress if it is running.
     ///
     /// # Errors

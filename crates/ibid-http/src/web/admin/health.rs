@@ -36,7 +36,7 @@ async fn show(admin: &AdminBrowser, service: &Service) -> Result<HttpResponse, A
     ];
     let page = HealthPage {
         facts: &facts,
-        has_key: service.most_workspace_cost().is_some(),
+        has_key: service.scans.most_workspace_cost().is_some(),
         probes: &probe_rows(service, &service.probes()),
     };
     admin.page(None, |frame| pages::admin_health(frame, &page))
@@ -59,7 +59,7 @@ async fn store(service: &Service) -> HealthFact {
 }
 
 fn router(service: &Service) -> HealthFact {
-    let (good, state) = match (service.most_workspace_cost(), service.router_reachable()) {
+    let (good, state) = match (service.scans.most_workspace_cost(), service.router_reachable()) {
         (None, _) => (
             false,
             "ROUTER_API_KEY is not set, so accounts cannot scan".to_owned(),
@@ -76,7 +76,7 @@ fn router(service: &Service) -> HealthFact {
 }
 
 async fn payments(service: &Service) -> HealthFact {
-    let (good, state) = match (service.network(), service.payment_figures().await) {
+    let (good, state) = match (service.shop.network(), service.shop.payment_figures().await) {
         (None, _) => (true, "nothing is sold".to_owned()),
         (Some(network), Ok(_)) => (
             true,

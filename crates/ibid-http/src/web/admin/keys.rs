@@ -25,7 +25,11 @@ pub(crate) async fn make(
         let why = "No key was made: a name takes 1 to 64 lower-case letters, digits, “-”, “_” and “.”.";
         return show(&admin, &service, None, Some((StatusCode::BAD_REQUEST, why))).await;
     };
-    match service.make_service_key(&admin.admin, name.clone()).await? {
+    match service
+        .accounts
+        .make_service_key(&admin.admin, name.clone())
+        .await?
+    {
         Some(key) => show(&admin, &service, Some((name.as_str(), key.reveal())), None).await,
         None => {
             let why = "No key was made: there is or was a key of this name. Choose another name.";
@@ -41,7 +45,7 @@ pub(crate) async fn revoke(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let name = pairs.text("name").parse().map_err(|_| ApiError::NoSuchPath)?;
-    match service.revoke_service_key(&admin.admin, name).await {
+    match service.accounts.revoke_service_key(&admin.admin, name).await {
         Ok(()) => Ok(see_other("/workspace/admin/keys")),
         Err(Error::NotFound) => Err(ApiError::NoSuchPath),
         Err(error) => Err(error.into()),
@@ -54,7 +58,7 @@ async fn show(
     made: Option<(&str, &str)>,
     refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
-    let keys = service.service_keys(&admin.admin).await?;
+    let keys = service.accounts.service_keys(&admin.admin).await?;
     let rows: Vec<_> = keys
         .iter()
         .map(|key| KeyRow {

@@ -47,7 +47,7 @@ pub(crate) async fn invite(
         credits: credits.min(1_000_000),
         role,
     };
-    match service.invite(&admin.admin, invitation).await {
+    match service.accounts.invite(&admin.admin, invitation).await {
         Ok((_, token)) => {
             let url = link_url(&admin, &token);
             let link = PersonLink {
@@ -84,12 +84,12 @@ pub(crate) async fn change(
     let account = parse_account(&id)?;
     let change = match word.as_str() {
         "link" => {
-            let token = service.password_link(&admin.admin, account).await?;
+            let token = service.accounts.password_link(&admin.admin, account).await?;
             return show_person(&admin, &service, account, Some(&token), None).await;
         }
         "delete" => return delete(&admin, &service, account, pairs.text("email")).await,
         "two-step" => {
-            service.reset_second_step(&admin.admin, account).await?;
+            service.accounts.reset_second_step(&admin.admin, account).await?;
             return Ok(see_other(&format!("/workspace/admin/people/{account}")));
         }
         "disable" => Some(PersonChange::Disabled(true)),
@@ -108,7 +108,11 @@ pub(crate) async fn change(
         let refused = Some((StatusCode::BAD_REQUEST, why));
         return show_person(&admin, &service, account, None, refused).await;
     };
-    match service.change_person(&admin.admin, account, change).await {
+    match service
+        .accounts
+        .change_person(&admin.admin, account, change)
+        .await
+    {
         Ok(()) => Ok(see_other(&format!("/workspace/admin/people/{account}"))),
         Err(error @ (Error::AccountCreditExhausted | Error::LastAdmin)) => {
             let why = match error {
@@ -131,14 +135,14 @@ async fn delete(
     account: AccountId,
     typed: &str,
 ) -> Result<HttpResponse, ApiError> {
-    let found = service.person(&admin.admin, account, 0).await;
+    let found = service.accounts.person(&admin.admin, account, 0).await;
     let (person, _) = found.map_err(|_| ApiError::NoSuchPath)?;
     if !typed.eq_ignore_ascii_case(&person.email) {
         let why = "Nothing was deleted: the address is another one.";
         let refused = Some((StatusCode::BAD_REQUEST, why));
         return show_person(admin, service, account, None, refused).await;
     }
-    service.delete_person(&admin.admin, account).await?;
+    service.accounts.delete_person(&admin.admin, account).await?;
     Ok(see_other("/workspace/admin"))
 }
 
@@ -168,7 +172,7 @@ async fn show_list(
     link: Option<PersonLink<'_>>,
     refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
-    let people = service.people(&admin.admin).await?;
+    let people = service.accounts.people(&admin.admin).await?;
     let texts: Vec<_> = people.iter().map(Texts::of).collect();
     let rows: Vec<_> = people
         .iter()
@@ -190,7 +194,7 @@ async fn show_person(
     token: Option<&str>,
     refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
-    let found = service.person(&admin.admin, account, LOG).await;
+    let found = service.accounts.person(&admin.admin, account, LOG).await;
     let (person, log) = found.map_err(|error| match error {
         Error::NotFound => ApiError::NoSuchPath,
         error => error.into(),

@@ -14,7 +14,7 @@ const MOST: u32 = 200;
 
 /// `GET /workspace/admin/scans`.
 pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let scans = service.open_scans(&admin.admin, MOST + 1).await?;
+    let scans = service.scans.open_scans(&admin.admin, MOST + 1).await?;
     let shown = &scans[..scans.len().min(MOST as usize)];
     let ids: Vec<_> = shown.iter().map(|scan| scan.run.id.to_string()).collect();
     let rows: Vec<_> = shown
@@ -45,7 +45,7 @@ pub(crate) async fn cancel(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = pairs.text("id").parse().map_err(|_| ApiError::NoSuchPath)?;
-    match service.cancel_open_scan(&admin.admin, id).await {
+    match service.scans.cancel_open_scan(&admin.admin, id).await {
         Ok(()) => Ok(see_other("/workspace/admin/scans")),
         Err(Error::NotFound) => Err(ApiError::NoSuchPath),
         Err(error) => Err(error.into()),

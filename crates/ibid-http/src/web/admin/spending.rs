@@ -14,8 +14,8 @@ pub(crate) async fn spending(
     admin: AdminBrowser,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let people = service.people(&admin.admin).await?;
-    let spent = service.spending(&admin.admin, MONTHS).await?;
+    let people = service.accounts.people(&admin.admin).await?;
+    let spent = service.accounts.spending(&admin.admin, MONTHS).await?;
     let months: Vec<_> = spent
         .iter()
         .map(|month| month.month.strftime("%Y-%m").to_string())

@@ -1,0 +1,104 @@
+//! The handle of sales.
+
+use crate::Error;
+use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
+use crate::payment_due::PaymentDue;
+use crate::planner::Planner;
+use ibid_model::{Network, Offering, Product};
+use ibid_x402::Listing;
+use std::sync::Arc;
+
+/// Prices, offers and receipts. Cheap to clone.
+#[derive(Clone)]
+pub struct Shop {
+    /// `None` if selling is off.
+    pub(crate) sales: Option<Arc<Sales>>,
+    pub(crate) planner: Arc<Planner>,
+}
+
+impl Shop {
+    /// The receipts of the wallet that signed the proof.
+    /// The proof is verified, valid once, and never settled.
+    ///
+    /// # Errors
+    /// Every fault of a payment; [`Error::PaidDisabled`].
+    pub async fn receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
+        self.sales()?.receipts(offer, order).await
+    }
+
+    /// The price of a product.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`].
+    pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
+        self.sales()?.price(product, listing)
+    }
+
+    /// Asks the facilitator now for its networks.
+    /// This happens at the start and every hour by itself.
+    pub async fn check_networks(&self) {
+        if let Some(sales) = &self.sales {
+            sales.check_networks().await;
+        }
+    }
+
+    /// The sold part of the price list.
+    /// With audits switched off, it has no product with a page.
+    #[must_use]
+    pub fn offering(&self) -> Offering {
+        let sales = self.sales.as_ref();
+        let part = sales.map_or(Offering::NOTHING, |sales| sales.settings.offering());
+        if self.planner.audits() {
+            part
+        } else {
+            part.without_pages()
+        }
+    }
+
+    /// Refuses a product that is not sold.
+    ///
+    /// # Errors
+    /// [`Error::PaidDisabled`]; [`Error::AuditsDisabled`] for a product that would be sold if audits were on.
+    pub fn check_sold(&self, product: Product) -> Result<(), Error> {
+        if self.sells(product) {
+            return Ok(());
+        }
+        match self.sales()?.settings.sells(product) {
+            true => Err(Error::AuditsDisabled),
+            false => Err(Error::PaidDisabled),
+        }
+    }
+
+    /// Whether a product is sold.
+    #[must_use]
+    pub fn sells(&self, product: Product) -> bool {
+        self.offering().has(product.skill())
+    }
+
+    /// The chain of payments, or `None` if selling is off.
+    #[must_use]
+    pub fn network(&self) -> Option<Network> {
+        self.sales.as_ref().map(|sales| sales.settings.terms.network())
+    }
+
+    /// The figures of payments, or `None` if selling is off.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn payment_figures(&self) -> Result<Option<PaymentFigures>, Error> {
+        match &self.sales {
+            Some(sales) => sales.figures().await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    pub(crate) fn sales(&self) -> Result<&Arc<Sales>, Error> {
+        self.sales.as_ref().ok_or(Error::PaidDisabled)
+    }
+}
+
+impl std::fmt::Debug for Shop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Shop(..)")
+    }
+}

@@ -1,0 +1,27 @@
+//! The handle of schedules.
+
+use super::ScheduleKeeper;
+use crate::planner::Planner;
+use crate::runs::Runs;
+use ibid_store::Db;
+use std::sync::Arc;
+
+/// Repeated scans and their alerts. Cheap to clone.
+#[derive(Clone)]
+pub struct Schedules {
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) planner: Arc<Planner>,
+    pub(crate) keeper: Arc<ScheduleKeeper>,
+}
+
+impl Schedules {
+    pub(crate) fn db(&self) -> &Db {
+        &self.runs.db
+    }
+}
+
+impl std::fmt::Debug for Schedules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Schedules(..)")
+    }
+}
