@@ -1,14 +1,14 @@
 //! From a question to an invented answer.
 
+use super::World;
 use super::competitors::competitors;
 use super::dice::Dice;
 use super::form::{self, Entry, Form, Link};
 use super::persona::{Manner, Persona, PriceList, resolved};
 use super::sample_shop;
 use super::sources;
+use super::tables::{TABLES, Words, fill};
 use super::target::{Visibility, brand};
-use super::words::{self, Words, fill};
-use super::{Habit, World};
 use crate::completion::{Completion, TokenUsage};
 use crate::prompt::{Prompt, Scene, WebSearch};
 use ibid_model::result::{LocationHint, Retrieval, Searched};
@@ -38,21 +38,22 @@ enum Role {
 
 impl<'a> Author<'a> {
     pub(super) fn new(world: World, prices: &'a PriceList, prompt: &'a Prompt) -> Self {
+        let persona = Persona::of(world.seed, &prompt.model);
         Self {
             world,
             prices,
             prompt,
-            words: words::of(&prompt.scene.language),
-            persona: Persona::of(world.seed, &prompt.model),
+            words: TABLES.words(&prompt.scene.language),
+            searching: persona.searches(world.seed, prompt),
+            persona,
             dice: answer_dice(world, prompt),
-            searching: Habit::of(&prompt.model).searches(world, prompt),
         }
     }
 
     /// The answer.
     pub(super) fn write(mut self) -> Completion {
         if self.dice.chance(self.persona.refusals) {
-            let text = self.dice.pick(&self.words.refusals).to_owned();
+            let text = self.dice.phrase(&self.words.refusals).to_owned();
             let finish = if self.dice.chance(0.5) {
                 Finish::Refused
             } else {
@@ -61,7 +62,7 @@ impl<'a> Author<'a> {
             return self.complete(text, Vec::new(), finish);
         }
         if self.dice.chance(self.persona.questions) {
-            let question = self.dice.pick(&self.words.questions);
+            let question = self.dice.phrase(&self.words.questions);
             let text = fill(question, &[("k", &self.prompt.scene.keyword)]);
             return self.complete(text, Vec::new(), Finish::Complete);
         }
@@ -129,7 +130,7 @@ impl<'a> Author<'a> {
         let first = self.dice.count(0, reasons.len() - 1);
         let numbered = ranked.into_iter().enumerate();
         numbered
-            .map(|(n, (_, name, host))| self.entry(name, host, reasons[(first + 3 * n) % reasons.len()]))
+            .map(|(n, (_, name, host))| self.entry(name, host, &reasons[(first + 3 * n) % reasons.len()]))
             .collect()
     }
 
@@ -243,7 +244,7 @@ impl<'a> Author<'a> {
     }
 
     fn form(&mut self) -> Form {
-        if self.prompt.text.to_lowercase().contains(self.words.sites) && self.dice.chance(0.5) {
+        if self.prompt.text.to_lowercase().contains(&self.words.sites) && self.dice.chance(0.5) {
             return Form::Hosts;
         }
         // The smaller of two draws prefers the favourites but allows every form.
@@ -270,27 +271,26 @@ impl<'a> Author<'a> {
         };
         if let Some(name) = warned {
             text.push_str("\n\n");
-            text.push_str(&fill(self.dice.pick(&words.warnings), &[("n", &name)]));
+            text.push_str(&fill(self.dice.phrase(&words.warnings), &[("n", &name)]));
         }
         if self.dice.chance(0.3) {
             let linked = self.searching && self.dice.chance(0.5);
             let names = sources::directories(words, &scene.keyword, linked, &mut self.dice);
             text.push_str("\n\n");
             text.push_str(&fill(
-                self.dice.pick(&words.compare),
+                self.dice.phrase(&words.compare),
                 &[("l", &form::join(&names, words))],
             ));
         }
         if self.dice.chance(0.15) {
-            let (head, items) = &words.advice;
-            text.push_str(&format!("\n\n**{head}**\n"));
-            for (name, what) in items {
+            text.push_str(&format!("\n\n**{}**\n", words.advice_head));
+            for (name, what) in &words.advice {
                 text.push_str(&format!("\n- **{name}**: {what}{}", words.stop));
             }
         }
         if self.dice.chance(0.6) {
             text.push_str("\n\n");
-            text.push_str(self.dice.pick(&words.outro));
+            text.push_str(self.dice.phrase(&words.outro));
         }
     }
 
@@ -410,8 +410,8 @@ pub(super) fn question_dice(seed: u64, purpose: &str, prompt: &Prompt) -> Dice {
 fn opening(words: &Words, scene: &Scene, dice: &mut Dice) -> String {
     let keyword = ("k", scene.keyword.as_str());
     match &scene.place {
-        Some(place) => fill(dice.pick(&words.intro_placed), &[keyword, ("m", place)]),
-        None => fill(dice.pick(&words.intro), &[keyword]),
+        Some(place) => fill(dice.phrase(&words.intro_placed), &[keyword, ("m", place)]),
+        None => fill(dice.phrase(&words.intro), &[keyword]),
     }
 }
 

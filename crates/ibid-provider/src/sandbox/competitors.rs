@@ -2,7 +2,7 @@
 
 use super::dice::Dice;
 use super::names::{Name, coin};
-use super::words;
+use super::tables::{Names, TABLES};
 use crate::prompt::Scene;
 
 /// A business that competes with the scanned domain.
@@ -21,13 +21,14 @@ pub(super) struct Competitor {
 /// A competitor depends on seed, keyword, language and place, but not on the wording.
 /// So the same ones appear across the questions, models and markets of a scan.
 pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
-    let language = words::of(&scene.language).tag;
+    let words = TABLES.words(&scene.language);
+    let language = words.tag.as_str();
     let keyword = scene.keyword.to_lowercase();
     let mut competitors = Vec::with_capacity(18);
-    let mut add = |dice: &mut Dice, language: Option<&str>, town: Option<&str>, appeal: f64| {
+    let mut add = |dice: &mut Dice, names: &Names, town: Option<&str>, appeal: f64| {
         // Readers would merge competitors with a common word, so some names are coined anew.
         for _ in 0..4 {
-            let name = coin(dice, language, town);
+            let name = coin(dice, names, town);
             let known = competitors
                 .iter()
                 .any(|competitor: &Competitor| competitor.name.stem == name.stem);
@@ -41,12 +42,12 @@ pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
     let mut dice = Dice::new(seed, &["everywhere", &keyword]);
     for _ in 0..2 {
         let appeal = dice.between(0.35, 0.8);
-        add(&mut dice, None, None, appeal);
+        add(&mut dice, &TABLES.everywhere, None, appeal);
     }
     let mut dice = Dice::new(seed, &["national", &keyword, language]);
     for _ in 0..5 {
         let appeal = dice.between(0.4, 0.95);
-        add(&mut dice, Some(language), None, appeal);
+        add(&mut dice, &words.names, None, appeal);
     }
     if let Some(distance) = scene.distance_km.filter(|distance| distance.is_finite()) {
         for slot in 0..7_u32 {
@@ -57,7 +58,7 @@ pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
             let (reach, appeal) = (dice.between(30.0, 90.0), dice.between(0.5, 1.0));
             let near = appeal * (-(distance - home).abs() / reach).exp();
             if near > 0.1 {
-                add(&mut dice, Some(language), None, near);
+                add(&mut dice, &words.names, None, near);
             }
         }
     }
@@ -65,7 +66,7 @@ pub(super) fn competitors(seed: u64, scene: &Scene) -> Vec<Competitor> {
         let mut dice = Dice::new(seed, &["local", &keyword, language, &town.to_lowercase()]);
         for _ in 0..4 {
             let appeal = dice.between(0.45, 1.0);
-            add(&mut dice, Some(language), Some(town), appeal);
+            add(&mut dice, &words.names, Some(town), appeal);
         }
     }
     competitors

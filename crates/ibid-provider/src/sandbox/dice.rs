@@ -48,9 +48,14 @@ impl Dice {
     }
 
     /// One of `items`. An array, so that there is always one.
-    pub(super) fn pick<T: Copy, const N: usize>(&mut self, items: &[T; N]) -> T {
+    pub(super) fn pick<'a, T, const N: usize>(&mut self, items: &'a [T; N]) -> &'a T {
         const { assert!(N > 0) };
-        items[self.count(0, N - 1)]
+        &items[self.count(0, N - 1)]
+    }
+
+    /// One of some texts.
+    pub(super) fn phrase<'a, const N: usize>(&mut self, items: &'a [String; N]) -> &'a str {
+        self.pick::<String, N>(items)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The layout of an answer.
 
 use super::dice::Dice;
-use super::words::{Words, fill};
+use super::tables::{Words, fill};
 use std::fmt::Write as _;
 
 /// One business as an answer presents it.
@@ -59,7 +59,7 @@ impl Form {
 /// Lays the entries out; no opening, no closing.
 pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut Dice) -> String {
     let mut text = String::with_capacity(160 * entries.len());
-    let stop = words.stop;
+    let stop = &words.stop;
     // Writing to a string cannot fail, so the results are ignored.
     match form {
         Form::Numbered => {
@@ -105,8 +105,8 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
         Form::Labels => {
             for (n, entry) in entries.iter().enumerate() {
                 let label = match n.checked_sub(1) {
-                    None => words.best,
-                    Some(n) => words.labels[n % words.labels.len()],
+                    None => &words.best,
+                    Some(n) => &words.labels[n % words.labels.len()],
                 };
                 let _ = writeln!(
                     text,
@@ -118,7 +118,7 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
             }
         }
         Form::Table => {
-            let [name, why, site] = words.heads;
+            let [name, why, site] = &words.heads;
             let _ = writeln!(text, "| {name} | {why} | {site} |\n|---|---|---|");
             for entry in entries {
                 let site = match entry.link {
@@ -144,9 +144,9 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
         Form::Prose => {
             for (n, entry) in entries.iter().enumerate() {
                 let template = if n == 0 {
-                    dice.pick(&words.first)
+                    dice.phrase(&words.first)
                 } else {
-                    dice.pick(&words.next)
+                    dice.phrase(&words.next)
                 };
                 let sentence = fill(template, &[("n", &shown(entry)), ("r", entry.reason)]);
                 let gap = if words.tag == "ja" { "" } else { " " };
@@ -155,10 +155,13 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
         }
         Form::Enumeration => {
             let names: Vec<String> = entries.iter().map(shown).collect();
-            text.push_str(&fill(dice.pick(&words.enumerate), &[("l", &join(&names, words))]));
+            text.push_str(&fill(
+                dice.phrase(&words.enumerate),
+                &[("l", &join(&names, words))],
+            ));
             if let Some(entry) = entries.first() {
                 let values = [("n", entry.name.as_str()), ("r", entry.reason)];
-                let _ = write!(text, "\n\n{}{}", fill(words.next[0], &values), entry.chip);
+                let _ = write!(text, "\n\n{}{}", fill(&words.next[0], &values), entry.chip);
             }
         }
     }
@@ -168,7 +171,7 @@ pub(super) fn lay_out(form: Form, words: &Words, entries: &[Entry], dice: &mut D
 
 /// "A, B and C".
 pub(super) fn join(names: &[String], words: &Words) -> String {
-    let [comma, last] = words.joints;
+    let [comma, last] = &words.joints;
     match names.split_last() {
         None => String::new(),
         Some((name, [])) => name.clone(),

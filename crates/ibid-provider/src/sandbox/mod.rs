@@ -17,13 +17,12 @@ mod answer;
 mod competitors;
 mod dice;
 mod form;
-mod habit;
 mod names;
 mod persona;
 pub mod sample_shop;
 mod sources;
+mod tables;
 mod target;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -36,7 +35,6 @@ use crate::key::ProviderKey;
 use crate::prompt::{Prompt, WebSearch};
 use crate::{Provider, ProviderFuture};
 use answer::{Author, question_dice};
-use habit::Habit;
 use ibid_model::Domain;
 use persona::PriceList;
 use std::time::Duration;

@@ -1,6 +1,8 @@
 //! The answering style of a model.
 
+use super::answer::question_dice;
 use super::dice::Dice;
+use crate::prompt::{Prompt, WebSearch};
 use ibid_model::{Catalog, Prices, UsdMicros};
 use std::collections::HashMap;
 
@@ -36,6 +38,8 @@ pub(super) struct Persona {
     pub(super) favourite: usize,
     /// Most reasoning tokens.
     pub(super) reasoning: usize,
+    /// Share of calls in which it searches: when asked to, and when forced to.
+    searching: (f64, f64),
 }
 
 impl Persona {
@@ -55,6 +59,12 @@ impl Persona {
         } else {
             Manner::Plain
         };
+        let searching = match model {
+            "sandbox/never-searches" => (0.0, 0.0),
+            "sandbox/searches-70" => (0.7, 1.0),
+            "sandbox/ignores-forcing" => (0.7, 0.7),
+            _ => (1.0, 1.0),
+        };
         let fewest = dice.count(2, 4);
         Self {
             manner,
@@ -65,6 +75,22 @@ impl Persona {
             questions: dice.between(0.0, 0.03),
             favourite: dice.count(0, 7),
             reasoning: dice.count(0, 3) * 250,
+            searching,
+        }
+    }
+
+    /// Whether the model searches for an answer.
+    pub(super) fn searches(&self, seed: u64, prompt: &Prompt) -> bool {
+        match prompt.search {
+            WebSearch::Off => false,
+            WebSearch::Builtin => true,
+            WebSearch::Tool => {
+                let (purpose, share) = match prompt.force_search {
+                    false => ("search", self.searching.0),
+                    true => ("search again", self.searching.1),
+                };
+                question_dice(seed, purpose, prompt).chance(share)
+            }
         }
     }
 }

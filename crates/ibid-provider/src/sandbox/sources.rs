@@ -3,7 +3,7 @@
 use super::dice::Dice;
 use super::form::Entry;
 use super::persona::Manner;
-use super::words::Words;
+use super::tables::Words;
 use ibid_model::Citation;
 use url::form_urlencoded::byte_serialize;
 
@@ -34,7 +34,7 @@ pub(super) fn other(manner: Manner, words: &Words, keyword: &str, dice: &mut Dic
 pub(super) fn directories(words: &Words, keyword: &str, linked: bool, dice: &mut Dice) -> Vec<String> {
     let first = dice.count(0, words.directories.len() - 1);
     let show = |step: usize| {
-        let (name, start) = words.directories[(first + step) % words.directories.len()];
+        let (name, start) = &words.directories[(first + step) % words.directories.len()];
         if linked {
             format!("[{name}]({start}{})", encoded(keyword))
         } else {

@@ -109,12 +109,12 @@ fn citations_thin_out_with_distance() {
 #[test]
 fn answers_look_like_answers_in_every_language() {
     let sandbox = Sandbox::new(1);
-    for words in words::LANGUAGES {
+    for words in tables::TABLES.languages() {
         let mut forms: HashMap<&str, usize> = HashMap::new();
         for model in MODELS {
             for question in 0..40 {
                 let mut asked = prompt(model, "clinicasol.es", question, 0.0);
-                asked.scene.language = words.tag.to_owned();
+                asked.scene.language = words.tag.clone();
                 let answer = ask(&sandbox, "k", &asked).unwrap();
                 assert!(!answer.text.trim().is_empty() && answer.text.len() < 8_000);
                 assert!(answer.citations.len() <= 100);
