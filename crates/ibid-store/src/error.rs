@@ -28,6 +28,17 @@ pub enum StoreError {
          configure a new database"
     )]
     DevelopmentSchema,
+    /// A program from before version 0.1.0 made the schema, and only version 0.1.0 brings it forward.
+    #[error(
+        "the database has schema version {found}, and this program supports versions from {oldest}: start ibid-server \
+         0.1.0 (commit 69d211a) on it once, then this program"
+    )]
+    OlderSchema {
+        /// The schema version of the database.
+        found: i64,
+        /// The oldest schema version that this program supports.
+        oldest: i64,
+    },
     /// A newer program has migrated the database.
     #[error(
         "the database has schema version {found}, and this program supports versions up to {known}: use a newer program"

@@ -31,6 +31,8 @@ mod evidence;
 mod fault;
 mod idempotency;
 mod inspection;
+#[cfg(all(test, feature = "sqlite"))]
+mod migration_tests;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
 mod pack;

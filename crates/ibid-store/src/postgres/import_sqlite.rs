@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use crate::conformance::postgres::empty_schema;
     use crate::sql::Backend;
-    use crate::{Accounts, StoreUrl, conformance};
+    use crate::{Accounts, StoreUrl, conformance, migration_tests};
 
     fn target() -> PostgresUrl {
         let address = empty_schema().expect("IBID_TEST_POSTGRES names a server");
@@ -222,6 +222,18 @@ mod tests {
             StoreUrl::Postgres(url) => url,
             other => panic!("{other}"),
         }
+    }
+
+    #[test]
+    #[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
+    fn a_file_of_schema_17_is_copied() {
+        let url = target();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ibid.db");
+        let old = Connection::open(&path).unwrap();
+        old.execute_batch(migration_tests::SQLITE.dump).unwrap();
+        import_sqlite(&path, &url).unwrap();
+        migration_tests::SQLITE.check(&Postgres::open(&url).unwrap());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Migrations: each script runs once, in order; all missing ones run in one transaction.
 
 use super::connection::PgConnection;
-use crate::migrations::POSTGRES as SCRIPTS;
+use crate::migrations::{FIRST, POSTGRES as SCRIPTS, check, latest};
 use crate::sql::{Executor, values};
 use crate::{Inspection, PostgresFault, StoreError};
 
@@ -14,7 +14,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
 pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
     check_encoding(connection)?;
     // Most starts have no migration to apply, and need no right to change the schema.
-    if version(connection)? == known() {
+    if version(connection)? == latest(&SCRIPTS) {
         return Ok(());
     }
     connection.begin(BEGIN)?;
@@ -24,12 +24,12 @@ pub(super) fn run(connection: &mut PgConnection) -> Result<(), StoreError> {
                  (version BIGINT PRIMARY KEY, applied_at TIMESTAMPTZ NOT NULL DEFAULT now())",
         )?;
         let found = version(connection)?;
-        for (version, script) in (1_i64..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
+        for (version, script) in (FIRST..).zip(SCRIPTS).filter(|(version, _)| *version > found) {
             connection.batch_execute(script)?;
             connection.execute("INSERT INTO migration (version) VALUES (?1)", values![version])?;
         }
-        if found < known() {
-            tracing::info!(version = known(), "store.schema.migrated");
+        if found < latest(&SCRIPTS) {
+            tracing::info!(version = latest(&SCRIPTS), "store.schema.migrated");
         }
         Ok(())
     })
@@ -48,7 +48,7 @@ pub(super) fn inspect(connection: &mut PgConnection) -> Result<Inspection, Store
     }
     Ok(Inspection::Found {
         version: version(connection)?,
-        known: known(),
+        known: latest(&SCRIPTS),
         now: Some(now),
     })
 }
@@ -64,14 +64,10 @@ fn check_encoding(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn known() -> i64 {
-    i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX)
-}
-
 /// Returns the version of the schema, 0 for a database without one.
 ///
 /// # Errors
-/// [`StoreError::DevelopmentSchema`], [`StoreError::NewerSchema`], or the fault of the database.
+/// [`StoreError::DevelopmentSchema`], [`StoreError::OlderSchema`], [`StoreError::NewerSchema`], or the fault of the database.
 fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
     // Builds from before the first release had the table schema_version.
     let mut tables = connection.only(
@@ -85,12 +81,8 @@ fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
     if !exists {
         return Ok(0);
     }
-    let found: i64 = connection
+    let found = connection
         .only("SELECT coalesce(max(version), 0) FROM migration", &[])?
         .take(0)?;
-    let known = known();
-    if found > known {
-        return Err(StoreError::NewerSchema { found, known });
-    }
-    Ok(found)
+    check(found, &SCRIPTS)
 }

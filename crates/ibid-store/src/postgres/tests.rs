@@ -1,6 +1,7 @@
 use super::*;
 use crate::conformance;
 use crate::conformance::postgres::empty_schema;
+use crate::migration_tests;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
 use crate::{
@@ -134,6 +135,19 @@ fn a_newer_schema_is_refused() {
     execute(&url(&address), "INSERT INTO migration (version) VALUES (99)").unwrap();
     match open(&address) {
         Err(StoreError::NewerSchema { found: 99, .. }) => {}
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
+fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
+    let address = schema();
+    execute(&url(&address), migration_tests::POSTGRES.dump).unwrap();
+    migration_tests::POSTGRES.check(&open(&address).unwrap());
+    execute(&url(&address), "DELETE FROM migration WHERE version > 16").unwrap();
+    match open(&address) {
+        Err(StoreError::OlderSchema { found: 16, .. }) => {}
         other => panic!("{other:?}"),
     }
 }

@@ -1,6 +1,7 @@
 //! Copies of a SQLite file: backup, restore, and a read-only check.
 
-use crate::migrations::SQLITE as SCRIPTS;
+use super::migrate;
+use crate::migrations::{SQLITE, latest};
 use crate::{FileRestored, Inspection, Millis, StoreError};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::ffi::OsString;
@@ -64,38 +65,17 @@ pub(crate) fn inspect(path: &Path) -> Result<Inspection, StoreError> {
     connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
     Ok(Inspection::Found {
         version: version(&connection)?,
-        known: known(),
+        known: latest(&SQLITE),
         now: None,
     })
 }
 
-fn known() -> i64 {
-    i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX)
-}
-
 /// Returns the version of the schema, 0 for an empty database.
 fn version(connection: &Connection) -> Result<i64, StoreError> {
-    let exists = |name: &str| -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
-        Ok(connection.query_row(sql, [name], |row| row.get(0))?)
-    };
-    if exists("schema_version")? {
-        return Err(StoreError::DevelopmentSchema);
-    }
-    if !exists("migration")? {
-        return if connection.query_row("SELECT count(*) = 0 FROM sqlite_schema", [], |row| row.get(0))? {
-            Ok(0)
-        } else {
-            Err(StoreError::Foreign)
-        };
-    }
-    let sql = "SELECT coalesce(max(version), 0) FROM migration";
-    let found = connection.query_row(sql, [], |row| row.get(0))?;
-    if found > known() {
-        return Err(StoreError::NewerSchema {
-            found,
-            known: known(),
-        });
+    let found = migrate::version(connection)?;
+    let any = "SELECT EXISTS (SELECT 1 FROM sqlite_schema)";
+    if found == 0 && connection.query_row(any, [], |row| row.get(0))? {
+        return Err(StoreError::Foreign);
     }
     Ok(found)
 }
@@ -281,8 +261,8 @@ mod tests {
         assert!(!database.exists());
         drop(Sqlite::open(&database).unwrap());
         let found = Inspection::Found {
-            version: known(),
-            known: known(),
+            version: latest(&SQLITE),
+            known: latest(&SQLITE),
             now: None,
         };
         assert_eq!(crate::inspect(&url).unwrap(), found);

@@ -1,35 +1,22 @@
 //! Migrations: each script runs once, in order, in a transaction of its own.
 
 use crate::StoreError;
-use crate::migrations::SQLITE as SCRIPTS;
+use crate::migrations::{FIRST, SQLITE as SCRIPTS, check, latest};
 use rusqlite::{Connection, TransactionBehavior, params};
 
 /// Brings the schema up to date.
 ///
 /// # Errors
-/// [`StoreError::DevelopmentSchema`], [`StoreError::NewerSchema`], or the fault of the database.
+/// Those of [`version`], or the fault of the database.
 pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
-    let known = i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX);
     let mut migrated = false;
-    for (version, script) in (1_i64..).zip(SCRIPTS) {
+    for (version, script) in (FIRST..).zip(SCRIPTS) {
         // The version is read inside the transaction: two processes may start at once.
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        // Builds from before the first release had this table.
-        let development = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'schema_version')";
-        if transaction.query_row(development, [], |row| row.get(0))? {
-            return Err(StoreError::DevelopmentSchema);
-        }
-        transaction.execute_batch(
-            "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
-        )?;
-        let found: i64 =
-            transaction.query_row("SELECT coalesce(max(version), 0) FROM migration", [], |row| {
-                row.get(0)
-            })?;
-        if found > known {
-            return Err(StoreError::NewerSchema { found, known });
-        }
-        if found < version {
+        if self::version(&transaction)? < version {
+            transaction.execute_batch(
+                "CREATE TABLE IF NOT EXISTS migration (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
+            )?;
             transaction.execute_batch(script)?;
             transaction.execute(
                 "INSERT INTO migration VALUES (?1, datetime('now'))",
@@ -40,7 +27,27 @@ pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
         transaction.commit()?;
     }
     if migrated {
-        tracing::info!(version = known, "store.schema.migrated");
+        tracing::info!(version = latest(&SCRIPTS), "store.schema.migrated");
     }
     Ok(())
+}
+
+/// Returns the version of the schema, 0 for a database without one.
+///
+/// # Errors
+/// [`StoreError::DevelopmentSchema`], [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`].
+pub(super) fn version(connection: &Connection) -> Result<i64, StoreError> {
+    let exists = |name: &str| -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";
+        Ok(connection.query_row(sql, [name], |row| row.get(0))?)
+    };
+    // Builds from before the first release had this table.
+    if exists("schema_version")? {
+        return Err(StoreError::DevelopmentSchema);
+    }
+    if !exists("migration")? {
+        return Ok(0);
+    }
+    let sql = "SELECT coalesce(max(version), 0) FROM migration";
+    check(connection.query_row(sql, [], |row| row.get(0))?, &SCRIPTS)
 }

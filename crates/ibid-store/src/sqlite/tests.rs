@@ -90,6 +90,20 @@ fn a_database_of_a_development_build_is_refused() {
 }
 
 #[test]
+fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(crate::migration_tests::SQLITE.dump).unwrap();
+    crate::migration_tests::SQLITE.check(&Sqlite::open(&path).unwrap());
+    old.execute_batch("DELETE FROM migration WHERE version > 16")
+        .unwrap();
+    let error = Sqlite::open(&path).unwrap_err();
+    assert!(matches!(error, StoreError::OlderSchema { found: 16, .. }));
+    assert!(error.to_string().contains("0.1.0 (commit 69d211a)"), "{error}");
+}
+
+#[test]
 fn a_failed_write_leaves_nothing_behind() {
     let store = Sqlite::in_memory().unwrap();
     store
@@ -133,42 +147,6 @@ fn damaged_evidence_is_an_error_not_a_panic() {
     assert!(PackedAnswers::packed(b"not zstd".to_vec()).unpack().is_err());
     let packed = PackedAnswers::of(b"plain").unwrap();
     assert_eq!(packed.unpack().unwrap(), b"plain");
-}
-
-#[test]
-fn scans_survive_the_change_of_their_table() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("ibid.db");
-    let old = Connection::open(&path).unwrap();
-    old.execute_batch(
-        "CREATE TABLE migration (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT",
-    )
-    .unwrap();
-    for (version, script) in (1..=11).zip(crate::migrations::SQLITE) {
-        old.execute_batch(script).unwrap();
-        old.execute("INSERT INTO migration VALUES (?1, 'earlier')", [version])
-            .unwrap();
-    }
-    let id = ScanId::random();
-    old.execute(
-        "INSERT INTO scan VALUES (?1, 'workspace', ?2, 7, 1, '1', x'7b7d', NULL, 1)",
-        (
-            id.as_bytes(),
-            ibid_model::AccountId::from_bytes([3; 16]).to_string(),
-        ),
-    )
-    .unwrap();
-    drop(old);
-    let found = Sqlite::open(&path).unwrap().scan(id).unwrap().unwrap();
-    assert_eq!(
-        (found.origin, found.created_at, found.sandbox, found.reply),
-        (
-            Origin::Workspace(ibid_model::AccountId::from_bytes([3; 16])),
-            7,
-            true,
-            b"{}".to_vec()
-        )
-    );
 }
 
 #[test]

@@ -1,0 +1,88 @@
+//! Databases that version 0.1.0 (commit 69d211a, schema 17) filled over HTTP, for tests of migrations.
+
+use crate::{RunFilter, RunQuery, Store};
+use ibid_model::{ScanId, TaskId};
+
+/// A dump, and what the other records in it are found by.
+pub(crate) struct Dump {
+    /// SQL that makes the database.
+    pub(crate) dump: &'static str,
+    share: &'static str,
+    task: &'static str,
+    bought: &'static str,
+}
+
+pub(crate) const SQLITE: Dump = Dump {
+    dump: include_str!("../fixtures/schema17_sqlite.sql"),
+    share: "BVGMCt0lK19j7IJqU4pWwQ",
+    task: "cbf35a5c-b103-4d42-a657-de5a0c0e6547",
+    bought: "22c65df6-4f49-4876-b845-3a4af2eddbb6",
+};
+
+#[cfg(feature = "postgres")]
+pub(crate) const POSTGRES: Dump = Dump {
+    dump: include_str!("../fixtures/schema17_postgres.sql"),
+    share: "dQqMs-eQegIyS43hiypmnA",
+    task: "e44f389a-3e0f-4605-9452-385caeb601c3",
+    bought: "79167d46-089a-45ef-98b7-57da316cd591",
+};
+
+/// A moment after every record was made.
+const NOW: i64 = 1_795_900_000_000;
+
+impl Dump {
+    /// Checks that a database that was made from the dump has every kind of record.
+    pub(crate) fn check(&self, store: &dyn Store) {
+        // An account with its scan, tags, link, audit, brand and second factor.
+        let ada = store
+            .account(&"ada@example.com".parse().unwrap())
+            .unwrap()
+            .unwrap();
+        assert_eq!(ada.credits, 4);
+        let found = store
+            .find_runs(
+                ada.id,
+                &RunQuery {
+                    most: 9,
+                    ..RunQuery::default()
+                },
+            )
+            .unwrap();
+        assert_eq!(found.rows.len(), 1);
+        let run = &found.rows[0];
+        assert_eq!((run.domain.as_str(), run.tags.len()), ("example.com", 2));
+        let shared = store.shared(self.share, NOW).unwrap().unwrap();
+        assert_eq!((shared.account, shared.id), (ada.id, run.id));
+        assert!(store.scan(run.id).unwrap().is_some() && store.answers(run.id).unwrap().is_some());
+        assert_eq!(store.audits(ada.id, None, 9).unwrap().len(), 1);
+        let brand = store.report_brand(ada.id).unwrap().unwrap();
+        assert_eq!(brand.title.as_deref(), Some("Ada & Co"));
+        assert!(store.second_factor(ada.id).unwrap().is_some());
+        assert_eq!(store.accounts().unwrap().len(), 2);
+        // A caller with runs, a schedule, a webhook and its messages.
+        assert_eq!(store.service_keys().unwrap().len(), 1);
+        let runs = store.durable_runs("api", &RunFilter::default(), None, 9).unwrap();
+        assert_eq!(runs.len(), 2);
+        assert!(runs.iter().all(|run| run.ended_at.is_some()));
+        let schedules = store.schedules(Some("api")).unwrap();
+        assert_eq!((schedules.len(), schedules[0].name.as_str()), (1, "Weekly"));
+        assert!(store.schedule_secret(schedules[0].id).unwrap().is_some());
+        assert_eq!(store.scheduled_runs(schedules[0].id, 9).unwrap().len(), 1);
+        let webhooks = store.webhooks("api").unwrap();
+        assert_eq!(store.deliveries(webhooks[0].id, None, 9).unwrap().len(), 3);
+        // Buyers with payments, receipts and tasks.
+        let payer = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8".parse().unwrap();
+        let receipts = store.receipts(&payer, None, 9).unwrap().receipts;
+        assert_eq!(receipts.len(), 3);
+        let books = store.books().unwrap();
+        assert_eq!(books.accounts.len(), 1);
+        assert_eq!((books.accounts[0].settled, books.accounts[0].owed), (320_000, 0));
+        let bought: ScanId = self.bought.parse().unwrap();
+        assert!(store.scan(bought).unwrap().is_some());
+        let task: TaskId = self.task.parse().unwrap();
+        assert!(store.task(task).unwrap().is_some());
+        // The database takes writes.
+        store.ping(NOW).unwrap();
+        assert_eq!(store.move_credits(ada.id, 2, NOW.into()).unwrap(), 6);
+    }
+}
