@@ -29,6 +29,7 @@ mod ring;
 #[cfg(feature = "schema")]
 mod schema;
 mod score;
+pub mod strict_json;
 pub mod time;
 mod webhook;
 

@@ -1,15 +1,9 @@
 //! Strict reading of JSON from buyers.
 //!
 //! The payload of a buyer is judged here and then forwarded unchanged.
-//! JSON leaves open which of two equal member names counts.
 //! Two readers that disagree about the same text would be a security hole.
-//! Therefore a text with a repeated name, anywhere, is refused.
 
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
-use std::borrow::Cow;
-use std::collections::HashSet;
-use std::fmt;
+use serde_json::Value;
 
 /// Why a text is not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,84 +16,18 @@ pub(crate) enum JsonFault {
 
 /// Checks that `text` is one JSON object without repeated names.
 pub(crate) fn check(text: &str) -> Result<(), JsonFault> {
-    if !text.trim_start().starts_with('{') {
-        return Err(JsonFault::Malformed);
-    }
-    match serde_json::from_str::<NoRepeats>(text) {
-        Ok(NoRepeats) => Ok(()),
-        Err(error) if error.is_data() => Err(JsonFault::Repeated),
-        Err(_) => Err(JsonFault::Malformed),
+    match ibid_model::strict_json::parse(text.as_bytes()) {
+        Ok(Value::Object(_)) => Ok(()),
+        Err(error) if error.is_data() && text.trim_start().starts_with('{') => Err(JsonFault::Repeated),
+        Ok(_) | Err(_) => Err(JsonFault::Malformed),
     }
 }
-
-/// Any JSON value without repeated names. Stores no data.
-/// Its only data error is a repeated name.
-struct NoRepeats;
-
-impl<'de> Deserialize<'de> for NoRepeats {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
-    }
-}
-
-struct AnyValue;
-
-impl<'de> Visitor<'de> for AnyValue {
-    type Value = NoRepeats;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_unit<E>(self) -> Result<NoRepeats, E> {
-        Ok(NoRepeats)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<NoRepeats, A::Error> {
-        while items.next_element::<NoRepeats>()?.is_some() {}
-        Ok(NoRepeats)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<NoRepeats, A::Error> {
-        let mut names: HashSet<Cow<'de, str>> = HashSet::new();
-        while let Some(Name(name)) = members.next_key()? {
-            if !names.insert(name) {
-                return Err(A::Error::custom("repeated name"));
-            }
-            members.next_value::<NoRepeats>()?;
-        }
-        Ok(NoRepeats)
-    }
-}
-
-/// A member name, borrowed where it holds no escapes.
-#[derive(Deserialize)]
-struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use std::collections::HashSet;
 
     fn check(text: &str) -> Result<(), JsonFault> {
         super::check(text)

@@ -2,7 +2,6 @@
 
 use super::authenticated::Authenticated;
 use super::client_address::ClientAddress;
-use super::json;
 use crate::bodies::{HeldBody, Sender};
 use crate::config::HttpConfig;
 use crate::problem::ApiError;
@@ -10,6 +9,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use futures_util::StreamExt;
+use ibid_model::strict_json;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 use std::future::Future;
@@ -126,7 +126,7 @@ async fn sender(request: &HttpRequest) -> Result<Sender, ApiError> {
 }
 
 fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
-    match json::parse(body) {
+    match strict_json::parse(body) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),
         Err(error) if error.classify() == Category::Data => Err(ApiError::Malformed(

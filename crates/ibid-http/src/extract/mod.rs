@@ -7,7 +7,6 @@ mod byok;
 mod client_address;
 mod form;
 mod idempotency;
-mod json;
 mod payment;
 mod same_origin;
 mod session;

@@ -10,7 +10,7 @@ use std::fmt;
 ///
 /// # Errors
 /// An error of the category `Data` for a repeated member, another one for a text that is not JSON.
-pub(super) fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
+pub fn parse(text: &[u8]) -> Result<Value, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = Strict.deserialize(&mut deserializer)?;
     deserializer.end()?;
