@@ -12,31 +12,32 @@ use std::time::Duration;
 /// The service's own (-32050 and below) are rows of [`ibid_model::contract`].
 ///
 /// The constants of `jsonrpsee-types` give -32001 to -32007 other meanings, so they are not used.
-pub mod code {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
     /// Not JSON.
-    pub const PARSE: i32 = -32700;
+    Parse = -32700,
     /// Not a request object.
-    pub const INVALID_REQUEST: i32 = -32600;
+    InvalidRequest = -32600,
     /// No such method.
-    pub const METHOD_NOT_FOUND: i32 = -32601;
+    MethodNotFound = -32601,
     /// The parameters have faults.
-    pub const INVALID_PARAMS: i32 = -32602;
+    InvalidParams = -32602,
     /// An internal error.
-    pub const INTERNAL: i32 = -32603;
+    Internal = -32603,
     /// The task does not exist, or has expired.
-    pub const TASK_NOT_FOUND: i32 = -32001;
+    TaskNotFound = -32001,
     /// The task has ended, or paid work is under way.
-    pub const TASK_NOT_CANCELABLE: i32 = -32002;
+    TaskNotCancelable = -32002,
     /// Webhooks are not offered.
-    pub const PUSH_NOT_SUPPORTED: i32 = -32003;
+    PushNotSupported = -32003,
     /// Not offered, or not in this state.
-    pub const UNSUPPORTED_OPERATION: i32 = -32004;
+    UnsupportedOperation = -32004,
     /// File parts are not taken.
-    pub const CONTENT_TYPE_NOT_SUPPORTED: i32 = -32005;
+    ContentTypeNotSupported = -32005,
     /// There is no extended card (A2A 0.3).
-    pub const NO_EXTENDED_CARD: i32 = -32007;
+    NoExtendedCard = -32007,
     /// The header `A2A-Version` names an unsupported version (A2A 1.0).
-    pub const VERSION_NOT_SUPPORTED: i32 = -32009;
+    VersionNotSupported = -32009,
 }
 
 /// A failure of a call.
@@ -170,50 +171,50 @@ impl CallError {
 
     /// The table of codes, names and data on the wire.
     fn parts(&self) -> (i32, String, Option<Value>) {
-        let plain = |code, name: &str| (code, name.to_owned(), None);
+        let plain = |code: Code, name: &str| (code as i32, name.to_owned(), None);
         match self {
-            Self::NotJson => plain(code::PARSE, "Invalid JSON payload"),
+            Self::NotJson => plain(Code::Parse, "Invalid JSON payload"),
             Self::InvalidRequest(bad) => (
-                code::INVALID_REQUEST,
+                Code::InvalidRequest as i32,
                 format!("Request payload validation error: {bad}"),
                 None,
             ),
-            Self::UnknownMethod => plain(code::METHOD_NOT_FOUND, "Method not found"),
+            Self::UnknownMethod => plain(Code::MethodNotFound, "Method not found"),
             Self::InvalidParams(bad) => (
-                code::INVALID_PARAMS,
+                Code::InvalidParams as i32,
                 format!("Invalid parameters: {}", bad.message()),
                 bad.data(),
             ),
-            Self::TaskNotFound => plain(code::TASK_NOT_FOUND, "Task not found"),
+            Self::TaskNotFound => plain(Code::TaskNotFound, "Task not found"),
             Self::NotCancelable(state) => (
-                code::TASK_NOT_CANCELABLE,
+                Code::TaskNotCancelable as i32,
                 format!("Task cannot be canceled: it is {state}"),
                 None,
             ),
-            Self::PushNotSupported => plain(code::PUSH_NOT_SUPPORTED, "Push Notification is not supported"),
+            Self::PushNotSupported => plain(Code::PushNotSupported, "Push Notification is not supported"),
             Self::Unsupported(why) => (
-                code::UNSUPPORTED_OPERATION,
+                Code::UnsupportedOperation as i32,
                 format!("This operation is not supported: {why}"),
                 None,
             ),
             Self::Ended(state) => (
-                code::INVALID_PARAMS,
+                Code::InvalidParams as i32,
                 format!(
                     "Invalid parameters: the task is {state} and takes no messages; send one without taskId"
                 ),
                 Some(json!({"code": "task_ended"})),
             ),
             Self::Version => plain(
-                code::VERSION_NOT_SUPPORTED,
+                Code::VersionNotSupported,
                 "Protocol version not supported: send A2A-Version: 1.0, or leave the header out for 0.3",
             ),
             Self::ContentType => (
-                code::CONTENT_TYPE_NOT_SUPPORTED,
+                Code::ContentTypeNotSupported as i32,
                 "Incompatible content types: send text and data parts, no files".to_owned(),
                 None,
             ),
             Self::NoExtendedCard => plain(
-                code::NO_EXTENDED_CARD,
+                Code::NoExtendedCard,
                 "Authenticated Extended Card is not configured",
             ),
             Self::Unavailable {
@@ -223,7 +224,7 @@ impl CallError {
                 let (number, message, word) = match problem.row().rpc {
                     Rpc::Unavailable { code, message, word } => (code, message, word),
                     Rpc::Internal | Rpc::InvalidParams | Rpc::Unsupported(_) => {
-                        (code::INTERNAL, "Internal error", problem.word())
+                        (Code::Internal as i32, "Internal error", problem.word())
                     }
                 };
                 let mut data = json!({"code": word});
@@ -234,7 +235,7 @@ impl CallError {
                 }
                 (number, message.to_owned(), Some(data))
             }
-            Self::Internal => plain(code::INTERNAL, "Internal error"),
+            Self::Internal => plain(Code::Internal, "Internal error"),
         }
     }
 
@@ -249,7 +250,7 @@ impl CallError {
     #[must_use]
     pub fn code_in_v1(&self) -> i32 {
         match self {
-            Self::Ended(_) | Self::NoExtendedCard => code::UNSUPPORTED_OPERATION,
+            Self::Ended(_) | Self::NoExtendedCard => Code::UnsupportedOperation as i32,
             _ => self.code(),
         }
     }

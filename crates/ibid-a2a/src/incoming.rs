@@ -1,7 +1,7 @@
 //! Messages of `message/send` and `message/stream`: strict about fields with an effect, lenient about the rest.
 
 use crate::error::CallError;
-use crate::limits::{MAX_MESSAGE_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
+use crate::limits::{MAX_ID, MAX_METADATA, MAX_PARTS, MAX_REFERENCES};
 use crate::message::{Context, Message, Part, Role};
 use crate::params::{HistoryLimit, NamedTask, camel_case, history_limit};
 use crate::payment::Submission;
@@ -140,7 +140,7 @@ impl Configuration {
         let (name, waits) = form.waits;
         // Kits send words instead of media types.
         // They are accepted, because every answer has a text part.
-        let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_MESSAGE_ID);
+        let _ = members.texts("acceptedOutputModes", MAX_PARTS, MAX_ID);
         let blocking = members.flag(name).is_none_or(|flag| flag == waits);
         let history = history_limit(&mut members);
         let config = config.map(|config| match form.snake_case_too {
@@ -187,9 +187,7 @@ impl Draft {
             ),
             None => members.fault("role", FaultCode::Required, "role is required"),
         }
-        let message_id = members
-            .required_text("messageId", MAX_MESSAGE_ID)
-            .unwrap_or_default();
+        let message_id = members.required_text("messageId", MAX_ID).unwrap_or_default();
         let task = members
             .text("taskId", usize::MAX)
             .map(|text| NamedTask::of(&text));
@@ -200,8 +198,8 @@ impl Draft {
             }
             parsed.ok()
         });
-        let reference_task_ids = members.texts("referenceTaskIds", MAX_REFERENCES, MAX_MESSAGE_ID);
-        let extensions = members.texts("extensions", MAX_REFERENCES, MAX_MESSAGE_ID);
+        let reference_task_ids = members.texts("referenceTaskIds", MAX_REFERENCES, MAX_ID);
+        let extensions = members.texts("extensions", MAX_REFERENCES, MAX_ID);
         let metadata = metadata(&mut members);
         if metadata
             .get("skillId")
@@ -288,7 +286,7 @@ enum ReadPart {
 
 fn read_part(part: Map<String, Value>, at: Place, findings: &mut Findings) -> Option<ReadPart> {
     let mut members = Members::new(part, at, findings);
-    let kind = members.required_text("kind", MAX_MESSAGE_ID)?;
+    let kind = members.required_text("kind", MAX_ID)?;
     let metadata = metadata(&mut members);
     match kind.as_str() {
         "text" => {

@@ -84,7 +84,7 @@ pub use answer::AnswerBody;
 pub use call::Call;
 pub use card::{AgentCard, CardOptions};
 pub use decide::{Decision, Opening, decide, decide_cancel, decide_new};
-pub use error::{BadParams, BadRequest, CallError, code};
+pub use error::{BadParams, BadRequest, CallError, Code};
 pub use extension::{ExtensionHeader, activated};
 pub use incoming::Incoming;
 pub use limits::UNPAID_LIFE;

@@ -10,10 +10,8 @@ pub const MAX_BODY: usize = 4 << 20;
 /// Typical requests have about twenty.
 /// In memory, a value takes up to forty times its bytes in the body.
 pub const MAX_VALUES: usize = 10_000;
-/// Longest JSON-RPC id, as it is written in the request, in bytes.
+/// Longest JSON-RPC id as it is written in the request, `messageId` and id of a push notification configuration, in bytes.
 pub const MAX_ID: usize = 256;
-/// Longest `messageId`, in bytes.
-pub const MAX_MESSAGE_ID: usize = 256;
 /// Longest `contextId`, in bytes.
 pub const MAX_CONTEXT: usize = 128;
 /// Most parts of one message.
@@ -22,10 +20,8 @@ pub const MAX_PARTS: usize = 64;
 pub const MAX_REFERENCES: usize = 16;
 /// Most bytes of one metadata object, roughly as written.
 pub const MAX_METADATA: usize = 64 << 10;
-/// Most messages that one task takes from its client.
+/// Most messages that one task takes from its client, and most messages kept in its history; the oldest go first.
 pub const MAX_TURNS: u32 = 64;
-/// Longest id of a push notification configuration, in bytes.
-pub const MAX_PUSH_ID: usize = 256;
 /// Longest address of a push notification configuration, in bytes.
 pub const MAX_PUSH_URL: usize = 2 << 10;
 /// Longest token and longest credentials of a push notification configuration, in bytes.
@@ -33,8 +29,6 @@ pub const MAX_PUSH_SECRET: usize = 4 << 10;
 /// Most push notification configurations of one task.
 pub const MAX_PUSH_CONFIGS: u32 = 10;
 
-/// Most messages kept in the history of one task; the oldest go first.
-pub const MAX_HISTORY: usize = 64;
 /// Most bytes kept in the history of one task, roughly as written; the oldest go first.
 pub const MAX_HISTORY_BYTES: usize = 128 << 10;
 /// Longest text kept in a history, in bytes.

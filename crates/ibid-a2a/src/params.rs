@@ -3,6 +3,7 @@
 use crate::error::CallError;
 use crate::limits::MAX_VALUES;
 use crate::read::{Findings, Members, Place, has_too_many_values};
+use ibid_model::contract::field::PAGE_LIMIT;
 use ibid_model::{FaultCode, TaskId};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -77,8 +78,7 @@ pub(crate) fn camel_case(members: Map<String, Value>) -> Map<String, Value> {
 
 /// Reads the parameters of `ListTasks`. Returns the size of a page.
 pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
-    const MOST: u64 = 100;
-    const USUAL: u64 = 50;
+    let (least, most) = PAGE_LIMIT.bounds();
     const STATES: [&str; 9] = [
         "TASK_STATE_UNSPECIFIED",
         "TASK_STATE_SUBMITTED",
@@ -95,12 +95,12 @@ pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
     let _ = members.text("contextId", usize::MAX);
     let _ = history_limit(&mut members);
     let _ = members.flag("includeArtifacts");
-    let size = members.count("pageSize").unwrap_or(USUAL);
-    if !(1..=MOST).contains(&size) {
+    let size = members.count("pageSize").unwrap_or(PAGE_LIMIT.usual().into());
+    if !(u64::from(least)..=most.into()).contains(&size) {
         members.fault(
             "pageSize",
             FaultCode::OutOfRange,
-            "pageSize must be from 1 to 100",
+            format!("pageSize must be from {least} to {most}"),
         );
     }
     if members
@@ -175,10 +175,11 @@ pub(crate) fn whole_numbers(value: &mut Value) {
     match value {
         Value::Null | Value::Bool(_) | Value::String(_) => {}
         Value::Number(number) => {
-            // Below 2^53 every whole number is exact in floating point, so the cast is, too.
-            const EXACT: f64 = 9_007_199_254_740_992.0;
+            // Below 2^53, which is twice 1 / EPSILON, every whole number is exact in floating point, so the cast is, too.
             let float = number.as_f64().filter(|_| number.is_f64());
-            if let Some(float) = float.filter(|float| float.fract() == 0.0 && float.abs() < EXACT) {
+            if let Some(float) =
+                float.filter(|float| float.fract() == 0.0 && float.abs() * f64::EPSILON < 2.0)
+            {
                 *value = Value::from(float as i64);
             }
         }

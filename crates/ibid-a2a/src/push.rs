@@ -5,7 +5,7 @@
 //! Both are secrets of the client: no answer shows them.
 
 use crate::error::CallError;
-use crate::limits::{MAX_PUSH_ID, MAX_PUSH_SECRET, MAX_PUSH_URL};
+use crate::limits::{MAX_ID, MAX_PUSH_SECRET, MAX_PUSH_URL};
 use crate::params::{NamedTask, finish, task_id};
 use crate::read::{Findings, Members, Place};
 use ibid_model::{FaultCode, TaskId};
@@ -110,7 +110,7 @@ impl PushCall {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "id");
-        let id = members.text("pushNotificationConfigId", MAX_PUSH_ID);
+        let id = members.text("pushNotificationConfigId", MAX_ID);
         Self::of(findings, task, Some(id), |task, id| Self::Get { task, id })
     }
 
@@ -119,7 +119,7 @@ impl PushCall {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "id");
-        let id = members.required_text("pushNotificationConfigId", MAX_PUSH_ID);
+        let id = members.required_text("pushNotificationConfigId", MAX_ID);
         Self::of(findings, task, id, |task, id| Self::Delete { task, id })
     }
 
@@ -149,7 +149,7 @@ impl PushCall {
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "taskId");
         let _ = members.count("pageSize");
-        let _ = members.text("pageToken", MAX_PUSH_ID);
+        let _ = members.text("pageToken", MAX_ID);
         finish(findings, task).map(Self::List)
     }
 
@@ -160,7 +160,7 @@ impl PushCall {
         let mut findings = Findings::default();
         let mut members = Members::new(params, Place::Params, &mut findings);
         let task = task_id(&mut members, "taskId");
-        let id = members.required_text("id", MAX_PUSH_ID);
+        let id = members.required_text("id", MAX_ID);
         Self::of(findings, task, id, call)
     }
 
@@ -193,7 +193,7 @@ pub(crate) fn read(
     findings: &mut Findings,
 ) -> Option<PushConfig> {
     let mut members = Members::new(config, Place::Push(at), findings);
-    let id = members.text("id", MAX_PUSH_ID).filter(|id| !id.is_empty());
+    let id = members.text("id", MAX_ID).filter(|id| !id.is_empty());
     let url = members.required_text("url", MAX_PUSH_URL);
     let token = secret(&mut members, "token");
     let authentication = members.object("authentication").unwrap_or_default();
@@ -218,15 +218,10 @@ fn authorization(
 ) -> Option<String> {
     let mut members = Members::new(members, Place::PushAuthentication(at), findings);
     let (name, scheme) = match form {
-        PushForm::V03 => (
-            "schemes",
-            members.texts("schemes", 8, MAX_PUSH_ID).into_iter().next(),
-        ),
+        PushForm::V03 => ("schemes", members.texts("schemes", 8, MAX_ID).into_iter().next()),
         PushForm::V10 => (
             "scheme",
-            members
-                .text("scheme", MAX_PUSH_ID)
-                .filter(|scheme| !scheme.is_empty()),
+            members.text("scheme", MAX_ID).filter(|scheme| !scheme.is_empty()),
         ),
     };
     let credentials = secret(&mut members, "credentials");

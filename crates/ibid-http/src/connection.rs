@@ -29,7 +29,7 @@ pub(crate) const PIECE: usize = 16 * 1_024;
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const UNSENT: u32 = 128 * 1_024;
 /// The longest wait for a client that does not read, once the server stops.
-const AT_STOP: Duration = Duration::from_secs(1);
+pub(crate) const AT_STOP: Duration = Duration::from_secs(1);
 
 /// A connection that bounds what waits for its client.
 pub(crate) struct Connection {

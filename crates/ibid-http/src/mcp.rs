@@ -14,6 +14,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
+use ibid_a2a::limits::MAX_BODY;
 use ibid_mcp::{Buyer, EndpointRequest, McpCaller, McpEndpoint, McpServer};
 use ibid_model::contract::routes::CALL_MCP;
 use ibid_service::{Caller, Error, Service};
@@ -22,9 +23,6 @@ use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
-
-/// Largest body in bytes; it may contain a page to audit.
-const MAX_BODY: usize = 4 << 20;
 
 /// Headers that hold keys. They end here.
 const SECRET: [HeaderName; 3] = [AUTHORIZATION, COOKIE, HeaderName::from_static("x-router-key")];

@@ -1,6 +1,6 @@
 //! The server of the public address.
 
-use crate::connection::{Connection, PIECE};
+use crate::connection::{AT_STOP, Connection, PIECE};
 use crate::shutdown::Shutdown;
 use actix_http::HttpService;
 use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
@@ -11,9 +11,6 @@ use std::io;
 use std::net::TcpListener;
 use std::time::Duration;
 use tokio::net::TcpStream;
-
-/// Time for which a closed connection waits until its client closes it.
-const CLOSING: Duration = Duration::from_secs(1);
 
 /// Bounds of a server.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +65,7 @@ where
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .client_disconnect_timeout(CLOSING)
+            .client_disconnect_timeout(AT_STOP)
             // With half-closed connections a BYOK scan would go on after its client has hung up.
             .h1_allow_half_closed(false)
             .h1_write_buffer_size(PIECE)

@@ -14,10 +14,6 @@ pub type QueriesPerKeyword = Count<1, 10>;
 pub type Priority = Count<1, 5>;
 
 impl<const LO: u8, const HI: u8> Count<LO, HI> {
-    /// The smallest allowed value.
-    pub const MIN: u8 = LO;
-    /// The largest allowed value.
-    pub const MAX: u8 = HI;
     /// The smallest and the largest allowed value.
     pub const RANGE: (u8, u8) = (LO, HI);
 

@@ -14,9 +14,6 @@ use crate::ring::{Ring, Rings};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Most unknown members that are compared with the known ones.
-const MOST_UNKNOWN: usize = 32;
-
 /// The kind of request body of a draft. The surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
@@ -91,8 +88,7 @@ impl ScanForm {
         match field.shape {
             // A radius analysis asks many markets, so it asks little in each.
             Shape::Count { .. } if self == Self::Radius && field.name == f::KEYWORDS_PER_RING.name => 1,
-            Shape::Count { usual, .. } => usual,
-            _ => 0,
+            _ => field.usual(),
         }
     }
 }
@@ -121,7 +117,7 @@ impl ScanDraft<'_> {
             .keys()
             .filter(|name| !known.clone().any(|known| known == *name));
         let mut meant: BTreeMap<&str, &str> = BTreeMap::new();
-        for name in unknown.take(MOST_UNKNOWN) {
+        for name in unknown.take(known.len()) {
             if let Some(known) = misspelt(name, known.clone()) {
                 meant.entry(known).or_insert(name);
             }

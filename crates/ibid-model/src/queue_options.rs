@@ -40,10 +40,7 @@ impl QueueOptions {
         let deadline = deadline(&mut fields, now);
         let max_cost = max_cost(&mut fields);
         let tag = fields.text(&f::TAG);
-        let usual = match f::PRIORITY.shape {
-            Shape::Count { usual, .. } => Priority::new(usual),
-            _ => None,
-        };
+        let usual = Priority::new(f::PRIORITY.usual());
         let priority = fields.whole(&f::PRIORITY).and_then(Priority::new).or(usual);
         let options = priority.map(|priority| Self {
             webhook,

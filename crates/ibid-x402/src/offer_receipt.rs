@@ -20,9 +20,6 @@ pub(crate) const NAME: &str = "offer-receipt";
 const DOMAIN_TYPE: &[u8] = b"EIP712Domain(string name,string version,uint256 chainId)";
 const OFFER_TYPE: &[u8] = b"Offer(uint256 version,string resourceUrl,string scheme,string network,string asset,string payTo,string amount,uint256 validUntil)";
 const RECEIPT_TYPE: &[u8] = b"Receipt(uint256 version,string network,string resourceUrl,string payer,uint256 issuedAt,string transaction)";
-/// The version of the extension.
-const VERSION: u64 = 1;
-
 /// The key with which a seller signs offers and receipts.
 /// It moves no money.
 pub struct OfferSigner(SigningKey);
@@ -59,7 +56,7 @@ impl OfferSigner {
         let until = seconds(valid_until);
         let offers = accepts.iter().enumerate().map(|(index, entry)| {
             let message = [
-                number(VERSION),
+                number(1),
                 text(resource.as_str()),
                 text(entry.scheme),
                 text(entry.network),
@@ -72,7 +69,7 @@ impl OfferSigner {
                 "format": "eip712",
                 "acceptIndex": index,
                 "payload": {
-                    "version": VERSION,
+                    "version": 1,
                     "resourceUrl": resource.as_str(),
                     "scheme": entry.scheme,
                     "network": entry.network,
@@ -92,7 +89,7 @@ impl OfferSigner {
     pub(crate) fn receipt(&self, settlement: &SettleResponse, resource: &Url, now: Timestamp) -> Value {
         let (payer, issued) = (settlement.payer.to_string(), seconds(now));
         let message = [
-            number(VERSION),
+            number(1),
             text(&settlement.network),
             text(resource.as_str()),
             text(&payer),
@@ -102,7 +99,7 @@ impl OfferSigner {
         let receipt = json!({
             "format": "eip712",
             "payload": {
-                "version": VERSION,
+                "version": 1,
                 "network": settlement.network,
                 "resourceUrl": resource.as_str(),
                 "payer": payer,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::code;
+use crate::error::Code;
 use crate::payment::Required;
 use crate::task::{Basis, Task, TaskDocument, TaskOutput, TaskSettlement, TaskStep};
 use ibid_model::{ContextId, TaskId};
@@ -299,7 +299,7 @@ fn tasks_are_canceled_before_they_are_paid_for() {
     assert_eq!(code(&asked()), Ok(()));
     assert_eq!(code(&waiting(None)), Ok(()));
     for record in [working(), completed(), failed(), canceled()] {
-        assert_eq!(code(&record), Err(code::TASK_NOT_CANCELABLE));
+        assert_eq!(code(&record), Err(Code::TaskNotCancelable as i32));
     }
 }
 
@@ -328,5 +328,5 @@ fn a_first_message() {
             payment_unused: true
         })
     );
-    assert_eq!(new(declining(words("no"))), Err(code::INVALID_PARAMS));
+    assert_eq!(new(declining(words("no"))), Err(Code::InvalidParams as i32));
 }

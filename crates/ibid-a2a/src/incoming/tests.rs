@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::{CallError, code};
+use crate::error::{CallError, Code};
 use crate::limits::MAX_CONTEXT;
 use serde_json::json;
 
@@ -21,7 +21,7 @@ fn check(params: Value, code: i32, fields: &[&str]) {
     let found = match parse(&params) {
         Ok(_) => (0, Vec::new()),
         Err(CallError::InvalidParams(bad)) => (
-            code::INVALID_PARAMS,
+            Code::InvalidParams as i32,
             bad.faults.iter().map(|fault| fault.field.clone()).collect(),
         ),
         Err(other) => (other.code(), Vec::new()),
@@ -58,7 +58,7 @@ fn messages_are_read_leniently() {
 
 #[test]
 fn malformed_members_of_a_message_are_refused_with_their_path() {
-    let bad = code::INVALID_PARAMS;
+    let bad = Code::InvalidParams as i32;
     for (more, field) in [
         (json!({"kind": "task"}), "/message/kind"),
         (json!({"role": "agent"}), "/message/role"),
@@ -142,7 +142,7 @@ fn faults_are_reported_up_to_a_limit() {
         "/message/messageId",
         "/message/parts/0/kind",
     ];
-    check(params, code::INVALID_PARAMS, &fields);
+    check(params, Code::InvalidParams as i32, &fields);
     let many = message(json!({"parts": vec![json!(1); 64]}));
     let Err(CallError::InvalidParams(bad)) = parse(&many) else {
         panic!("{many}")
@@ -174,25 +174,25 @@ fn files_are_refused_after_malformed_members() {
     let file = json!({"kind": "file", "file": {"uri": "http://169.254.169.254/"}});
     check(
         message(json!({"parts": [file]})),
-        code::CONTENT_TYPE_NOT_SUPPORTED,
+        Code::ContentTypeNotSupported as i32,
         &[],
     );
     check(
         message(json!({"parts": [file, {}]})),
-        code::INVALID_PARAMS,
+        Code::InvalidParams as i32,
         &["/message/parts/1/kind"],
     );
     let mut push = message(json!({"parts": [file]}));
     push["configuration"] = json!({"pushNotificationConfig": {"token": "t"}});
     check(
         push,
-        code::INVALID_PARAMS,
+        Code::InvalidParams as i32,
         &["/configuration/pushNotificationConfig/url"],
     );
-    check(message(json!({"taskId": "nope"})), code::TASK_NOT_FOUND, &[]);
+    check(message(json!({"taskId": "nope"})), Code::TaskNotFound as i32, &[]);
     check(
         message(json!({"taskId": "nope", "role": "x"})),
-        code::INVALID_PARAMS,
+        Code::InvalidParams as i32,
         &["/message/role"],
     );
 }
@@ -261,7 +261,7 @@ fn payments_are_taken_out() {
     ] {
         assert_eq!(
             pays(bad, Value::Null).map_err(|error| error.code()),
-            Err(code::INVALID_PARAMS)
+            Err(Code::InvalidParams as i32)
         );
     }
 }
@@ -280,7 +280,7 @@ fn one_message_has_one_payment() {
                 .with_payment_header()
                 .map(|_| ())
                 .map_err(|error| error.code()),
-            Err(code::INVALID_PARAMS)
+            Err(Code::InvalidParams as i32)
         );
     }
 }

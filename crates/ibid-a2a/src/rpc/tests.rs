@@ -1,5 +1,5 @@
 use super::*;
-use crate::error::code;
+use crate::error::Code;
 use crate::limits::{MAX_BODY, MAX_ID, MAX_VALUES};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -33,9 +33,9 @@ fn checks_run_in_the_documented_order() {
         "{'id':1}",
         "{\"id\":01}",
     ] {
-        check(body, "null", code::PARSE);
+        check(body, "null", Code::Parse as i32);
     }
-    check("[{\"jsonrpc\":", "null", code::PARSE);
+    check("[{\"jsonrpc\":", "null", Code::Parse as i32);
     // Not a request object.
     for body in [
         "[]",
@@ -45,14 +45,14 @@ fn checks_run_in_the_documented_order() {
         "true",
         r#" [{"jsonrpc":"2.0","id":1,"method":"tasks/get"}]"#,
     ] {
-        check(body, "null", code::INVALID_REQUEST);
+        check(body, "null", Code::InvalidRequest as i32);
     }
     // The id, before version and method.
     for id in ["{}", "[]", "true", "false", "[1]"] {
         check(
             &format!(r#"{{"jsonrpc":"1.0","id":{id},"method":7}}"#),
             "null",
-            code::INVALID_REQUEST,
+            Code::InvalidRequest as i32,
         );
     }
     // Version and method: the id is known by now.
@@ -65,7 +65,7 @@ fn checks_run_in_the_documented_order() {
         r#"{"jsonrpc":"2.0","id":1,"method":null}"#,
         r#"{"jsonrpc":"2.0","id":1,"method":["tasks/get"],"params":[]}"#,
     ] {
-        check(body, "1", code::INVALID_REQUEST);
+        check(body, "1", Code::InvalidRequest as i32);
     }
     // The name of the method, before the parameters.
     for method in [
@@ -79,7 +79,7 @@ fn checks_run_in_the_documented_order() {
         check(
             &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":[]}}"#),
             "1",
-            code::METHOD_NOT_FOUND,
+            Code::MethodNotFound as i32,
         );
     }
     // The parameters.
@@ -100,7 +100,7 @@ fn checks_run_in_the_documented_order() {
             check(
                 &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}"{params}}}"#),
                 "1",
-                code::INVALID_PARAMS,
+                Code::InvalidParams as i32,
             );
         }
     }
@@ -128,13 +128,13 @@ fn ids_come_back_as_written() {
     check(
         r#"{"jsonrpc":"2.0","method":"nope"}"#,
         "null",
-        code::METHOD_NOT_FOUND,
+        Code::MethodNotFound as i32,
     );
     let long = format!("\"{}\"", "x".repeat(MAX_ID));
     check(
         &format!(r#"{{"jsonrpc":"2.0","id":{long},{SEND}}}"#),
         "null",
-        code::INVALID_REQUEST,
+        Code::InvalidRequest as i32,
     );
 }
 
@@ -148,12 +148,12 @@ fn members_may_be_unknown_escaped_and_anywhere_but_not_repeated() {
     check(
         &format!(r#"{{"jsonrpc":"2.0","id":1,"id":2,{SEND}}}"#),
         "null",
-        code::INVALID_REQUEST,
+        Code::InvalidRequest as i32,
     );
     check(
         &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get",{SEND}}}"#),
         "null",
-        code::INVALID_REQUEST,
+        Code::InvalidRequest as i32,
     );
 }
 
@@ -167,21 +167,21 @@ fn bodies_are_bounded_in_size_and_depth() {
     };
     check(&text(1 << 20), "1", 0);
     check(&text(5 << 18), "1", 0);
-    check(&text(MAX_BODY), "null", code::INVALID_REQUEST);
+    check(&text(MAX_BODY), "null", Code::InvalidRequest as i32);
     let deep = |levels: usize| {
         let (open, close) = ("[".repeat(levels), "]".repeat(levels));
         format!(
             r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{{"id":"x","metadata":{{"x":{open}{close}}}}}}}"#
         )
     };
-    check(&deep(100), "1", code::TASK_NOT_FOUND);
-    check(&deep(200), "1", code::INVALID_PARAMS);
-    check(&deep(1_000_000), "1", code::INVALID_PARAMS);
-    check(&"[".repeat(1_000_000), "null", code::PARSE);
+    check(&deep(100), "1", Code::TaskNotFound as i32);
+    check(&deep(200), "1", Code::InvalidParams as i32);
+    check(&deep(1_000_000), "1", Code::InvalidParams as i32);
+    check(&"[".repeat(1_000_000), "null", Code::Parse as i32);
     check(
         &format!(r#"{{"jsonrpc":"2.0","id":{}"#, "[".repeat(1_000_000)),
         "null",
-        code::PARSE,
+        Code::Parse as i32,
     );
 }
 
@@ -192,27 +192,27 @@ fn values_are_bounded_before_they_are_made() {
             r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{{"id":"x","metadata":{{"x":[{list}]}}}}}}"#
         )
     };
-    check(&body(&["1"; 9_900].join(",")), "1", code::TASK_NOT_FOUND);
+    check(&body(&["1"; 9_900].join(",")), "1", Code::TaskNotFound as i32);
     for list in [
         ["1"; 10_000].join(","),
         ["{}"; 10_000].join(" , "),
         "[],".repeat(5_000) + "[]",
         r#"{"a":1},"#.repeat(5_000) + "0",
     ] {
-        check(&body(&list), "1", code::INVALID_PARAMS);
+        check(&body(&list), "1", Code::InvalidParams as i32);
     }
     // Letters of strings are not values.
     check(
         &body(&format!("\"{}\"", r#",:[{\"\\"#.repeat(10_000))),
         "1",
-        code::TASK_NOT_FOUND,
+        Code::TaskNotFound as i32,
     );
 }
 
 #[test]
 fn unsupported_methods_return_their_error() {
     let card = r#"{"jsonrpc":"2.0","id":1,"method":"agent/getAuthenticatedExtendedCard"}"#;
-    check(card, "1", code::NO_EXTENDED_CARD);
+    check(card, "1", Code::NoExtendedCard as i32);
 }
 
 #[test]
@@ -230,9 +230,9 @@ fn tasks_are_named_by_our_ids_only() {
         "x",
         "../../etc",
     ] {
-        check(&get(other), "1", code::TASK_NOT_FOUND);
+        check(&get(other), "1", Code::TaskNotFound as i32);
     }
-    check(&get(&"x".repeat(100_000)), "1", code::TASK_NOT_FOUND);
+    check(&get(&"x".repeat(100_000)), "1", Code::TaskNotFound as i32);
 }
 
 #[test]
@@ -255,11 +255,11 @@ fn history_length_is_a_whole_number() {
         check(&get(length), "1", 0);
     }
     for length in ["-1", "-1.0", "1.5", "1e300", "\"1\"", "true", "[]"] {
-        check(&get(length), "1", code::INVALID_PARAMS);
+        check(&get(length), "1", Code::InvalidParams as i32);
     }
     // The parameters come before the task.
     let unknown = r#"{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"x","historyLength":-1}}"#;
-    check(unknown, "1", code::INVALID_PARAMS);
+    check(unknown, "1", Code::InvalidParams as i32);
 }
 
 #[test]
@@ -287,26 +287,26 @@ fn errors_of_streams_have_the_form_that_clients_expect() {
 /// The code of the envelope by a second, slow reading: everything is taken apart into values.
 fn naive(body: &str) -> (String, i32) {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
-        return ("null".to_owned(), code::PARSE);
+        return ("null".to_owned(), Code::Parse as i32);
     };
     let Some(members) = value.as_object() else {
-        return ("null".to_owned(), code::INVALID_REQUEST);
+        return ("null".to_owned(), Code::InvalidRequest as i32);
     };
     let id = members.get("id").cloned().unwrap_or_default();
     if !(id.is_null() || id.is_string() || id.is_number()) {
-        return ("null".to_owned(), code::INVALID_REQUEST);
+        return ("null".to_owned(), Code::InvalidRequest as i32);
     }
     let code = match (members.get("jsonrpc"), members.get("method")) {
         (Some(version), Some(Value::String(method))) if version == "2.0" => match method.as_str() {
             "tasks/cancel" => match members.get("params") {
                 Some(Value::Object(params)) if params.get("id").is_some_and(Value::is_string) => {
-                    code::TASK_NOT_FOUND
+                    Code::TaskNotFound as i32
                 }
-                _ => code::INVALID_PARAMS,
+                _ => Code::InvalidParams as i32,
             },
-            _ => code::METHOD_NOT_FOUND,
+            _ => Code::MethodNotFound as i32,
         },
-        _ => code::INVALID_REQUEST,
+        _ => Code::InvalidRequest as i32,
     };
     (id.to_string(), code)
 }

@@ -1,6 +1,6 @@
 //! The earlier messages of a task, limited in number and in bytes.
 
-use crate::limits::{MAX_HISTORY, MAX_HISTORY_BYTES};
+use crate::limits::{MAX_HISTORY_BYTES, MAX_TURNS};
 use crate::message::Message;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -25,7 +25,7 @@ impl History {
     pub(super) fn push(&mut self, message: Message) {
         self.0.push(message);
         let (mut kept, mut bytes) = (0, 0);
-        for message in self.0.iter().rev().take(MAX_HISTORY) {
+        for message in self.0.iter().rev().take(MAX_TURNS as usize) {
             bytes += message.weight();
             if bytes > MAX_HISTORY_BYTES {
                 break;

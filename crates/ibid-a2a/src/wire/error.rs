@@ -1,6 +1,6 @@
 //! Errors of A2A 1.0: details with types, over JSON-RPC and over HTTP.
 
-use crate::error::{CallError, code};
+use crate::error::{CallError, Code};
 use serde_json::{Map, Value, json};
 
 const ERROR_INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
@@ -29,29 +29,30 @@ pub(super) fn http(error: &CallError, status: u16) -> Value {
 
 /// The HTTP status of an error.
 pub(super) fn http_status(error: &CallError) -> u16 {
-    match error.code_in_v1() {
-        code::TASK_NOT_FOUND | code::METHOD_NOT_FOUND => 404,
-        code::INTERNAL => 500,
-        -32050 | -32052 | -32053 => 503,
-        -32051 => 429,
+    match (error, error.code()) {
+        (CallError::TaskNotFound | CallError::UnknownMethod, _) => 404,
+        (_, -32050 | -32052 | -32053) => 503,
+        (_, -32051) => 429,
+        (_, code) if code == Code::Internal as i32 => 500,
         _ => 400,
     }
 }
 
 /// The word of `google.rpc.Code`.
 fn canonical(error: &CallError, status: u16) -> &'static str {
-    match (status, error.code_in_v1()) {
+    match (status, error) {
         (404, _) => "NOT_FOUND",
         (429, _) => "RESOURCE_EXHAUSTED",
         (500, _) => "INTERNAL",
         (503, _) => "UNAVAILABLE",
         (
             _,
-            code::TASK_NOT_CANCELABLE
-            | code::PUSH_NOT_SUPPORTED
-            | code::UNSUPPORTED_OPERATION
-            | code::NO_EXTENDED_CARD
-            | code::VERSION_NOT_SUPPORTED,
+            CallError::NotCancelable(_)
+            | CallError::PushNotSupported
+            | CallError::Unsupported(_)
+            | CallError::Ended(_)
+            | CallError::NoExtendedCard
+            | CallError::Version,
         ) => "FAILED_PRECONDITION",
         (_, _) => "INVALID_ARGUMENT",
     }
@@ -69,9 +70,9 @@ fn details(error: &CallError) -> Vec<Value> {
     let mut details = vec![json!({"@type": ERROR_INFO, "reason": reason, "domain": domain})];
     if let Some(word) = word {
         details[0]["metadata"] = json!({"code": word});
-        if error.code_in_v1() > code::INVALID_REQUEST {
+        if error.code_in_v1() > Code::InvalidRequest as i32 {
             // An error of the protocol keeps the protocol's reason, and comes first.
-            let own = reason_of_protocol(error.code_in_v1());
+            let own = reason_in(&OF_PROTOCOL, error.code_in_v1());
             if let Some(own) = own {
                 details.insert(0, json!({"@type": ERROR_INFO, "reason": own, "domain": PROTOCOL}));
             }
@@ -97,26 +98,30 @@ fn violation(fault: &Value) -> Value {
     json!({"field": field, "description": text("message"), "reason": text("code").to_ascii_uppercase()})
 }
 
-/// The reason of a code that the protocol defines.
-fn reason_of_protocol(number: i32) -> Option<&'static str> {
-    Some(match number {
-        code::TASK_NOT_FOUND => "TASK_NOT_FOUND",
-        code::TASK_NOT_CANCELABLE => "TASK_NOT_CANCELABLE",
-        code::PUSH_NOT_SUPPORTED => "PUSH_NOTIFICATION_NOT_SUPPORTED",
-        code::UNSUPPORTED_OPERATION => "UNSUPPORTED_OPERATION",
-        code::CONTENT_TYPE_NOT_SUPPORTED => "CONTENT_TYPE_NOT_SUPPORTED",
-        code::NO_EXTENDED_CARD => "EXTENDED_AGENT_CARD_NOT_CONFIGURED",
-        code::VERSION_NOT_SUPPORTED => "VERSION_NOT_SUPPORTED",
-        _ => return None,
-    })
+/// The codes that the protocol defines, with their reasons.
+const OF_PROTOCOL: [(Code, &str); 6] = [
+    (Code::TaskNotFound, "TASK_NOT_FOUND"),
+    (Code::TaskNotCancelable, "TASK_NOT_CANCELABLE"),
+    (Code::PushNotSupported, "PUSH_NOTIFICATION_NOT_SUPPORTED"),
+    (Code::UnsupportedOperation, "UNSUPPORTED_OPERATION"),
+    (Code::ContentTypeNotSupported, "CONTENT_TYPE_NOT_SUPPORTED"),
+    (Code::VersionNotSupported, "VERSION_NOT_SUPPORTED"),
+];
+
+/// The codes of JSON-RPC, with their reasons.
+const OF_JSON_RPC: [(Code, &str); 4] = [
+    (Code::Parse, "PARSE_ERROR"),
+    (Code::InvalidRequest, "INVALID_REQUEST"),
+    (Code::MethodNotFound, "METHOD_NOT_FOUND"),
+    (Code::InvalidParams, "INVALID_PARAMS"),
+];
+
+fn reason_in(table: &[(Code, &'static str)], number: i32) -> Option<&'static str> {
+    let row = table.iter().find(|(code, _)| *code as i32 == number);
+    row.map(|(_, reason)| *reason)
 }
 
 fn reason(number: i32) -> &'static str {
-    reason_of_protocol(number).unwrap_or(match number {
-        code::PARSE => "PARSE_ERROR",
-        code::INVALID_REQUEST => "INVALID_REQUEST",
-        code::METHOD_NOT_FOUND => "METHOD_NOT_FOUND",
-        code::INVALID_PARAMS => "INVALID_PARAMS",
-        _ => "INTERNAL_ERROR",
-    })
+    let known = reason_in(&OF_PROTOCOL, number).or_else(|| reason_in(&OF_JSON_RPC, number));
+    known.unwrap_or("INTERNAL_ERROR")
 }

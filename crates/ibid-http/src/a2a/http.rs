@@ -17,9 +17,8 @@ use ibid_model::contract::routes::{
 use ibid_service::{Caller, Tasks};
 
 /// Largest body in bytes; it may contain a page to audit.
-const MAX_BODY: usize = ibid_a2a::limits::MAX_BODY;
 
-type Body = Result<JsonBytes<MAX_BODY>, ApiError>;
+type Body = Result<JsonBytes<{ ibid_a2a::limits::MAX_BODY }>, ApiError>;
 
 /// Mounts the routes, with and without a slash at the end.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {

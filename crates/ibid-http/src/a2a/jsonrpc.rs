@@ -12,7 +12,6 @@ use ibid_model::contract::routes::CALL_AGENT;
 use ibid_service::{Caller, Tasks};
 
 /// Largest body in bytes; it may contain a page to audit.
-const MAX_BODY: usize = ibid_a2a::limits::MAX_BODY;
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -28,7 +27,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 async fn call(
     request: HttpRequest,
     from: ClientAddress,
-    body: JsonBytes<MAX_BODY>,
+    body: JsonBytes<{ ibid_a2a::limits::MAX_BODY }>,
     tasks: web::Data<Tasks>,
 ) -> HttpResponse {
     let rpc = RpcRequest::parse_version(&body.0, version(&request).as_deref());

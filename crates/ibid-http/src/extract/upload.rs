@@ -16,8 +16,6 @@ use std::pin::Pin;
 const MULTIPART: &str = "multipart/form-data";
 /// Most parts of a form, the file among them.
 const MOST_PARTS: usize = 64;
-/// Bytes of a body that are parsed before other requests of the thread get a turn.
-const A_TURN: usize = 16_384;
 
 /// A form with texts and at most one file. The file has at most `FILE` bytes.
 /// The texts and the frames of all parts have at most `TEXTS` bytes together.
@@ -119,7 +117,7 @@ fn pieces(body: Bytes) -> impl Stream<Item = Result<Bytes, PayloadError>> {
             return None;
         }
         tokio::task::yield_now().await;
-        let piece = rest.split_to(rest.len().min(A_TURN));
+        let piece = rest.split_to(rest.len().min(crate::connection::PIECE));
         Some((Ok(piece), rest))
     });
     // The parser asks again after the end.

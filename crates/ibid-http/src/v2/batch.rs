@@ -15,10 +15,8 @@ use ibid_service::{CallerId, Error, Service};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-/// Most orders of a batch.
+/// Most orders of a batch, and most faults that an answer lists.
 const MOST: usize = 1_000;
-/// Most faults that an answer lists.
-const MOST_FAULTS: usize = 1_000;
 
 /// Mounts the route.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -100,7 +98,7 @@ async fn read(
             Ok(order) => orders.push(order),
             Err(error) => faults.append(faults_of(error)?.below(&part)),
         }
-        if faults.iter().count() >= MOST_FAULTS {
+        if faults.iter().count() >= MOST {
             break;
         }
     }

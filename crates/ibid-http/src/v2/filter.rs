@@ -2,15 +2,11 @@
 
 use super::view::STATES;
 use crate::extract::Pairs;
+use ibid_model::contract::field::PAGE_LIMIT;
 use ibid_model::{Domain, FaultCode, Faults, Keyword, LocationText, ScanId, Tag};
 use ibid_service::QueueFilter;
 use std::fmt::Display;
 use std::str::FromStr;
-
-/// Default number of scans on a page.
-const USUAL: u32 = 50;
-/// Most scans of a page.
-const MOST: u32 = 100;
 
 /// The scans that a page shows.
 #[derive(Debug)]
@@ -55,7 +51,7 @@ impl Page {
                 until: values.time("until"),
             },
             after: values.id("cursor"),
-            most: values.limit().unwrap_or(USUAL),
+            most: values.limit().unwrap_or(PAGE_LIMIT.usual().into()),
         };
         match values.faults.is_empty() {
             true => Ok(page),
@@ -116,11 +112,12 @@ impl<'a> Values<'a> {
 
     fn limit(&mut self) -> Option<u32> {
         let (value, faults) = self.word("limit")?;
-        let limit = value.parse().ok().filter(|limit| (1..=MOST).contains(limit));
+        let (least, most) = PAGE_LIMIT.bounds();
+        let limit = value.parse().ok().filter(|limit| (least..=most).contains(limit));
         if limit.is_none() {
-            let message = format!("limit must be a whole number between 1 and {MOST}");
+            let message = format!("limit must be a whole number between {least} and {most}");
             faults.push("limit", FaultCode::OutOfRange, message);
         }
-        limit
+        limit.map(u32::from)
     }
 }

@@ -5,6 +5,7 @@ use crate::problem::ApiError;
 use crate::respond::{SamePath, handle};
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::field::PAGE_LIMIT;
 use ibid_model::contract::routes::{
     ADD_WEBHOOK, DELETE_WEBHOOK, EDIT_WEBHOOK, LIST_DELIVERIES, LIST_WEBHOOKS, READ_DELIVERY, READ_WEBHOOK,
     REDELIVER, ROTATE_WEBHOOK, TEST_WEBHOOK,
@@ -15,10 +16,6 @@ use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Deliveries of a page, unless the caller asks for another number.
-const PAGE: u32 = 50;
-/// Most deliveries of a page.
-const MOST: u32 = 100;
 /// Answers of this surface are not for caches: some hold a secret.
 const NO_STORE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
 
@@ -304,15 +301,16 @@ fn page_of(query: &[(String, String)]) -> Result<(Option<DeliveryId>, u32), ApiE
         }
         cursor
     });
-    let limit = first("limit").map_or(Some(PAGE), |text| {
-        text.parse().ok().filter(|limit| (1..=MOST).contains(limit))
+    let (least, most) = PAGE_LIMIT.bounds();
+    let limit = first(PAGE_LIMIT.name).map_or(Some(PAGE_LIMIT.usual()), |text| {
+        text.parse().ok().filter(|limit| (least..=most).contains(limit))
     });
     if limit.is_none() {
-        let message = format!("limit must be between 1 and {MOST}");
+        let message = format!("limit must be between {least} and {most}");
         faults.push("limit", FaultCode::OutOfRange, message);
     }
     match limit {
-        Some(limit) if faults.is_empty() => Ok((cursor, limit)),
+        Some(limit) if faults.is_empty() => Ok((cursor, limit.into())),
         Some(_) | None => Err(Error::Invalid(faults).into()),
     }
 }

@@ -37,9 +37,6 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
 /// Number of earlier audits that the form lists.
 const RECENT: u32 = 10;
 
-/// Audits of a page that its report lists.
-const HISTORY: u32 = 20;
-
 async fn recent(signed_in: &SignedIn, service: &Service) -> Result<Vec<AuditRow>, ApiError> {
     let audits = service
         .scans
@@ -178,7 +175,10 @@ pub(crate) async fn report(
     let report = find(&signed_in, &service, id).await?;
     let address = report.url.as_deref().unwrap_or_default();
     let account = signed_in.member.account;
-    let history = service.scans.page_history(account, address, HISTORY).await?;
+    let history = service
+        .scans
+        .page_history(account, address, super::A_PAGE)
+        .await?;
     let against = match query.0.text("against") {
         "" => {
             let own = history.iter().position(|audit| audit.id == id);

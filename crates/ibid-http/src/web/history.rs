@@ -9,9 +9,6 @@ use ibid_service::{HistoryQuery, RunRecord, RunState, Service};
 use ibid_web::pages::{self, HistoryPage, ScanRow, ScanState, TagCount};
 use jiff::Timestamp;
 
-/// Number of scans on a page.
-const A_PAGE: u32 = 20;
-
 /// `GET /workspace/scans`, with `q`, `tag` and `page`.
 pub(crate) async fn history(
     signed_in: SignedIn,
@@ -25,7 +22,7 @@ pub(crate) async fn history(
         text: text.clone(),
         tag: tag.map(str::to_owned),
         page: query.text("page").parse().unwrap_or(1),
-        a_page: A_PAGE,
+        a_page: super::A_PAGE,
     };
     let found = service.scans.history(account, wanted).await?;
     let tags = service.scans.tags(account).await?;

@@ -16,9 +16,6 @@ use serde_json::{Map, Value, json};
 
 /// Next runs that the page shows.
 const NEXT: usize = 3;
-/// Alerts that the page shows.
-const ALERTS: usize = 20;
-
 /// `GET /workspace/schedules`, with `repeat` for the form of a new schedule, or with `edit` for that of a stored one.
 pub(crate) async fn list(
     signed_in: SignedIn,
@@ -245,7 +242,7 @@ async fn show(
     let owner = owner(signed_in);
     let views = service.schedules.all(&owner).await?;
     let mut alerts = service.schedules.alerts(&owner, None).await?;
-    alerts.truncate(ALERTS);
+    alerts.truncate(super::A_PAGE as usize);
     let alerts: Vec<_> = alerts.iter().map(|alert| alert_row(alert, &views)).collect();
     let rows: Vec<_> = views.iter().map(row).collect();
     let about = match asked.as_ref().map(|(entries, _)| entries.target) {

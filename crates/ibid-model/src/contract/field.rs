@@ -276,6 +276,9 @@ pub const PRIORITY: Field = Field::count("priority", Priority::RANGE, 3)
 /// Most receipts of a page.
 pub const LIMIT: Field = Field::count("limit", (1, 100), 100);
 
+/// Most scans, deliveries or tasks of a page.
+pub const PAGE_LIMIT: Field = Field::count("limit", (1, 100), 50);
+
 /// The fields that every sold scan can do without.
 pub const SCAN_OPTIONS: &[&Field] = &[
     &RINGS,
@@ -422,6 +425,15 @@ impl Field {
         match self.shape {
             Shape::Count { least, most, .. } => (least, most),
             _ => (0, 0),
+        }
+    }
+
+    /// The default of a count.
+    #[must_use]
+    pub const fn usual(&self) -> u8 {
+        match self.shape {
+            Shape::Count { usual, .. } => usual,
+            _ => 0,
         }
     }
 

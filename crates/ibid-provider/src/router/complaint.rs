@@ -1,5 +1,6 @@
 //! Error messages of providers, in all known forms and wordings.
 
+use super::hint::LONGEST;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -33,9 +34,6 @@ pub(super) enum Kind {
     /// The model does not exist. The status may differ.
     Model,
 }
-
-/// Longest wait that is believed.
-const LONGEST_HINT_S: f64 = 86_400.0;
 
 impl Complaint {
     /// Reads an error value of any type.
@@ -86,7 +84,7 @@ impl Complaint {
         self.upstream = true;
         let seconds = availability["retry_after"].as_f64();
         self.retry_after = seconds
-            .filter(|seconds| (0.0..LONGEST_HINT_S).contains(seconds))
+            .filter(|seconds| (0.0..LONGEST.as_secs_f64()).contains(seconds))
             .map(Duration::from_secs_f64);
         let code = availability["code"].as_str().unwrap_or_default();
         let (status, kind) = match code {

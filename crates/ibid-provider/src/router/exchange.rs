@@ -14,8 +14,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Most bytes of an answer that are read.
 pub(super) const LARGEST_ANSWER: usize = 4 * 1024 * 1024;
-/// Most bytes of a list of models that are read.
-pub(super) const LARGEST_LIST: usize = 8 * 1024 * 1024;
 const IDLE_FOR: Duration = Duration::from_secs(60);
 /// Bytes of an answer that are read without a claim.
 /// Nearly all answers are shorter.
@@ -148,7 +146,7 @@ impl Exchange {
             request.headers_mut().insert(name, value);
         }
         let response = self.client.execute(request).await.map_err(broken)?;
-        read(response, LARGEST_LIST, &self.long_answers).await
+        read(response, 2 * LARGEST_ANSWER, &self.long_answers).await
     }
 
     /// Returns the header `Date` of an answer without reading its body.

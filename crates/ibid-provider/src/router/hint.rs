@@ -4,7 +4,7 @@ use reqwest::header::{HeaderMap, RETRY_AFTER};
 use std::time::{Duration, SystemTime};
 
 /// Longest wait that is believed: a day.
-const LONGEST: Duration = Duration::from_secs(86_400);
+pub(super) const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// `Retry-After` in seconds or as a date, or `retry-after-ms`.
 pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {

@@ -4,9 +4,6 @@ use super::request::Firmness;
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Most models that are remembered.
-const MOST: usize = 1_024;
-
 /// The models that refused a forced search, so requests only offer one.
 #[derive(Debug, Default)]
 pub(super) struct Lenient(Mutex<HashSet<String>>);
@@ -29,7 +26,7 @@ impl Lenient {
 
     pub(super) fn add(&self, model: &str) {
         let mut models = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if models.len() >= MOST {
+        if models.len() >= super::targets::MOST {
             models.clear();
         }
         if models.insert(model.to_owned()) {

@@ -2,9 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-/// Most events that are looked at.
-const MOST_EVENTS: usize = 100_000;
-
 /// Whether a body is an event stream rather than JSON.
 pub(super) fn is_stream(text: &str) -> bool {
     ["data:", "event:", "id:", ":"]
@@ -19,7 +16,7 @@ pub(super) fn joined(text: &str) -> Option<String> {
     let mut annotations = Vec::new();
     let mut finish = Value::Null;
     let mut seen = false;
-    for line in text.lines().take(MOST_EVENTS) {
+    for line in text.lines() {
         // Comments start with a colon.
         // Only the field `data` is used.
         let Some(data) = line.strip_prefix("data:").map(str::trim) else {

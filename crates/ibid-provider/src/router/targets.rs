@@ -15,7 +15,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// Most models whose state is remembered.
-const MOST: usize = 1_024;
+pub(super) const MOST: usize = 1_024;
 /// The number of failing keys after which all keys wait.
 const KEYS: usize = 3;
 /// A key's failure counts if it had an answer within this time.

@@ -20,13 +20,11 @@ use std::collections::hash_map::Entry;
 use std::fmt;
 use std::time::Duration;
 
-/// Blocks that one request for events covers.
+/// Blocks that one request for events covers, and the first step back in the search for an early block.
 /// Public nodes refuse wider ranges.
 const CHUNK: u64 = 1_000;
 /// Most requests for events that one question may cost.
 const MAX_CHUNKS: u64 = 2_000;
-/// First step back in the search for an early block; it doubles.
-const FIRST_STEP: u64 = 1_024;
 
 /// A reader of one network that asks one or more nodes.
 pub struct RpcReader {
@@ -295,7 +293,7 @@ async fn events(
 /// Returns a block before `since`, or the first block of the chain.
 /// The distance is at most twice what is needed.
 async fn first_block(node: &Node, since: u64, top: Block) -> Result<u64, ChainFault> {
-    let mut step = FIRST_STEP;
+    let mut step = CHUNK;
     let mut number = top.number;
     loop {
         number = number.saturating_sub(step);

@@ -24,12 +24,11 @@ pub(crate) fn parsed<T: std::str::FromStr>(object: &Value, name: &str) -> Option
 /// A whole number that is not negative.
 /// Clients with floating point throughout write `1.0` for `1`.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
-    /// Above it, floating point numbers skip whole numbers.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
     value.as_u64().or_else(|| {
         let number = value.as_f64()?;
-        // Whole and below 2^53, so the cast is exact.
-        (number.fract() == 0.0 && (0.0..EXACT).contains(&number)).then_some(number as u64)
+        // Whole and below 2^53, which is twice 1 / EPSILON, so the cast is exact.
+        let is_exact = number.fract() == 0.0 && (0.0..2.0).contains(&(number * f64::EPSILON));
+        is_exact.then_some(number as u64)
     })
 }
 

@@ -157,12 +157,12 @@ mod tests {
 
     #[test]
     fn the_words_suffice_for_every_bound() {
-        assert!(INTENTS.len() >= usize::from(QuestionsPerModel::MAX));
-        assert!(INTENTS.len() >= usize::from(QueriesPerKeyword::MAX));
+        assert!(INTENTS.len() >= usize::from(QuestionsPerModel::RANGE.1));
+        assert!(INTENTS.len() >= usize::from(QueriesPerKeyword::RANGE.1));
         assert!(
             LANGUAGES
                 .iter()
-                .all(|phrases| phrases.variants() >= usize::from(KeywordsPerRing::MAX))
+                .all(|phrases| phrases.variants() >= usize::from(KeywordsPerRing::RANGE.1))
         );
     }
 }

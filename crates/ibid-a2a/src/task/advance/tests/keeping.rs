@@ -1,7 +1,7 @@
 //! Stored parts of a task: history, records, times.
 
 use super::*;
-use crate::limits::{FINISHED_LIFE, MAX_HISTORY, MAX_HISTORY_BYTES, UNPAID_LIFE};
+use crate::limits::{FINISHED_LIFE, MAX_HISTORY_BYTES, MAX_TURNS, UNPAID_LIFE};
 use crate::message::Context;
 use crate::task::TaskRecord;
 
@@ -63,13 +63,13 @@ fn said_in(task: &Task) -> Vec<String> {
 #[test]
 fn history_is_bounded_in_number_and_bytes() {
     let mut task = take(opened(), [ask()]);
-    for _ in 0..MAX_HISTORY {
+    for _ in 0..MAX_TURNS {
         task = task
             .advance_on(&message("short"), TaskStep::Remind, at(1))
             .unwrap();
     }
-    assert_eq!(task.history().len(), MAX_HISTORY);
-    assert_eq!(task.heard() as usize, MAX_HISTORY + 1);
+    assert_eq!(task.history().len(), MAX_TURNS as usize);
+    assert_eq!(task.heard(), MAX_TURNS + 1);
     let mut task = take(opened(), [ask()]);
     let large = Message {
         parts: vec![Part::text("x ".repeat(1000)); 7],
