@@ -1,6 +1,7 @@
 //! Lists of queued scans, and batches.
 
 use crate::v2_caller::{Caller, SCANS, gated};
+use ibid_store::PackedAnswers;
 use ibid_tests::{PROVIDER_KEY, Reply, TestServer, small_order};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -234,9 +235,14 @@ async fn provider_keys_in_bodies_are_not_kept() {
     assert_eq!(single.status, 202, "{}", single.text);
     let queued = ids(&batch.json());
     for id in [queued[0].as_str(), single.json()["scanId"].as_str().unwrap()] {
-        let run = server.store.durable_run(id.parse().unwrap()).unwrap().unwrap();
-        let document = String::from_utf8(run.document).unwrap();
-        assert!(document.contains("example.com"));
-        assert!(!document.contains("routerApiKey") && !document.contains("sk-of-an-order"));
+        let id = id.parse().unwrap();
+        let document = server.store.durable_run(id).unwrap().unwrap().document;
+        let plan = PackedAnswers::packed(server.store.run_plan(id).unwrap().unwrap());
+        let [document, plan] =
+            [document, plan.unpack().unwrap()].map(|text| String::from_utf8(text).unwrap());
+        assert!(plan.contains("example.com"));
+        for text in [document, plan] {
+            assert!(!text.contains("routerApiKey") && !text.contains("sk-of-an-order"));
+        }
     }
 }

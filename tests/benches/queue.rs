@@ -311,6 +311,7 @@ fn claims() {
                 tenant: &format!("tenant {}", number % TENANTS),
                 priority: 3,
                 document: b"{}",
+                plan: None,
                 calls: 1,
                 created_at: i64::from(number),
                 secret: None,

@@ -141,6 +141,7 @@ mod tests {
                 tenant,
                 priority: 3,
                 document: b"{}",
+                plan: None,
                 calls: 6,
                 created_at: 0,
                 secret: None,

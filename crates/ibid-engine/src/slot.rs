@@ -2,9 +2,10 @@
 
 use crate::hash::fnv1a;
 use ibid_model::Ring;
+use serde::{Deserialize, Serialize};
 
 /// The place in the result where the answers to a question belong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Slot {
     /// Model and overall scores.
     Core,

@@ -1,7 +1,10 @@
 //! Bounded counts of a scan request.
 
+use serde::{Deserialize, Serialize};
+
 /// A whole number between `LO` and `HI`, both included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u8", into = "u8")]
 pub struct Count<const LO: u8, const HI: u8>(u8);
 
 /// Core recommendation questions per model.
@@ -40,6 +43,20 @@ impl<const LO: u8, const HI: u8> Count<LO, HI> {
     #[must_use]
     pub const fn as_usize(self) -> usize {
         self.0 as usize
+    }
+}
+
+impl<const LO: u8, const HI: u8> TryFrom<u8> for Count<LO, HI> {
+    type Error = &'static str;
+
+    fn try_from(n: u8) -> Result<Self, Self::Error> {
+        Self::new(n).ok_or("the count is out of bounds")
+    }
+}
+
+impl<const LO: u8, const HI: u8> From<Count<LO, HI>> for u8 {
+    fn from(count: Count<LO, HI>) -> Self {
+        count.0
     }
 }
 

@@ -11,6 +11,7 @@ use crate::misspelling::misspelt;
 use crate::object_reader::ObjectReader;
 use crate::result::Warning;
 use crate::ring::{Ring, Rings};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ pub enum ScanForm {
 pub struct ScanDraft<'a>(pub &'a Map<String, Value>);
 
 /// A scan that can be planned. Exists only if every field is valid.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// It is stored with the plan of a queued run, so a new field needs a default.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanOrder {
     domain: Domain,
     keyword: Keyword,

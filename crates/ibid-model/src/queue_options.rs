@@ -51,13 +51,6 @@ impl QueueOptions {
         });
         fields.finish(options)
     }
-
-    /// Takes the members of these fields out of an order.
-    pub fn take_out(body: &mut Map<String, Value>) {
-        for field in f::QUEUED {
-            body.remove(field.name);
-        }
-    }
 }
 
 fn text<'a>(fields: &mut ObjectReader<'a>, field: &Field) -> Option<&'a str> {

@@ -1,6 +1,7 @@
 //! One question to one model.
 
 use ibid_model::{Domain, SearchEngine};
+use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
 /// One question to one model.
@@ -61,7 +62,7 @@ pub enum ShareKind {
 
 /// The target that a question measures.
 /// It stays in the process: a real model must not learn the measured business.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scene {
     /// The scanned domain.
     pub domain: Domain,
@@ -87,7 +88,7 @@ pub enum WebSearch {
 }
 
 /// The approximate place of the asking person.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserPlace {
     /// The name of the town.
     pub city: Option<String>,
@@ -100,7 +101,7 @@ pub struct UserPlace {
 }
 
 /// A point on the globe, in degrees.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coordinates {
     /// North of the equator.
     pub latitude: f64,

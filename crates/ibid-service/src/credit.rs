@@ -81,7 +81,7 @@ impl CreditedRow {
             request: order.body().to_string(),
             domain: order.domain().to_unicode(),
             keyword: order.keyword().to_string(),
-            place: plan.located().map(|located| located.spoken()),
+            place: plan.place().map(|place| place.spoken.clone()),
             questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
             estimate: plan.estimate(),
         }

@@ -112,7 +112,7 @@ struct Counts<'a> {
     total: u64,
     model: &'a ModelAlias,
     ring: Option<Ring>,
-    market: Option<&'static str>,
+    market: Option<&'a str>,
 }
 
 impl Counts<'_> {
@@ -130,7 +130,7 @@ impl<'a> From<&'a Progress> for Counts<'a> {
             total: progress.total as u64,
             model: &progress.model,
             ring: progress.ring,
-            market: progress.market,
+            market: progress.market.as_deref(),
         }
     }
 }
@@ -142,7 +142,7 @@ impl<'a> From<&'a LiveAnswer> for Counts<'a> {
             total: answer.total.into(),
             model: &answer.model,
             ring: answer.ring,
-            market: answer.market,
+            market: answer.market.as_deref(),
         }
     }
 }

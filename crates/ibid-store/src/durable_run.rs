@@ -128,6 +128,8 @@ pub struct NewDurableRun<'a> {
     pub priority: u8,
     /// The order, which the store does not read.
     pub document: &'a [u8],
+    /// The plan of its calls, which the store does not read; `None` leaves it to the plan step.
+    pub plan: Option<&'a [u8]>,
     /// Calls planned.
     pub calls: u32,
     /// The time of the order.
@@ -271,7 +273,7 @@ pub struct DurableRunView {
 
 /// Stores durable runs. Every method is one transaction.
 pub trait DurableRuns: Send + Sync + 'static {
-    /// Stores a run with its sealed key. No step exists until [`Self::start_run`].
+    /// Stores a run with its plan and its sealed key. No step exists until [`Self::start_run`].
     ///
     /// # Errors
     /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
@@ -280,7 +282,7 @@ pub trait DurableRuns: Send + Sync + 'static {
             .map(drop)
     }
 
-    /// Stores all of these runs with their sealed keys, unless the idempotency key of the request was used before.
+    /// Stores all of these runs with their plans and sealed keys, unless the idempotency key of the request was used before.
     /// The `scan` of the request is the id of the run, or that of the batch.
     ///
     /// # Errors
@@ -388,6 +390,18 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError>;
 
+    /// Returns the plan of an open run. `None` if it was opened without a plan, and for an ended run.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
+
+    /// Stores the plan and the number of calls of a run without a plan. A stored plan stays.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`].
+    fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError>;
+
     /// Ends the plan step and queues the shards; without shards, the aggregate step.
     ///
     /// # Errors
@@ -408,7 +422,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
 
     /// Ends a run: stores its result, if it has one, and its events for webhooks,
-    /// and erases its steps, calls and sealed key.
+    /// and erases its plan, steps, calls and sealed key.
     /// A sold result is hidden until its settlement.
     /// `end` is the state of an ended run and the code of its failure.
     ///
@@ -424,7 +438,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks,
-    /// and erases its step and its sealed key.
+    /// and erases its plan, its step and its sealed key.
     /// `code` is the reason why it has no result.
     /// Returns whether it did.
     ///

@@ -9,21 +9,23 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 5] = [
+pub(crate) const SQLITE: [&str; 6] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
     include_str!("../migrations/sqlite/0020_unpaid_orders.sql"),
     include_str!("../migrations/sqlite/0021_due_webhooks.sql"),
+    include_str!("../migrations/sqlite/0022_run_plans.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 5] = [
+pub(crate) const POSTGRES: [&str; 6] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
     include_str!("../migrations/postgres/0020_unpaid_orders.sql"),
     include_str!("../migrations/postgres/0021_due_webhooks.sql"),
+    include_str!("../migrations/postgres/0022_run_plans.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -87,6 +87,7 @@ mod tests {
             tenant: "api",
             priority: 3,
             document: b"{}",
+            plan: None,
             calls: 1,
             created_at: 1,
             secret: None,

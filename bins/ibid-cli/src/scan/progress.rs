@@ -53,7 +53,7 @@ impl Display {
             .iter()
             .find(|(alias, _)| alias == progress.model.as_str())
             .map_or(progress.model.as_str(), |(_, name)| name);
-        let place = progress.market.unwrap_or("core questions");
+        let place = progress.market.as_deref().unwrap_or("core questions");
         self.bar
             .set_message(format!("cited {} times; {model}, {place}", self.cited));
         self.bar.set_position(progress.done as u64);

@@ -5,6 +5,7 @@ use crate::evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 use crate::plan::PlannedQuestion;
 use crate::read::Reading;
 use crate::score::METHOD_VERSION;
+use ibid_model::result::MarketResult;
 use ibid_model::{Model, ScanId};
 use ibid_provider::{Completion, ProviderError};
 
@@ -13,7 +14,7 @@ impl Aggregate<'_> {
         let plan = self.plan;
         let mut answers = Vec::with_capacity(plan.len());
         for ((topic, calls), readings) in plan.questions().iter().zip(self.calls).zip(self.readings) {
-            let market = plan.market(topic.slot).map(|market| market.place.label());
+            let market = plan.market(topic.slot).map(MarketResult::label);
             for ((model, call), reading) in plan.models().iter().zip(calls).zip(readings) {
                 answers.push(answer(topic, model, market.clone(), call, reading));
             }
@@ -50,8 +51,8 @@ fn answer(
         resolved_model: completion.model,
         ring: topic.slot.ring(),
         market,
-        template: topic.template.to_owned(),
-        language: topic.language.to_owned(),
+        template: topic.template.to_string(),
+        language: topic.language.to_string(),
         question: topic.text.clone(),
         finish: error.is_none().then_some(completion.finish),
         text: error.is_none().then_some(completion.text),

@@ -3,7 +3,6 @@
 
 mod evidence;
 mod models;
-mod ring_places;
 
 use crate::ask::{CallOutcomes, Spending};
 use crate::insights;
@@ -45,16 +44,16 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
     let numbers = aggregate.numbers();
     let retrieval = numbers.retrieval();
     let overall = numbers.overall(retrieval.headline);
-    let scope = plan.located().map(|located| located.resolved().scope());
+    let scope = plan.place().map(|place| place.scope);
     let mut result = ScanResult {
         domain: plan.order().domain().clone(),
         keyword: plan.order().keyword().clone(),
-        location: plan.located().map(crate::plan::Located::report),
+        location: plan.place().map(|place| place.report.clone()),
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
         retrieval,
         models: aggregate.models(&numbers),
-        radius: numbers.radius(retrieval.headline, scope, ring_places::of(plan)),
+        radius: numbers.radius(retrieval.headline, scope, plan.rings().to_vec()),
         sources: Vec::new(),
         pages: Vec::new(),
         intents: Vec::new(),
@@ -183,7 +182,7 @@ impl<'a> Aggregate<'a> {
         Method {
             version: METHOD_VERSION.to_owned(),
             language: self.plan.language().to_owned(),
-            templates: core.map(|topic| topic.template.to_owned()).collect(),
+            templates: core.map(|topic| topic.template.to_string()).collect(),
             web_search: self.plan.web_search(),
             branded: self.plan.is_branded(),
             resamples: score::statistics::RESAMPLES,

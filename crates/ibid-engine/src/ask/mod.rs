@@ -29,7 +29,7 @@ pub struct Progress {
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
     /// The market, for ring questions.
-    pub market: Option<&'static str>,
+    pub market: Option<String>,
     /// Whether there is an answer.
     pub answered: bool,
     /// The reading of the answer, if it was asked for.
@@ -262,7 +262,7 @@ fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
         topic,
         model: plan.models().get(model)?.alias.clone(),
         ring,
-        market: market.map(|market| market.place.name()),
+        market: market.map(|market| market.name.clone()),
         answered: ended.answer.is_ok(),
         interim: ended.interim.clone(),
     })

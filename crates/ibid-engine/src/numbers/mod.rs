@@ -13,6 +13,7 @@ use ibid_model::result::{
     RetrievalSummary, RingResult, Searched, Stratum, Warning,
 };
 use ibid_model::{ModelAlias, Ring};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Every reading of a scan in its place, with the other inputs of the scores.
@@ -51,12 +52,16 @@ pub(crate) struct ModelIdentity {
 }
 
 /// A ring and its markets, without numbers yet.
-pub(crate) struct RingPlaces {
-    pub(crate) ring: Ring,
-    pub(crate) from_km: u16,
-    pub(crate) to_km: u16,
-    /// Their numbers are replaced.
-    pub(crate) markets: Vec<MarketResult>,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RingPlaces {
+    /// The ring.
+    pub ring: Ring,
+    /// Its inner edge.
+    pub from_km: u16,
+    /// Its outer edge.
+    pub to_km: u16,
+    /// The markets. Their numbers are replaced.
+    pub markets: Vec<MarketResult>,
 }
 
 impl<'a> Numbers<'a> {

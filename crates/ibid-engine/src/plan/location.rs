@@ -8,6 +8,20 @@ use ibid_model::result::{
     LocationReport, PlaceCertainty, PlaceChoice, PlaceMatch, PlaceQuestion, RadiusScope, Warning,
 };
 use ibid_provider::{Coordinates, UserPlace};
+use serde::{Deserialize, Serialize};
+
+/// The place of a plan.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlannedPlace {
+    /// The place as results report it.
+    pub report: LocationReport,
+    /// The level that was meant: a town, a region or a country.
+    pub scope: RadiusScope,
+    /// The place in English words, as [`Located::spoken`].
+    pub spoken: String,
+    /// The question to the caller, as [`Located::question`].
+    pub question: Option<PlaceQuestion>,
+}
 
 /// A location text and the place found for it.
 #[derive(Clone, Debug)]
@@ -114,6 +128,16 @@ impl Located {
             question,
             choices: std::iter::once(taken).chain(others).collect(),
         })
+    }
+
+    /// The place for a plan.
+    pub(super) fn planned(&self) -> PlannedPlace {
+        PlannedPlace {
+            report: self.report(),
+            scope: self.resolved.scope(),
+            spoken: self.spoken(),
+            question: self.question(),
+        }
     }
 
     /// The place as results report it.

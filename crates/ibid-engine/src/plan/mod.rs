@@ -14,26 +14,30 @@ mod locative;
 mod phrases;
 mod question;
 mod report;
+mod ring_places;
 mod spoken;
 mod variants;
 mod wording;
 
+pub use crate::numbers::RingPlaces;
 use crate::numbers::branding;
 use crate::read::Target;
 use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
-pub use location::Located;
+pub use location::{Located, PlannedPlace};
 pub use question::PlannedQuestion;
 
-use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::{PlaceQuestion, ScanPlan, Warning};
+use ibid_gazetteer::RingMarkets;
+use ibid_model::result::{MarketResult, PlaceQuestion, ScanPlan, Warning};
 use ibid_model::{Model, ScanOrder, UsdMicros};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// The operator's settings for plans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlanOptions {
     /// Gives the router's web search tool to models that accept it.
     pub web_search: bool,
@@ -51,15 +55,19 @@ impl Default for PlanOptions {
     }
 }
 
-/// Every question of a scan.
-#[derive(Clone, Debug)]
+/// Every question of a scan, with all that its result reports about the order.
+///
+/// It is stored with a queued run, whose questions stay the same after an upgrade.
+/// Plans that an earlier version stored have to be readable, so a new field needs a default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     order: ScanOrder,
     options: PlanOptions,
-    located: Option<Located>,
-    rings: Vec<RingMarkets>,
+    place: Option<PlannedPlace>,
+    rings: Vec<RingPlaces>,
     questions: Vec<PlannedQuestion>,
-    language: &'static str,
+    generated: Vec<String>,
+    language: Cow<'static, str>,
     warnings: Vec<Warning>,
     branding: Vec<Warning>,
     home_page: Vec<String>,
@@ -113,13 +121,18 @@ impl Plan {
             order.keyword().as_str(),
             own.map(|question| question.text.as_str()),
         );
+        let generated = question::generated(&order, located.as_ref(), language)
+            .take(order.questions_per_model().as_usize())
+            .map(|(_, text)| text)
+            .collect();
         Ok(Self {
             order,
             options,
-            located,
-            rings,
+            place: located.as_ref().map(Located::planned),
+            rings: ring_places::of(&rings),
             questions,
-            language: language.tag,
+            generated,
+            language: language.tag.into(),
             warnings,
             branding,
             home_page: Vec::new(),
@@ -147,19 +160,19 @@ impl Plan {
 
     /// The place found for the order's location.
     #[must_use]
-    pub fn located(&self) -> Option<&Located> {
-        self.located.as_ref()
+    pub fn place(&self) -> Option<&PlannedPlace> {
+        self.place.as_ref()
     }
 
     /// The markets of each ring.
     #[must_use]
-    pub fn rings(&self) -> &[RingMarkets] {
+    pub fn rings(&self) -> &[RingPlaces] {
         &self.rings
     }
 
     /// The market a slot belongs to; `None` for core questions.
     #[must_use]
-    pub fn market(&self, slot: Slot) -> Option<&MarketTown> {
+    pub fn market(&self, slot: Slot) -> Option<&MarketResult> {
         match slot {
             Slot::Core => None,
             Slot::Ring { ring, market } => self
@@ -173,14 +186,14 @@ impl Plan {
 
     /// BCP 47 tag of the language of the core questions.
     #[must_use]
-    pub fn language(&self) -> &'static str {
-        self.language
+    pub fn language(&self) -> &str {
+        &self.language
     }
 
     /// The question to the caller about the place; `None` if its text is unambiguous.
     #[must_use]
-    pub fn place_question(&self) -> Option<PlaceQuestion> {
-        self.located.as_ref()?.question()
+    pub fn place_question(&self) -> Option<&PlaceQuestion> {
+        self.place.as_ref()?.question.as_ref()
     }
 
     /// Returns whether models that accept it get the web search tool.
@@ -220,12 +233,6 @@ impl Plan {
         self
     }
 
-    /// The warnings about the request itself; they are among [`Self::warnings`].
-    #[must_use]
-    pub fn notes(&self) -> &[Warning] {
-        &self.notes
-    }
-
     /// The owner's names from the target's home page.
     #[must_use]
     pub fn home_page(&self) -> &[String] {
@@ -257,12 +264,8 @@ impl Plan {
 
     /// The core questions of an order without questions of the caller, as many as ordered.
     #[must_use]
-    pub fn generated(&self) -> Vec<String> {
-        let language = phrases::of(self.language).unwrap_or(variants::ENGLISH);
-        question::generated(&self.order, self.located.as_ref(), language)
-            .take(self.order.questions_per_model().as_usize())
-            .map(|(_, text)| text)
-            .collect()
+    pub fn generated(&self) -> &[String] {
+        &self.generated
     }
 
     /// The advice before a scan is paid for: too few questions to test a later scan against it.

@@ -8,18 +8,20 @@ use crate::slot::{OWN, Slot, question_hash};
 use ibid_gazetteer::RingMarkets;
 use ibid_model::{OwnQuestion, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One question of a plan, asked of every model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedQuestion {
     /// Stable for plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
     /// The intent of the template; `own` for a question of the caller.
-    pub template: &'static str,
+    pub template: Cow<'static, str>,
     /// BCP 47 tag of its language.
-    pub language: &'static str,
+    pub language: Cow<'static, str>,
     /// The question.
     pub text: String,
     /// The place of the asking person.
@@ -97,8 +99,8 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
         |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
             id: format!("c{}", index + 1),
             slot: Slot::Core,
-            template,
-            language: tag,
+            template: template.into(),
+            language: tag.into(),
             text,
             place: located.map(|located| location::user_place(located.resolved().place())),
             scene: Scene {
@@ -144,8 +146,8 @@ fn in_market(
                     ring: ring.ring,
                     market: index,
                 },
-                template: INTENTS[intent],
-                language: phrases.tag,
+                template: INTENTS[intent].into(),
+                language: phrases.tag.into(),
                 text: wording::question(phrases, phrases.templates[intent], keyword, Some(&spoken)),
                 place: Some(location::user_place(&market.place)),
                 scene: Scene {

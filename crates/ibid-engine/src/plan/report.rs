@@ -1,8 +1,8 @@
 //! A plan as callers see it.
 
 use super::{Plan, PlannedQuestion, price};
-use ibid_gazetteer::{MarketTown, RingMarkets};
-use ibid_model::result::{QuestionPreview, RingPreview, ScanPlan};
+use crate::numbers::RingPlaces;
+use ibid_model::result::{MarketResult, QuestionPreview, RingPreview, ScanPlan};
 
 /// The plan as callers see it.
 pub(super) fn report(plan: &Plan) -> ScanPlan {
@@ -11,7 +11,7 @@ pub(super) fn report(plan: &Plan) -> ScanPlan {
         estimated_cost_usd: plan.estimate().dollars(),
         models: plan.models().iter().map(|model| model.alias.clone()).collect(),
         language: plan.language().to_owned(),
-        location: plan.located().map(super::Located::report),
+        location: plan.place().map(|place| place.report.clone()),
         rings: plan.rings().iter().map(|ring| planned_ring(plan, ring)).collect(),
         questions: plan
             .questions()
@@ -23,18 +23,17 @@ pub(super) fn report(plan: &Plan) -> ScanPlan {
     }
 }
 
-fn planned_ring(plan: &Plan, ring: &RingMarkets) -> RingPreview {
+fn planned_ring(plan: &Plan, ring: &RingPlaces) -> RingPreview {
     let asked = plan
         .questions()
         .iter()
         .filter(|question| question.slot.ring() == Some(ring.ring));
     let questions = asked.count();
-    let label = |market: &MarketTown| market.place.label();
     RingPreview {
         ring: ring.ring,
-        from_km: ring.ring.from_km(),
-        to_km: ring.ring.to_km(),
-        markets: ring.markets.iter().map(label).collect(),
+        from_km: ring.from_km,
+        to_km: ring.to_km,
+        markets: ring.markets.iter().map(MarketResult::label).collect(),
         calls: count(questions * plan.models().len()),
         estimated_cost_usd: price(plan.models(), questions as u64, plan.options).dollars(),
     }
@@ -45,9 +44,9 @@ fn planned_question(plan: &Plan, question: &PlannedQuestion) -> QuestionPreview 
         question_id: question.id.clone(),
         question_hash: question.hash(),
         ring: question.slot.ring(),
-        market: plan.market(question.slot).map(|market| market.place.label()),
-        template: question.template.to_owned(),
-        language: question.language.to_owned(),
+        market: plan.market(question.slot).map(MarketResult::label),
+        template: question.template.to_string(),
+        language: question.language.to_string(),
         question: question.text.clone(),
     }
 }

@@ -232,7 +232,7 @@ fn own_questions_take_the_place_of_the_core_questions() {
     assert_eq!(texts(&own)[2..], texts(&generated)[3..]);
     let core: Vec<_> = own.questions()[..2]
         .iter()
-        .map(|q| (q.id.as_str(), q.template, q.language))
+        .map(|q| (q.id.as_str(), &*q.template, &*q.language))
         .collect();
     assert_eq!(core, [("c1", "own", "fr"), ("c2", "best", "en")]);
     // A question that stays finds its answers in a scan without own questions.
@@ -447,4 +447,46 @@ fn named_members_hold_up_to_the_cap_and_then_counts_that_fit_are_named() {
         let counts = counts.map(|counts| counts.questions_per_model.get());
         assert_eq!(counts, fits, "{more}");
     }
+}
+
+#[test]
+fn a_plan_is_read_as_it_was_stored() {
+    for body in [
+        json!({"keyword": "crm"}),
+        json!({"keyword": "plumber", "location": "Lyon, France", "brandNames": ["Acme"], "notNames": ["Acne"]}),
+        json!({"keyword": "plumber", "location": "Springfield", "rings": [2], "language": "es"}),
+        json!({"keyword": "plumber", "location": "45.75, 4.85", "rings": [1, 3], "queriesPerKeyword": 2}),
+        json!({"keyword": "plumber", "location": "France", "questions": ["Who mends pipes?"]}),
+    ] {
+        let mut body = body;
+        body["domain"] = json!("https://www.bücher.example/a");
+        let planned = plan(body).noted([Warning::new("unknown_member", "a note")]);
+        let stored = serde_json::to_vec(&planned).unwrap();
+        let read: Plan = serde_json::from_slice(&stored).unwrap();
+        assert_eq!(read, planned);
+        assert_eq!(read.report(), planned.report());
+    }
+}
+
+#[test]
+fn a_plan_of_an_earlier_version_keeps_its_questions() {
+    let read: Plan = serde_json::from_str(include_str!("stored.json")).unwrap();
+    let texts: Vec<_> = read
+        .questions()
+        .iter()
+        .map(|question| question.text.as_str())
+        .collect();
+    assert_eq!(
+        texts[0],
+        "Which plumber would a former template recommend in Lyon?"
+    );
+    assert_ne!(Plan::of(read.order().clone(), read.options).unwrap(), read);
+    assert_eq!(
+        (read.len(), read.models()[0].alias.as_str()),
+        (2, "model-of-then")
+    );
+    assert_eq!(
+        read.market(read.questions()[1].slot).unwrap().label(),
+        "Lyon, Auvergne-Rhône-Alpes, France"
+    );
 }

@@ -68,11 +68,11 @@ async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, E
                 questions: Some(plan.len() as u64),
                 estimated_cost: Some(plan.estimate().to_string()),
                 note,
-                place: plan.located().map(|located| PlaceLabel {
-                    label: located.spoken(),
+                place: plan.place().map(|place| PlaceLabel {
+                    label: place.spoken.clone(),
                 }),
-                confirm: plan.place_question(),
-                generated: plan.generated(),
+                confirm: plan.place_question().cloned(),
+                generated: plan.generated().to_vec(),
                 plan: Some(plan.report()),
             })
         }

@@ -39,7 +39,6 @@ impl<const MOST: usize> FromRequest for OrderRequest<MOST> {
 pub(super) struct UnpaidOrder {
     plan: ibid_service::Plan,
     options: QueueOptions,
-    body: Map<String, Value>,
 }
 
 impl UnpaidOrder {
@@ -66,8 +65,7 @@ impl UnpaidOrder {
             let field = format!("/{}", MAX_COST.name);
             return Err(Error::Invalid(Faults::one(field, FaultCode::OutOfRange, message)));
         }
-        QueueOptions::take_out(&mut body);
-        Ok(Self { plan, options, body })
+        Ok(Self { plan, options })
     }
 
     /// The plan.
@@ -77,10 +75,9 @@ impl UnpaidOrder {
 
     /// The order with its owner and its key.
     pub(super) fn paid_by(self, caller: &CallerId, key: ProviderKey) -> QueueOrder {
-        let Self { plan, options, body } = self;
+        let Self { plan, options } = self;
         QueueOrder {
             plan,
-            body,
             owner: RunOwner::Api(caller.clone()),
             key: Some(key),
             deadline: options.deadline,

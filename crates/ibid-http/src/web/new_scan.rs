@@ -137,12 +137,13 @@ async fn show(
     let place = match &planned {
         Ok(plan) => plan
             .place_question()
+            .cloned()
             .filter(|_| !asked.confirms(plan.order().location())),
         Err(Error::UnknownPlace { suggestions, .. }) => PlaceQuestion::among(suggestions),
         Err(_) => None,
     };
     let plan = planned.ok().map(|plan| PlanView {
-        generated: plan.generated(),
+        generated: plan.generated().to_vec(),
         estimate: plan.estimate(),
         comparison_note: plan.comparison_note(),
         plan: plan.report(),

@@ -245,6 +245,21 @@ pub struct MarketResult {
     pub top_competitors: Vec<String>,
 }
 
+impl MarketResult {
+    /// Name, region and country: "Torrent, Valencia, Spain".
+    /// No name is written twice.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let mut parts = vec![self.name.as_str()];
+        for part in self.admin.as_deref().into_iter().chain([self.country.as_str()]) {
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.join(", ")
+    }
+}
+
 /// The data for a picture of the rings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

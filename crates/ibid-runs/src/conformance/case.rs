@@ -69,6 +69,7 @@ impl Case {
             tenant: order.tenant,
             priority: order.priority,
             document: order.document,
+            plan: None,
             calls: order.calls,
             created_at: self.orders.replace(self.orders.get() + 1),
             secret: order.secret,

@@ -106,6 +106,7 @@ impl Case {
             tenant,
             priority: 3,
             document,
+            plan: None,
             calls: shards,
             created_at: 1,
             secret: None,

@@ -101,7 +101,6 @@ impl Process {
         let plan = self.service.scans.plan(ScanDraft(&body), ScanForm::Byok);
         QueueOrder {
             plan: self.runtime.block_on(plan).unwrap(),
-            body,
             owner: owner(),
             key: key.map(|key| key.parse().unwrap()),
             deadline: None,

@@ -141,7 +141,7 @@ impl crate::LiveAnswer {
             topic: self.topic,
             model: self.model.clone(),
             ring: self.ring,
-            market: self.market,
+            market: self.market.clone(),
             answered: self.cited.is_some(),
             interim: self
                 .cited

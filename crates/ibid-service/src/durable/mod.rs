@@ -1,8 +1,8 @@
 //! Queued scans: orders in the store, carried out call by call by workers of any process.
 //!
-//! [`Scans::queue`](crate::Scans::queue) stores an order and lets the engine start it. A worker plans the order
-//! again, keeps every call as it ends, and scores them like any other scan. A process that ends loses only the calls
-//! under way.
+//! [`Scans::queue`](crate::Scans::queue) stores an order with its plan and lets the engine start it. An upgrade changes
+//! no question of a stored plan. A worker keeps every call as it ends, and scores them like any other scan. A process that
+//! ends loses only the calls under way.
 
 mod administration;
 mod changes;
@@ -13,6 +13,7 @@ mod ends;
 mod follow;
 mod keys;
 mod owner;
+mod planless;
 mod queue;
 mod requests;
 mod sold;
@@ -27,5 +28,5 @@ pub use owner::RunOwner;
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
-pub(crate) use queue::{Operator, Queue, QueueParts, body_of};
+pub(crate) use queue::{Operator, Queue, QueueParts};
 pub(crate) use sold::SoldEnd;

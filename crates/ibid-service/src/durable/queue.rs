@@ -2,10 +2,11 @@
 
 use super::administration::end_unbegun;
 use super::changes::Changes;
-use super::document::{OrderDocument, name_of};
+use super::document::{OrderDocument, packed, stored_plan};
 use super::follow::Follower;
 use super::keys::RunKeys;
 use super::owner::RunOwner;
+use super::planless::PlanlessOrder;
 use super::sold::{SoldEvent, SoldScans};
 use super::steps::{SHARD, Steps};
 use super::view::QueuedAnswer;
@@ -18,16 +19,14 @@ use crate::runs::Runs;
 use crate::workspace::LiveRuns;
 use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
-use ibid_model::contract::field::RINGS;
 use ibid_model::{BatchId, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
-    CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, RunFilter, RunSubject, SealedSecret,
-    StoreError,
+    CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, PackedAnswers, RunFilter, RunSubject,
+    SealedSecret, StoreError,
 };
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -78,8 +77,6 @@ pub(crate) struct Operator {
 pub struct QueueOrder {
     /// Its plan.
     pub plan: Plan,
-    /// The order as it came, without keys.
-    pub body: Map<String, Value>,
     /// Its owner.
     pub owner: RunOwner,
     /// The owner's key, which pays the models; `None` if the operator pays.
@@ -309,19 +306,16 @@ impl Queue {
         }
         let document = OrderDocument {
             owner: order.owner.clone(),
-            order: order.body.clone(),
-            plan: name_of(&order.plan),
             operator_pays: order.key.is_none(),
             deadline: order.deadline,
             max_cost,
             webhook: order.webhook,
-            most_markets: order.plan.order().most_markets(),
-            notes: order.plan.notes().to_vec(),
         };
         Ok(Stored {
             id,
             tenant: order.owner.tenant(),
             document: serde_json::to_vec(&document)?,
+            plan: packed(&order.plan)?,
             calls: u32::try_from(order.plan.len()).unwrap_or(u32::MAX),
             secret,
             subject: RunSubject {
@@ -402,8 +396,13 @@ impl Queue {
         if kept.is_empty() {
             return Ok(Vec::new());
         }
-        let document: OrderDocument = serde_json::from_slice(&run.document)?;
-        let plan = document.planned(&self.planner).await?;
+        let plan = match stored_plan(&self.runs.db, id).await? {
+            Some(plan) => plan,
+            None => {
+                let order: PlanlessOrder = serde_json::from_slice(&run.document)?;
+                order.planned(&self.planner).await?
+            }
+        };
         let answers = kept
             .iter()
             .filter_map(|kept| QueuedAnswer::read(&plan, &kept.outcome));
@@ -416,6 +415,7 @@ pub(super) struct Stored {
     pub(super) id: ScanId,
     pub(super) tenant: CallerId,
     pub(super) document: Vec<u8>,
+    pub(super) plan: PackedAnswers,
     pub(super) calls: u32,
     pub(super) secret: Option<SealedSecret>,
     pub(super) subject: RunSubject<'static>,
@@ -431,23 +431,13 @@ impl Stored {
             tenant: self.tenant.as_str(),
             priority: self.priority,
             document: &self.document,
+            plan: Some(self.plan.as_bytes()),
             calls: self.calls,
             created_at: now,
             secret: self.secret.as_ref(),
             subject: &self.subject,
         }
     }
-}
-
-/// The body of a planned order, from which workers plan it again. It leaves out rings that were not given: without a
-/// place they would cause a warning.
-pub(crate) fn body_of(plan: &Plan) -> Map<String, Value> {
-    let mut body = match plan.order().body() {
-        Value::Object(body) => body,
-        _ => Map::new(),
-    };
-    body.retain(|name, value| !value.is_null() && (name != RINGS.name || plan.order().rings_given()));
-    body
 }
 
 /// The properties by which a scan is found, without tag, schedule and batch.

@@ -1,8 +1,8 @@
 //! Sold scans: queued under the id of their purchase, which follows them.
 
-use super::document::{OrderDocument, name_of};
+use super::document::{OrderDocument, packed};
 use super::owner::RunOwner;
-use super::queue::{LOOK, Queue, Stored, body_of, subject_of};
+use super::queue::{LOOK, Queue, Stored, subject_of};
 use super::view::QueuedAnswer;
 use crate::runs::permit::QueuedPermit;
 use crate::{Error, chain};
@@ -124,19 +124,16 @@ impl Queue {
         let tenant = owner.tenant();
         let document = OrderDocument {
             owner,
-            order: body_of(plan),
-            plan: name_of(plan),
             operator_pays: true,
             deadline: Some(deadline),
             max_cost: permit.cost_cap(),
             webhook: None,
-            most_markets: plan.order().most_markets(),
-            notes: plan.notes().to_vec(),
         };
         let stored = Stored {
             id,
             tenant,
             document: serde_json::to_vec(&document)?,
+            plan: packed(plan)?,
             calls: u32::try_from(plan.len()).unwrap_or(u32::MAX),
             secret: None,
             subject: subject_of(plan),
@@ -223,7 +220,7 @@ impl Seen {
             topic: answer.call as usize / plan.models().len().max(1),
             model: answer.model.clone(),
             ring: answer.ring,
-            market: answer.market,
+            market: answer.market.clone(),
             answered: answer.answered,
             interim: None,
         });

@@ -1,11 +1,12 @@
 //! The steps of a queued scan, which any process may do.
 
 use super::changes::Changes;
-use super::document::{OrderDocument, name_of};
+use super::document::{OrderDocument, packed, stored_plan};
 use super::ends::{end_row, notice};
 use super::follow::Follower;
 use super::keys::RunKeys;
 use super::owner::RunOwner;
+use super::planless::PlanlessOrder;
 use super::queue::shards;
 use super::sold::{SoldEvent, SoldScans, too_few};
 use super::view::QueuedAnswer;
@@ -25,7 +26,8 @@ use ibid_model::Product;
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{
-    DurableRunState, DurableRunView, FinishedRun, HeldStep, NewScan, Origin, RunEnd, Store, StoreError,
+    DurableRunState, DurableRunView, FinishedRun, HeldStep, NewScan, Origin, RunEnd, RunStep, Store,
+    StoreError,
 };
 use jiff::Timestamp;
 use std::ops::Range;
@@ -41,6 +43,11 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The pause between two attempts to store an outcome.
 const AGAIN: Duration = Duration::from_millis(500);
 
+/// The end of a run whose order or plan cannot be read.
+const UNREADABLE: StepError = StepError::Fatal {
+    code: "order_unreadable",
+};
+
 /// The steps.
 pub(super) struct Steps {
     pub(super) runs: Arc<Runs>,
@@ -55,7 +62,7 @@ pub(super) struct Steps {
     pub(super) follower: Follower,
 }
 
-/// An order that is read and planned again.
+/// An order with its plan.
 struct Order {
     run: DurableRunView,
     document: OrderDocument,
@@ -86,22 +93,38 @@ impl Steps {
         let id = ctx.run();
         let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
         let run = run.filter(|run| run.ended_at.is_none()).ok_or(StepError::Lost)?;
-        let unreadable = StepError::Fatal {
-            code: "order_unreadable",
+        let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| UNREADABLE)?;
+        let plan = match stored_plan(&self.runs.db, id).await {
+            Ok(Some(plan)) => plan,
+            Ok(None) => self.plan_of_planless(&run, ctx.held).await?,
+            Err(Error::Store(error)) => return Err(error.into()),
+            Err(_) => return Err(UNREADABLE),
         };
-        let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| unreadable)?;
-        let plan = match document.planned(&self.planner).await {
-            Ok(plan) if name_of(&plan) == document.plan => plan,
+        Ok(Order { run, document, plan })
+    }
+
+    /// Plans an order without a plan, and stores the plan.
+    /// Calls have their numbers in the former plan, so that only an equal one is taken once the shards are queued.
+    async fn plan_of_planless(&self, run: &DurableRunView, held: HeldStep) -> Result<Plan, StepError> {
+        let order: PlanlessOrder = serde_json::from_slice(&run.document).map_err(|_| UNREADABLE)?;
+        let plan = match order.planned(&self.planner).await {
+            Ok(plan) if held.step == RunStep::Plan || order.is_of(&plan) => plan,
             Err(Error::Overloaded { retry_after }) => {
                 return Err(StepError::Retry {
                     code: "planner_busy",
                     after: Some(retry_after),
                 });
             }
-            // Another version of the program or table of models asks other questions.
-            Ok(_) | Err(_) => return Err(StepError::Fatal { code: "plan_changed" }),
+            Ok(_) | Err(_) => return Err(UNREADABLE),
         };
-        Ok(Order { run, document, plan })
+        let packed = packed(&plan).map_err(|_| UNREADABLE)?;
+        let calls = u32::try_from(plan.len()).unwrap_or(u32::MAX);
+        let kept = self
+            .runs
+            .db
+            .call(move |store| store.keep_run_plan(held, packed.as_bytes(), calls));
+        kept.await?;
+        Ok(plan)
     }
 
     /// Checks that a caller's key is valid: it may be revoked while the scan is queued.

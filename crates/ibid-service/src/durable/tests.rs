@@ -1,10 +1,12 @@
 use super::*;
 use crate::{CallerId, Error, Service};
-use ibid_model::{Product, ScanDraft, ScanForm, ScanId};
+use ibid_engine::plan::Plan;
+use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
 use ibid_runs::EngineSettings;
-use ibid_store::{DurableRunState, Sqlite, Store};
+use ibid_store::{DurableRunState, NewDurableRun, RunSubject, Sqlite, StepRoom, Store, WorkerId};
 use serde_json::{Map, Value, json};
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -90,7 +92,6 @@ async fn order(service: &Service, body: Value) -> QueueOrder {
             .plan(ScanDraft(&body), ScanForm::Byok)
             .await
             .unwrap(),
-        body,
         owner: owner(),
         key: Some("sk-of-the-caller".parse().unwrap()),
         deadline: None,
@@ -118,7 +119,7 @@ async fn ended(service: &Service, id: ScanId) -> QueuedScan {
     }
 }
 
-/// Thirty-nine questions.
+/// Several shards.
 fn small() -> Value {
     json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1]})
 }
@@ -202,24 +203,119 @@ async fn a_scan_asks_nothing_after_its_deadline() {
     );
 }
 
+/// The same plan with a question that no template of this program makes.
+fn of_former_templates(plan: &Plan) -> Plan {
+    let mut stored = serde_json::to_value(plan).unwrap();
+    stored["questions"][0]["text"] = json!(FORMER);
+    serde_json::from_value(stored).unwrap()
+}
+
+const FORMER: &str = "Which plumber would a former template recommend?";
+
 #[tokio::test(flavor = "multi_thread")]
-async fn a_plan_that_changed_and_a_key_that_cannot_be_opened_end_a_scan() {
+async fn a_scan_goes_on_with_its_questions_after_the_templates_were_replaced() {
+    let (provider, store) = (Gated::new(), store());
+    let first = service(&provider, &store);
+    let order = order(&first, small()).await;
+    let plan = of_former_templates(&order.plan);
+    let id = first
+        .scans
+        .queue(QueueOrder { plan, ..order }, None)
+        .await
+        .unwrap()
+        .id();
+    provider.gate.add_permits(5);
+    let mut scan = first.scans.queued(&owner(), id).await.unwrap();
+    while scan.run.stored < 5 {
+        scan = first
+            .scans
+            .queued_after(&owner(), id, scan.run.stored)
+            .await
+            .unwrap();
+    }
+    first.drain(Duration::from_millis(100)).await;
+    provider.gate.add_permits(1_000);
+    let scan = ended(&service(&provider, &store), id).await;
+    assert_eq!(scan.run.state, DurableRunState::Complete);
+    let asked = provider.answered.lock().unwrap();
+    let former = asked.iter().filter(|(_, text)| text == FORMER).count();
+    let models = asked.iter().map(|(model, _)| model).collect::<HashSet<_>>();
+    assert_eq!(former, models.len());
+    let evidence = store.answers(id).unwrap().unwrap();
+    assert!(String::from_utf8(evidence).unwrap().contains(FORMER));
+    assert!(store.run_plan(id).unwrap().is_none());
+}
+
+/// Stores a run as a program did that stored no plans.
+/// The name is that of its plan.
+fn planless(store: &Arc<dyn Store>, name: &str) -> ScanId {
+    let (id, tenant) = (ScanId::random(), owner().tenant());
+    let document = json!({
+        "owner": owner(), "order": small(), "plan": name, "operatorPays": false,
+        "deadline": null, "maxCost": null, "webhook": null,
+    });
+    let key = RunKeys::parse(KEYS)
+        .unwrap()
+        .seal(id, &"sk-of-the-caller".parse().unwrap(), i64::MAX);
+    let run = NewDurableRun {
+        id,
+        tenant: tenant.as_str(),
+        priority: 3,
+        document: &serde_json::to_vec(&document).unwrap(),
+        plan: None,
+        calls: 7,
+        created_at: 1,
+        secret: key.as_ref(),
+        subject: &RunSubject::default(),
+    };
+    store.open_run(&run).unwrap();
+    store.start_run(id).unwrap();
+    id
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scan_of_a_program_without_stored_plans_goes_on() {
+    let (provider, store) = (Gated::new(), store());
+    provider.gate.add_permits(1_000);
+    let waiting = planless(&store, "the plan of former templates");
+    let service = service(&provider, &store);
+    let scan = ended(&service, waiting).await;
+    let planned = order(&service, small()).await.plan.len();
+    assert_eq!(
+        (scan.run.state, scan.run.calls as usize),
+        (DurableRunState::Complete, planned)
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_without_a_stored_plan_belong_to_an_equal_plan_alone() {
+    let (provider, store) = (Gated::new(), store());
+    provider.gate.add_permits(1_000);
+    let former = planless(&store, "the plan of former templates");
+    let claimed = store
+        .claim_steps(WorkerId::random(), 1, 1, StepRoom::of_any(1))
+        .unwrap();
+    store.finish_plan(claimed[0].held, 1).unwrap();
+    let scan = ended(&service(&provider, &store), former).await;
+    assert_eq!(
+        (scan.run.state, scan.run.error.as_deref()),
+        (DurableRunState::Failed, Some("order_unreadable"))
+    );
+    assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_cannot_be_opened_ends_a_scan() {
     let (provider, store) = (Gated::new(), store());
     let first = service(&provider, &store);
     first.drain(Duration::from_secs(5)).await;
-    let mut changed = order(&first, small()).await;
-    changed.body.insert("questionsPerModel".to_owned(), json!(2));
-    let changed = first.scans.queue(changed, None).await.unwrap().id();
-    let unreadable = queue(&first, small()).await;
+    let id = queue(&first, small()).await;
     let other = "other ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
-    let second = with_keys(&provider, &store, other);
-    for (id, code) in [(changed, "plan_changed"), (unreadable, "key_unavailable")] {
-        let scan = ended(&second, id).await;
-        assert_eq!(
-            (scan.run.state, scan.run.error.as_deref()),
-            (DurableRunState::Failed, Some(code))
-        );
-    }
+    let scan = ended(&with_keys(&provider, &store, other), id).await;
+    assert_eq!(
+        (scan.run.state, scan.run.error.as_deref()),
+        (DurableRunState::Failed, Some("key_unavailable"))
+    );
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
 }
 
@@ -275,51 +371,4 @@ async fn answers_that_a_full_disk_did_not_take_are_stored_once_it_does() {
     asked.sort();
     asked.dedup();
     assert_eq!(asked.len(), scan.run.calls as usize);
-}
-
-#[tokio::test]
-async fn a_sold_order_is_planned_again_as_it_was_sold() {
-    let (provider, store) = (Gated::new(), store());
-    let service = service(&provider, &store);
-    let place = json!("Lyon, France");
-    for (product, more) in [
-        (Product::Scan, json!({})),
-        (Product::Scan, json!({"location": place})),
-        (Product::Scan, json!({"rings": [1, 2]})),
-        (
-            Product::Scan,
-            json!({"location": "Springfield", "rings": [2], "language": "es"}),
-        ),
-        (
-            Product::Scan,
-            json!({"models": ["model-1-latest"], "brandNames": ["Acme"], "notNames": ["Acne"]}),
-        ),
-        (Product::Radius, json!({"location": place})),
-        (
-            Product::Radius,
-            json!({"location": place, "rings": [3], "keywordsPerRing": 2, "queriesPerKeyword": 2}),
-        ),
-    ] {
-        let mut body: Map<String, Value> = serde_json::from_value(more).unwrap();
-        body.insert("domain".to_owned(), json!("https://www.bücher.example/a"));
-        body.insert("keyword".to_owned(), json!("Plumber "));
-        let owner = RunOwner::Sold {
-            payer: "0x0".to_owned(),
-            product,
-        };
-        let sold = service.scans.plan(ScanDraft(&body), owner.form()).await.unwrap();
-        let stored = body_of(&sold);
-        let again = service
-            .scans
-            .plan(ScanDraft(&stored), owner.form())
-            .await
-            .unwrap();
-        assert_eq!(document::name_of(&again), document::name_of(&sold), "{body:?}");
-        assert_eq!(again.warnings(), sold.warnings(), "{body:?}");
-        assert_eq!(
-            (again.order(), again.estimate()),
-            (sold.order(), sold.estimate()),
-            "{body:?}"
-        );
-    }
 }

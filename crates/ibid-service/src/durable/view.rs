@@ -31,7 +31,7 @@ pub struct QueuedAnswer {
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
     /// The market, for ring questions.
-    pub market: Option<&'static str>,
+    pub market: Option<String>,
     /// Whether there is an answer.
     pub answered: bool,
     /// The reading of the answer alone, or `None` for a call without a valid answer.
@@ -61,7 +61,7 @@ impl QueuedAnswer {
             topic: at / models,
             model: plan.models().get(at % models)?.alias.clone(),
             ring: question.slot.ring(),
-            market: plan.market(question.slot).map(|market| market.place.name()),
+            market: plan.market(question.slot).map(|market| market.name.clone()),
             answered,
             interim,
         })

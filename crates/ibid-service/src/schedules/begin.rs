@@ -112,7 +112,6 @@ impl ScheduleKeeper {
         );
         let scan = DueScan {
             plan,
-            body,
             owner,
             key,
             deadline: next.unwrap_or(now).clamp(now + LEAST_TIME, now + MOST_TIME),

@@ -10,7 +10,6 @@ use ibid_model::{AccountId, ScanId, ScheduleId, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::SealedSecret;
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// The priority of scans that no caller waits for.
@@ -19,7 +18,6 @@ const PRIORITY: u8 = 4;
 /// A planned scan of a schedule.
 pub(super) struct DueScan {
     pub(super) plan: Plan,
-    pub(super) body: Map<String, Value>,
     pub(super) owner: ScheduleOwner,
     /// The key of a caller of the API.
     pub(super) key: Option<ProviderKey>,
@@ -63,7 +61,6 @@ impl ScanStarter {
                     owner: RunOwner::Api(caller.clone()),
                     key: Some(scan.key.ok_or(Error::QueueKeysUnavailable)?),
                     plan: scan.plan,
-                    body: scan.body,
                     deadline: Some(scan.deadline),
                     max_cost: scan.max_cost,
                     tag: None,

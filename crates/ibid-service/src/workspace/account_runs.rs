@@ -7,7 +7,7 @@ use super::live::{LiveRuns, Underway};
 use super::settings::WorkspaceRuns;
 use crate::clock::{millis, now_ms};
 use crate::credit::SpentCredit;
-use crate::durable::{Queue, QueueOrder, RunOwner, body_of};
+use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::idempotency::{HeldKey, KeyedRun};
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::permit::Permit;
@@ -152,7 +152,6 @@ impl AccountRuns {
         let reserved = self.runs.reserve(job)?;
         let plan = reserved.plan().ok_or(Error::WorkspaceDisabled)?;
         let order = QueueOrder {
-            body: body_of(plan),
             plan: plan.clone(),
             owner: RunOwner::Account(account),
             key: None,

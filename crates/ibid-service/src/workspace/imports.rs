@@ -176,7 +176,7 @@ impl Import {
             request: order.body().to_string(),
             domain: order.domain().to_unicode(),
             keyword: order.keyword().to_string(),
-            place: plan.located().map(|located| located.spoken()),
+            place: plan.place().map(|place| place.spoken.clone()),
             document: Document::write(id, &result)?,
             evidence: match retain_answers {
                 true => Some(PackedAnswers::of(&serde_json::to_vec(&evidence)?)?),

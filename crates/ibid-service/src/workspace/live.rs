@@ -21,7 +21,7 @@ pub struct LiveAnswer {
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
     /// The market, for ring questions.
-    pub market: Option<&'static str>,
+    pub market: Option<String>,
     /// Whether the answer, read alone, cites the target. `None` without an answer.
     pub cited: Option<bool>,
     /// The score of the answer, read alone.
@@ -132,7 +132,7 @@ impl Live {
     pub(crate) fn note(&self, answer: &QueuedAnswer) {
         self.add(LiveAnswer {
             ring: answer.ring,
-            market: answer.market,
+            market: answer.market.clone(),
             ..self.read(answer.topic, answer.interim.as_ref(), answer.model.clone())
         });
     }
@@ -175,7 +175,7 @@ impl Live {
     pub(crate) fn push(&self, progress: &Progress) {
         self.add(LiveAnswer {
             ring: progress.ring,
-            market: progress.market,
+            market: progress.market.clone(),
             ..self.read(progress.topic, progress.interim.as_ref(), progress.model.clone())
         });
     }

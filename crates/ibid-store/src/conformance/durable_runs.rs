@@ -38,6 +38,7 @@ pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i6
         tenant,
         priority,
         document: b"{}",
+        plan: Some(b"plan"),
         calls: 2,
         created_at,
         secret: Some(&secret),
@@ -81,6 +82,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     assert_eq!(claim(store, worker, NOW), None);
     assert_eq!(store.unstarted_runs(NOW, 10).unwrap(), []);
     assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), [id]);
+    assert_eq!(store.run_plan(id).unwrap().unwrap(), b"plan");
     plan(store, id, 2);
     assert!(!store.start_run(id).unwrap());
     assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), []);
@@ -88,6 +90,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     for (call, shard) in [0, 1].map(|number| (number, RunStep::Shard(number))) {
         let held = claim(store, worker, NOW).unwrap().held;
         assert_eq!((held.run, held.step), (id, shard));
+        store.keep_run_plan(held, b"another plan", 9).unwrap();
         store.put_call(held, call, b"first").unwrap();
         // A call is stored once.
         store.put_call(held, call, b"second").unwrap();
@@ -98,6 +101,9 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     let calls = store.calls(id, 1, 2).unwrap();
     assert_eq!((calls.len(), calls[0].call), (1, 1));
     assert_eq!(calls[0].outcome, b"first");
+    // A stored plan stays.
+    assert_eq!(store.run_plan(id).unwrap().unwrap(), b"plan");
+    assert_eq!(view(id).calls, 2);
     assert_eq!(store.run_secret(id, NOW).unwrap().unwrap().kek, "k1");
     assert!(store.run_secret(id, NOW + 500).unwrap().is_none());
     let last = claim(store, worker, NOW).unwrap().held;
@@ -129,6 +135,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     );
     assert_eq!(store.scan(id).unwrap().unwrap().reply, b"{}");
     assert!(store.run_secret(id, NOW).unwrap().is_none());
+    assert!(store.run_plan(id).unwrap().is_none());
     // A start after the end has no effect.
     assert!(!store.start_run(id).unwrap());
     assert_eq!(claim(store, worker, NOW + 1_000), None);

@@ -38,6 +38,7 @@ const fn new_run<'a>(
         tenant,
         priority: 3,
         document: b"order",
+        plan: None,
         calls: 3,
         created_at,
         secret: None,

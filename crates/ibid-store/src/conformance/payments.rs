@@ -264,6 +264,7 @@ fn queue(store: &dyn Store, lease: &Lease) {
         tenant: "buyer",
         priority: 1,
         document: b"{}",
+        plan: None,
         calls: 1,
         created_at: NOW,
         secret: None,

@@ -279,6 +279,25 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(read).collect()
     }
 
+    fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
+        let row = self.read(|db| db.first("SELECT plan FROM durable_run WHERE id = ?1", values![run]))?;
+        row.map_or(Ok(None), |mut row| row.take(0))
+    }
+
+    fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            if !lock_open_run(db, held.run)? {
+                return Err(StoreError::Lost);
+            }
+            check_held(db, held)?;
+            db.execute(
+                "UPDATE durable_run SET plan = ?2, calls = ?3 WHERE id = ?1 AND plan IS NULL",
+                values![held.run, plan, calls],
+            )?;
+            Ok(())
+        })
+    }
+
     fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             end_step(db, held)?;
@@ -463,14 +482,15 @@ fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), Stor
         batch,
     } = run.subject;
     db.execute(
-        "INSERT INTO durable_run (id, tenant, priority, document, calls, state, cancelled, created_at, domain, keyword,
+        "INSERT INTO durable_run (id, tenant, priority, document, plan, calls, state, cancelled, created_at, domain, keyword,
                                   place, find_keyword, find_place, tag, schedule, batch, position)
-         VALUES (?1, ?2, ?3, ?4, ?5, 'queued', ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'queued', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         values![
             run.id,
             run.tenant,
             i64::from(run.priority),
             run.document,
+            run.plan,
             run.calls,
             false,
             run.created_at,
@@ -499,7 +519,7 @@ fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), Stor
     Ok(())
 }
 
-/// Ends a locked run, and erases its steps, calls and sealed key.
+/// Ends a locked run, and erases its plan, steps, calls and sealed key.
 fn close(
     db: &mut dyn Executor,
     run: ScanId,
@@ -507,7 +527,7 @@ fn close(
     now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
-        "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4,
+        "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4, plan = NULL,
              stored = (SELECT COUNT(*) FROM run_call WHERE run = ?1) WHERE id = ?1",
         values![run, name_of(state), error, now],
     )?;

@@ -1,19 +1,18 @@
 //! The rings and markets of a plan, before they have numbers.
 
 use crate::numbers::RingPlaces;
-use crate::plan::Plan;
 use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::MarketResult;
 
-/// The rings of a plan as their numbers want them.
-pub(super) fn of(plan: &Plan) -> Vec<RingPlaces> {
+/// The rings as their numbers want them.
+pub(super) fn of(rings: &[RingMarkets]) -> Vec<RingPlaces> {
     let ring = |ring: &RingMarkets| RingPlaces {
         ring: ring.ring,
         from_km: ring.ring.from_km(),
         to_km: ring.ring.to_km(),
         markets: ring.markets.iter().map(place).collect(),
     };
-    plan.rings().iter().map(ring).collect()
+    rings.iter().map(ring).collect()
 }
 
 fn place(market: &MarketTown) -> MarketResult {
