@@ -2,8 +2,8 @@
 //!
 //! [`ibid_engine::import`] reads the log. The command asks no model and fetches no page.
 
+use crate::cli_options;
 use crate::output::{print, print_json};
-use crate::words;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_engine::import::{ImportError, ImportedLog};
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = match log.plan(order(args)) {
         Ok(plan) => plan,
         Err(ImportError::Order(faults)) => {
-            eprintln!("ibid: {}", words::of_faults(&faults, &words::IMPORT));
+            eprintln!("ibid: {}", cli_options::of_faults(&faults, &cli_options::IMPORT));
             return Ok(ExitCode::from(2));
         }
         Err(error) => return Err(error.into()),

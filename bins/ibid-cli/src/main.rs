@@ -4,6 +4,7 @@
 //! usage; a command may add its own.
 
 mod audit;
+mod cli_options;
 mod color;
 mod compare;
 mod document;
@@ -18,7 +19,6 @@ mod output;
 mod read;
 mod rescore;
 mod scan;
-mod words;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! The fields of an order as arguments of `ibid scan`, rendered from the rows of the contract.
 
-use crate::words;
+use crate::cli_options;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use ibid_model::contract::field::{QUESTIONS, WORKSPACE};
 use ibid_model::contract::{Field, Shape};
@@ -14,7 +14,10 @@ impl OrderOptions {
     /// Returns the order as a request of the API, so that both have the same rules and messages.
     pub(crate) fn body(&self, catalog: &Catalog) -> Map<String, Value> {
         let value = |field: &Field, texts: &[String]| match (field.shape, texts) {
-            (Shape::Models, texts) => texts.iter().map(|name| words::alias(catalog, name)).collect(),
+            (Shape::Models, texts) => texts
+                .iter()
+                .map(|name| cli_options::alias(catalog, name))
+                .collect(),
             (Shape::Rings, [none]) if none == "none" => json!([]),
             (_, texts) => field.value(&texts.iter().map(|text| text.trim()).collect::<Vec<_>>()),
         };

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use ibid_model::{AccountId, Catalog, Email, ScheduleId};
 use ibid_service::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
-use ibid_store::{Fired, ScheduleRecord, Store};
+use ibid_store::{ScheduleRecord, ScheduleStarted, Store};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -129,9 +129,9 @@ fn act(store: &dyn Store, schedule: &Schedule, now: Timestamp) -> anyhow::Result
             format!("{id} is deleted; its scans stay\n")
         }
         Schedule::Run { id } => match store.fire_schedule_now(*id, millis, millis)? {
-            Fired::Begun => format!("{id} is due; the server begins within a minute\n"),
-            Fired::StillRunning => bail!("a run of {id} is under way"),
-            Fired::Lost => bail!("there is no schedule {id}"),
+            ScheduleStarted::Begun => format!("{id} is due; the server begins within a minute\n"),
+            ScheduleStarted::StillRunning => bail!("a run of {id} is under way"),
+            ScheduleStarted::Lost => bail!("there is no schedule {id}"),
         },
     })
 }

@@ -8,12 +8,12 @@ use crate::error::CallError;
 use crate::incoming::Incoming;
 use crate::limits::MAX_TURNS;
 use crate::message::Message;
+use crate::natural_orders;
 use crate::payment::Submission;
 use crate::redact;
 use crate::request::{Found, Request, find};
 use crate::task::{AskNumber, Task, TaskRecord};
 use crate::task_state::TaskState;
-use crate::words;
 use ibid_model::{ScanId, Skill};
 use jiff::Timestamp;
 
@@ -180,8 +180,8 @@ fn opening(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Resu
 
 /// Returns the order in the words of a conversation, if it is complete.
 fn ordered(incoming: &Incoming, wanted: Option<Skill>, past: &[Message]) -> Option<Request> {
-    let texts = words::texts(past.iter().chain([&incoming.message]));
-    let understood = words::understand(&texts, wanted)?;
+    let texts = natural_orders::texts(past.iter().chain([&incoming.message]));
+    let understood = natural_orders::understand(&texts, wanted)?;
     let whole = understood.missing.is_empty();
     whole.then(|| Request::from_words(understood.skill, &understood.fields))
 }

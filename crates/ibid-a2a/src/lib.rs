@@ -64,6 +64,7 @@ mod extension;
 mod incoming;
 pub mod limits;
 mod message;
+mod natural_orders;
 mod params;
 mod payment;
 mod push;
@@ -77,7 +78,6 @@ mod task_state;
 mod text;
 mod view;
 mod wire;
-mod words;
 
 pub use agent_message::{AgentMessage, AgentParts};
 pub use answer::AnswerBody;

@@ -2,8 +2,8 @@
 
 use crate::error::CallError;
 use crate::message::{Message, Part};
+use crate::natural_orders;
 use crate::read::has_too_many_values;
-use crate::words;
 use ibid_model::{FaultCode, Skill};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -66,7 +66,8 @@ impl Request {
 
     /// Returns a sentence with the understood fields, if the request was read from words.
     pub(crate) fn understood(&self) -> Option<String> {
-        self.from_words.then(|| words::sentence(self.skill, &self.fields))
+        self.from_words
+            .then(|| natural_orders::sentence(self.skill, &self.fields))
     }
 
     /// The skill.

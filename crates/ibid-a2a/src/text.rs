@@ -2,7 +2,7 @@
 
 use crate::agent_message::AgentParts;
 use crate::message::Part;
-use crate::words::Understood;
+use crate::natural_orders::Understood;
 use ibid_model::contract::{Field, object};
 use ibid_model::{AtomicUsdc, Offering, Skill};
 use serde_json::{Map, Value, json};

@@ -6,7 +6,7 @@
 
 use crate::a2a::listings::listings;
 use crate::config::HttpConfig;
-use crate::extract::{ApiCaller, Byok, ClientAddress, JsonBytes, Then};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, ClientAddress, JsonBytes};
 use crate::problem::ApiError;
 use crate::respond::{handle, posting, resource};
 use actix_web::dev::Payload;
@@ -84,8 +84,9 @@ impl FromRequest for Message {
                 let sender = McpCaller::Anonymous(Some(Buyer { caller, payment }));
                 return Ok(Self { sender, body });
             }
-            type Keyed = Then<ApiCaller, JsonBytes<MAX_BODY>>;
-            let Then(caller, JsonBytes(body)) = Keyed::from_request(&request, &mut payload).await?;
+            type Keyed = AuthenticatedThen<ApiCaller, JsonBytes<MAX_BODY>>;
+            let AuthenticatedThen(caller, JsonBytes(body)) =
+                Keyed::from_request(&request, &mut payload).await?;
             // The holder of a key is not charged, so a payment in the message is dropped.
             let (body, _) = take_payment(body);
             let key = Byok::from_request(&request, &mut Payload::None).await?;

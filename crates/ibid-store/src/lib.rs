@@ -83,8 +83,8 @@ pub use purchase::{
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
 pub use schedule::{
-    AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
-    ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
 };
 pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};

@@ -1,7 +1,7 @@
 //! Schedules: orders that are repeated, the runs that they made, and alerts about them.
 //!
 //! A schedule fires in one transaction: it advances its next time and writes a run with the state
-//! [`ScheduledRunState::Firing`].
+//! [`ScheduledRunState::ScheduleStart`].
 //! Of two processes, one succeeds.
 //! The process then queues the scan under a key derived from the run, so another process can do it again after a crash.
 //! A schedule has one open run at a time.
@@ -71,7 +71,7 @@ pub struct ScheduleRecord {
 
 /// A run of a schedule: the schedule, and the time at which it was due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Firing {
+pub struct ScheduleStart {
     /// The schedule.
     pub schedule: ScheduleId,
     /// The time.
@@ -80,7 +80,7 @@ pub struct Firing {
 
 /// The outcome of an attempt to fire a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fired {
+pub enum ScheduleStarted {
     /// This process fires it: it queues the scan.
     Begun,
     /// The run before is still open, so this one was left out.
@@ -93,7 +93,7 @@ pub enum Fired {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScheduledRunState {
     /// A process is about to queue its scan.
-    Firing,
+    ScheduleStart,
     /// Its scan is queued or running.
     Queued,
     /// The run has ended. Its outcome states how.
@@ -104,7 +104,7 @@ pub enum ScheduledRunState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledRun {
     /// The schedule and the time.
-    pub firing: Firing,
+    pub firing: ScheduleStart,
     /// Its state.
     pub state: ScheduledRunState,
     /// The scan, once there is one.
@@ -123,7 +123,7 @@ pub struct ScheduledRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndedScan {
     /// The run.
-    pub firing: Firing,
+    pub firing: ScheduleStart,
     /// The scan.
     pub scan: ScanId,
     /// The word of the state of the scan; `None` for a scan that was deleted.
@@ -164,7 +164,7 @@ pub struct AlertRecord {
     /// Its id.
     pub id: AlertId,
     /// The run.
-    pub firing: Firing,
+    pub firing: ScheduleStart,
     /// The name of the schedule.
     pub name: String,
     /// The word of its reason.
@@ -261,24 +261,34 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn fire_schedule(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         next_due: Option<Millis>,
         retry_at: Millis,
         now: Millis,
-    ) -> Result<Fired, StoreError>;
+    ) -> Result<ScheduleStarted, StoreError>;
 
     /// Fires a schedule now, paused or not, and leaves its next time as it is.
     /// The scan has to be queued before `retry_at`; afterwards another process does it.
     ///
     /// # Errors
     /// The fault of the database.
-    fn fire_schedule_now(&self, id: ScheduleId, retry_at: Millis, now: Millis) -> Result<Fired, StoreError>;
+    fn fire_schedule_now(
+        &self,
+        id: ScheduleId,
+        retry_at: Millis,
+        now: Millis,
+    ) -> Result<ScheduleStarted, StoreError>;
 
     /// Takes over runs whose scan was not queued in time, until `retry_at`.
     ///
     /// # Errors
     /// The fault of the database.
-    fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError>;
+    fn take_over_firings(
+        &self,
+        now: Millis,
+        retry_at: Millis,
+        most: u32,
+    ) -> Result<Vec<ScheduleStart>, StoreError>;
 
     /// Notes the scan of a run, and stores events about it.
     /// Returns whether the run was waiting for its scan.
@@ -287,7 +297,7 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn put_scheduled_scan(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         scan: ScanId,
         notices: &[NewDelivery<'_>],
         now: Millis,
@@ -305,7 +315,7 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn end_scheduled_run(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         end: &ScheduledEnd<'_>,
         notices: &[NewDelivery<'_>],
         now: Millis,
@@ -323,7 +333,7 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn scheduled_scan_before(
         &self,
-        before: Firing,
+        before: ScheduleStart,
         outcomes: [&str; 2],
     ) -> Result<Option<ScanId>, StoreError>;
 

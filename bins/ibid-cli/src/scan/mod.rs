@@ -4,9 +4,9 @@ mod cost;
 mod progress;
 mod stop;
 
+use crate::cli_options;
 use crate::order_options::OrderOptions;
 use crate::output::{print, print_json};
-use crate::words;
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
@@ -286,7 +286,7 @@ impl Args {
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
     let order = ScanDraft(body)
         .parse(catalog, ScanForm::Byok)
-        .map_err(|faults: Faults| words::of_faults(&faults, &[]))?;
+        .map_err(|faults: Faults| cli_options::of_faults(&faults, &[]))?;
     Plan::of(order, options).map_err(|error| error.to_string())
 }
 

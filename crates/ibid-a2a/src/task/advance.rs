@@ -4,10 +4,10 @@ use super::step::{AskNumber, Basis, IllegalStep, TaskOutput, TaskSettlement, Tas
 use super::value::{Offer, Phase, Task, to_milliseconds};
 use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Message, Part};
+use crate::natural_orders;
 use crate::payment::{Notice, PaymentFailure, Required, WORK_FAILED};
 use crate::request::Request;
 use crate::text;
-use crate::words;
 use ibid_model::{Offering, ScanId, Skill};
 use jiff::Timestamp;
 use serde_json::Value;
@@ -179,8 +179,8 @@ impl Task {
 
     /// Asks for a request, or for the fields that the words so far do not give.
     fn ask_for_input(&self, wanted: Option<Skill>, payment_unused: bool, sold: Offering) -> AgentParts {
-        let texts = words::texts(self.history());
-        match words::understand(&texts, wanted).filter(|understood| sold.has(understood.skill)) {
+        let texts = natural_orders::texts(self.history());
+        match natural_orders::understand(&texts, wanted).filter(|understood| sold.has(understood.skill)) {
             Some(understood) => text::ask_rest(&understood, payment_unused, sold.price(understood.skill)),
             None => text::ask_input(wanted, payment_unused, sold),
         }

@@ -1,10 +1,10 @@
 //! A task: one request on its way to a result, with its messages.
 
 mod advance;
+mod default_message;
 mod history;
 mod record;
 mod step;
-mod usual;
 mod value;
 
 pub use record::{BadRecord, TaskRecord};

@@ -1,8 +1,8 @@
 //! A task: one request on its way to a result, with its messages.
 
+use super::default_message::{default_message, is_default_message};
 use super::history::History;
 use super::step::{AskNumber, TaskOutput};
-use super::usual::{is_usual, usual};
 use crate::agent_message::AgentMessage;
 use crate::message::{Context, Message};
 use crate::payment::{REQUIRED, Required, asks};
@@ -27,7 +27,7 @@ pub struct Task {
     /// The agent's message of the phase, without the offer, which is in the phase.
     /// Older messages are in the history.
     /// Most tasks wait for a payment with the same message, which is not stored.
-    #[serde(rename = "said", default, skip_serializing_if = "is_usual")]
+    #[serde(rename = "said", default, skip_serializing_if = "is_default_message")]
     pub(super) agent_message: Option<AgentMessage>,
     pub(super) changed_at: Timestamp,
     pub(super) history: History,
@@ -267,10 +267,10 @@ impl Task {
             .map(Offer::required)
     }
 
-    /// Restores the usual message, which is not stored.
+    /// Restores the default_message message, which is not stored.
     pub(super) fn recall(&mut self) {
         if let (None, Phase::AwaitingPayment { offer }) = (&self.agent_message, &self.phase) {
-            self.agent_message = Some(usual(offer.request.skill()));
+            self.agent_message = Some(default_message(offer.request.skill()));
         }
     }
 
@@ -314,7 +314,7 @@ impl Offer {
     }
 }
 
-/// The usual value of a count, which is not stored.
+/// The default_message value of a count, which is not stored.
 const fn first() -> u32 {
     1
 }

@@ -2,7 +2,7 @@
 
 use super::listings::RouteListings;
 use crate::conditional::immutable_json;
-use crate::extract::{OptionalObject, Paying};
+use crate::extract::{OptionalObject, PaymentHeader};
 use crate::headers::insert_settlement;
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
@@ -35,12 +35,12 @@ fn selling<const MOST: usize>(route: &'static Route, product: Product) -> Resour
     type Data<T> = web::Data<T>;
     handle(
         route,
-        move |paying: Paying,
+        move |header: PaymentHeader,
               body: OptionalObject<MOST>,
               service: Data<Service>,
               listings: Data<RouteListings>| async move {
             let listing = listings.of(route)?;
-            let run = purchase(&service, product, listing, paying, &body.0).await?;
+            let run = purchase(&service, product, listing, header, &body.0).await?;
             let id = run.id();
             deliver(&run.finish().await.map_err(|error| ApiError::Run(id, error))?)
         },
@@ -68,11 +68,11 @@ pub(crate) async fn purchase(
     service: &Service,
     product: Product,
     listing: &Arc<Listing>,
-    paying: Paying,
+    header: PaymentHeader,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
     service.shop.check_sold(product)?;
-    let Paying { payment, caller } = paying;
+    let PaymentHeader { payment, caller } = header;
     if payment.is_none() && body.is_empty() {
         return Err(Error::PaymentRequired(service.shop.price(product, listing)?).into());
     }

@@ -1,7 +1,7 @@
 //! `POST /api/a2a/my-receipts`: a wallet's own purchases.
 
 use super::listings::RouteListings;
-use crate::extract::{OptionalObject, Paying};
+use crate::extract::{OptionalObject, PaymentHeader};
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
@@ -18,7 +18,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Lists the purchases. The answer has no settlement header, because this route settles no payment.
 async fn list(
-    paying: Paying,
+    header: PaymentHeader,
     body: OptionalObject,
     service: web::Data<Service>,
     listings: web::Data<RouteListings>,
@@ -28,8 +28,8 @@ async fn list(
     }
     let order = ReceiptsOrder::read(&body.0).map_err(Error::Invalid)?;
     let offer = PaymentOffer {
-        payment: paying.payment,
-        caller: paying.caller,
+        payment: header.payment,
+        caller: header.caller,
         listing: Arc::clone(listings.of(&LIST_RECEIPTS)?),
         request: RequestHash::of(Skill::MyReceipts, &body.0),
     };

@@ -6,7 +6,7 @@
 
 use super::listings::RouteListings;
 use super::paid::purchase;
-use crate::extract::{OptionalObject, Paying};
+use crate::extract::{OptionalObject, PaymentHeader};
 use crate::problem::ApiError;
 use crate::respond::handle;
 use crate::sse;
@@ -22,7 +22,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn watch(
-    paying: Paying,
+    header: PaymentHeader,
     body: OptionalObject,
     service: web::Data<Service>,
     listings: web::Data<RouteListings>,
@@ -31,7 +31,7 @@ async fn watch(
         &service,
         Product::Scan,
         listings.of(&WATCH_SCAN)?,
-        paying,
+        header,
         &body.0,
     )
     .await?;

@@ -1,6 +1,6 @@
 //! `POST /api/app/scan`: a scan for a credit. The answer is the result, or a stream of its progress.
 
-use crate::extract::{IdempotencyKey, JsonObject, SameOrigin, SignedInCaller, Then};
+use crate::extract::{AuthenticatedThen, IdempotencyKey, JsonObject, SameOrigin, SignedInCaller};
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use crate::sse;
@@ -20,7 +20,10 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 /// Runs a scan. When the caller hangs up, the scan continues, and the history shows it.
 async fn create(
     _own: SameOrigin,
-    Then(SignedInCaller(member), JsonObject(body)): Then<SignedInCaller, JsonObject>,
+    AuthenticatedThen(SignedInCaller(member), JsonObject(body)): AuthenticatedThen<
+        SignedInCaller,
+        JsonObject,
+    >,
     once: IdempotencyKey,
     request: HttpRequest,
     service: web::Data<Service>,

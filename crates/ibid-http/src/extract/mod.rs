@@ -19,10 +19,10 @@ pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
 pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use idempotency::IdempotencyKey;
-pub(crate) use payment::Paying;
+pub(crate) use payment::PaymentHeader;
 pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{
     SessionCookie, SignedInCaller, code_pass_of, device_of, member_of, pass_of, token_of,
 };
-pub(crate) use then::{Proof, Then};
+pub(crate) use then::{AuthenticatedThen, Proof};
 pub(crate) use upload::Upload;

@@ -9,13 +9,13 @@ use ibid_x402::{PAYMENT_SIGNATURE, Payment, PaymentError, X_PAYMENT};
 use std::future::{Ready, ready};
 
 /// The payment that a caller sent, if any. Only its form has been checked.
-pub(crate) struct Paying {
+pub(crate) struct PaymentHeader {
     pub(crate) payment: Option<Payment>,
     /// The caller, whose refused payments are limited.
     pub(crate) caller: Caller,
 }
 
-impl FromRequest for Paying {
+impl FromRequest for PaymentHeader {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 

@@ -18,9 +18,9 @@ impl Proof for SignedIn {}
 impl Proof for SignedInCaller {}
 
 /// Runs extractor `B` only after `A` has succeeded. Separate extractors run at the same time, and the first error wins.
-pub(crate) struct Then<A, B>(pub(crate) A, pub(crate) B);
+pub(crate) struct AuthenticatedThen<A, B>(pub(crate) A, pub(crate) B);
 
-impl<A, B> FromRequest for Then<A, B>
+impl<A, B> FromRequest for AuthenticatedThen<A, B>
 where
     A: FromRequest<Error = ApiError> + Proof,
     B: FromRequest<Error = ApiError>,

@@ -3,7 +3,7 @@
 
 use super::order::{OrderRequest, UnpaidOrder, both};
 use super::view;
-use crate::extract::{ApiCaller, Then};
+use crate::extract::{ApiCaller, AuthenticatedThen};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::handle;
@@ -24,7 +24,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn queue(
-    Then(caller, mut request): Then<ApiCaller, OrderRequest<4_194_304>>,
+    AuthenticatedThen(caller, mut request): AuthenticatedThen<ApiCaller, OrderRequest<4_194_304>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = request.key.or_body(&mut request.body);

@@ -4,7 +4,7 @@ use super::filter::Page;
 use super::order::{OrderRequest, UnpaidOrder, both};
 use super::view;
 use crate::conditional::{immutable_json, tagged_json};
-use crate::extract::{ApiCaller, Query, Then};
+use crate::extract::{ApiCaller, AuthenticatedThen, Query};
 use crate::problem::ApiError;
 use crate::rate_limit;
 use crate::respond::{SamePath, handle, json};
@@ -31,7 +31,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 
 /// Queues a scan and answers with its id.
 async fn queue(
-    Then(caller, mut request): Then<ApiCaller, OrderRequest<65_536>>,
+    AuthenticatedThen(caller, mut request): AuthenticatedThen<ApiCaller, OrderRequest<65_536>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = request.key.or_body(&mut request.body);

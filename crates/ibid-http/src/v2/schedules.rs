@@ -1,6 +1,6 @@
 //! `/api/v2/schedules` and `/api/v2/alerts`: scans that are repeated, and alerts about them.
 
-use crate::extract::{ApiCaller, Byok, JsonObject, Then};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
@@ -34,7 +34,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 
 /// Makes a schedule. All faults are listed, a missing key among them.
 async fn add(
-    Then(caller, JsonObject(mut body)): Then<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, JsonObject(mut body)): AuthenticatedThen<ApiCaller, JsonObject>,
     key: Byok,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
@@ -73,7 +73,7 @@ async fn read(
 }
 
 async fn edit(
-    Then(caller, JsonObject(body)): Then<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
     key: Byok,
     id: web::Path<String>,
     service: web::Data<Service>,

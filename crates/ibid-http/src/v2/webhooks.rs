@@ -1,6 +1,6 @@
 //! `/api/v2/webhooks`: subscriptions to events and their deliveries.
 
-use crate::extract::{ApiCaller, JsonObject, Then};
+use crate::extract::{ApiCaller, AuthenticatedThen, JsonObject};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle};
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
@@ -150,7 +150,7 @@ impl<'a> Delivery<'a> {
 
 /// Makes a subscription. Its secret is in this answer and in no other.
 async fn add(
-    Then(caller, JsonObject(body)): Then<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let new = service.hooks.add(caller.id(), &body).await?;
@@ -178,7 +178,7 @@ async fn read(
 }
 
 async fn edit(
-    Then(caller, JsonObject(body)): Then<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

@@ -6,7 +6,7 @@ use super::picture::picture;
 use super::sign_in::{set_cookie, sign_in_path};
 use super::signed_in::SignedIn;
 use crate::config::HttpConfig;
-use crate::extract::{ClientAddress, Form, Proof, SameOrigin, SessionCookie, Then, Upload};
+use crate::extract::{AuthenticatedThen, ClientAddress, Form, Proof, SameOrigin, SessionCookie, Upload};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::dev::Payload;
@@ -55,7 +55,7 @@ pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result
 /// `POST /workspace/account/brand`, with `title`, the file `logo` and `remove`: each may be empty.
 pub(crate) async fn brand(
     _site: SameOrigin,
-    Then(signed_in, form): Then<SignedIn, Upload<MOST_LOGO_BYTES, 4_096>>,
+    AuthenticatedThen(signed_in, form): AuthenticatedThen<SignedIn, Upload<MOST_LOGO_BYTES, 4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let file = form.file.filter(|file| file.field == "logo");
@@ -117,7 +117,7 @@ pub(crate) async fn export(own: OwnAccount, service: web::Data<Service>) -> Resu
 /// `POST /workspace/account/delete`.
 pub(crate) async fn delete(
     _site: SameOrigin,
-    Then(own, Form(mut pairs)): Then<OwnAccount, Form<4_096>>,
+    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
     address: ClientAddress,
     service: web::Data<Service>,
     config: web::Data<HttpConfig>,

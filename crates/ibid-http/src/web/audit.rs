@@ -5,7 +5,7 @@
 use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{Form, Query, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
@@ -70,7 +70,7 @@ fn bounds() -> SiteBounds {
 /// `POST /workspace/audits`: fields `url` and `bots`; with `site` a sample of the site is audited, of `pages` pages.
 pub(crate) async fn start(
     _own: SameOrigin,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let url = pairs.text("url").trim();

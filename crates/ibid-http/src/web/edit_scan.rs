@@ -2,7 +2,7 @@
 
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{Form, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
@@ -32,7 +32,7 @@ pub(crate) async fn form(
 /// `POST /workspace/scans/{id}/title`.
 pub(crate) async fn rename(
     _own: SameOrigin,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

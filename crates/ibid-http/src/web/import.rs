@@ -1,7 +1,7 @@
 //! `/workspace/import`: a log of another tool becomes a scan.
 
 use super::signed_in::SignedIn;
-use crate::extract::{Proof, SameOrigin, Then, Upload};
+use crate::extract::{AuthenticatedThen, Proof, SameOrigin, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::dev::Payload;
@@ -25,7 +25,7 @@ pub(crate) async fn form(signed_in: SignedIn) -> Result<HttpResponse, ApiError> 
 /// `POST /workspace/import`: stores the scan and redirects to its report, or shows the form again with all faults.
 pub(crate) async fn import(
     _own: SameOrigin,
-    Then(Importer { signed_in, turn }, upload): Then<Importer, Upload<MOST_LOG>>,
+    AuthenticatedThen(Importer { signed_in, turn }, upload): AuthenticatedThen<Importer, Upload<MOST_LOG>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Upload { texts, file } = upload;

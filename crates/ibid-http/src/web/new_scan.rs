@@ -2,7 +2,7 @@
 
 use super::history::row;
 use super::signed_in::SignedIn;
-use crate::extract::{Form, Query, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::public_documents::choices;
 use crate::redirect::see_other;
@@ -43,7 +43,7 @@ pub(crate) async fn form(
 /// The form then has its faults, the question about the place, or the plan if a button asked for it.
 pub(crate) async fn start(
     _own: SameOrigin,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let mut asked = Asked {

@@ -5,7 +5,7 @@ use super::history::time;
 use super::run::progress_page;
 use super::signed_in::SignedIn;
 use super::stored::{Stored, parse_id};
-use crate::extract::{Form, Query, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
@@ -114,7 +114,7 @@ pub(crate) async fn own_file(
 /// `POST /workspace/scans/{id}/tags`.
 pub(crate) async fn tag(
     _own: SameOrigin,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
@@ -129,7 +129,7 @@ pub(crate) async fn tag(
 /// `POST /workspace/scans/{id}/share`, with `days` and `password`: both may be empty.
 pub(crate) async fn share(
     _own: SameOrigin,
-    Then(signed_in, Form(mut pairs)): Then<SignedIn, Form<4_096>>,
+    AuthenticatedThen(signed_in, Form(mut pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

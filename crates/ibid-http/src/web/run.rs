@@ -3,7 +3,7 @@
 use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{Query, SameOrigin, SignedInCaller, Then};
+use crate::extract::{AuthenticatedThen, Query, SameOrigin, SignedInCaller};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use crate::sse;
@@ -96,7 +96,7 @@ pub(crate) async fn cancel(
 
 /// `GET /workspace/scans/{id}/events`: Server-Sent Events `progress` after the first `after`, then `scan_complete`.
 pub(crate) async fn events(
-    Then(SignedInCaller(member), query): Then<SignedInCaller, Query>,
+    AuthenticatedThen(SignedInCaller(member), query): AuthenticatedThen<SignedInCaller, Query>,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

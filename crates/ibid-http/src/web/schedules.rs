@@ -3,7 +3,7 @@
 use super::history::time;
 use super::signed_in::SignedIn;
 use super::stored::parse_id;
-use crate::extract::{Form, Query, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, Query, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
@@ -50,7 +50,7 @@ pub(crate) async fn list(
 /// `POST /workspace/schedules`: makes a schedule from a scan of the account.
 pub(crate) async fn add(
     _own: SameOrigin,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scan = parse_id(pairs.text("scan"))?;
@@ -68,7 +68,7 @@ pub(crate) async fn add(
 pub(crate) async fn edit(
     _own: SameOrigin,
     path: web::Path<String>,
-    Then(signed_in, Form(pairs)): Then<SignedIn, Form<4_096>>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id: ScheduleId = path.parse().map_err(|_| Error::ScheduleNotFound)?;

@@ -5,7 +5,8 @@ use super::browser::Browser;
 use super::sign_in::{HOME, own_path, set_cookie, sign_in_path, wait_in_words};
 use crate::config::HttpConfig;
 use crate::extract::{
-    ClientAddress, Form, Query, SameOrigin, SessionCookie, Then, code_pass_of, device_of, token_of,
+    AuthenticatedThen, ClientAddress, Form, Query, SameOrigin, SessionCookie, code_pass_of, device_of,
+    token_of,
 };
 use crate::problem::ApiError;
 use crate::redirect::see_other;
@@ -89,7 +90,7 @@ pub(crate) async fn show(own: OwnAccount, service: web::Data<Service>) -> Result
 /// `POST /workspace/account/two-step/begin`.
 pub(crate) async fn begin(
     _site: SameOrigin,
-    Then(own, Form(mut pairs)): Then<OwnAccount, Form<4_096>>,
+    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
     address: ClientAddress,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
@@ -115,7 +116,7 @@ pub(crate) async fn begin(
 /// `POST /workspace/account/two-step/confirm`.
 pub(crate) async fn confirm(
     _site: SameOrigin,
-    Then(own, Form(mut pairs)): Then<OwnAccount, Form<4_096>>,
+    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let code = SecretString::from(pairs.take("code"));
@@ -136,7 +137,7 @@ pub(crate) async fn confirm(
 /// `POST /workspace/account/two-step/end`.
 pub(crate) async fn end(
     _site: SameOrigin,
-    Then(own, Form(mut pairs)): Then<OwnAccount, Form<4_096>>,
+    AuthenticatedThen(own, Form(mut pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
     address: ClientAddress,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

@@ -1,7 +1,7 @@
 //! The settings of the router client.
 
 use super::dialect::Dialect;
-use super::fair::ReservedPlaces;
+use super::fair_queue::ReservedPlaces;
 use super::retry::RetryPolicy;
 use std::time::Duration;
 use url::Url;

@@ -12,9 +12,9 @@ mod config;
 mod dialect;
 mod endpoint;
 mod exchange;
-mod fair;
+mod fair_queue;
 mod hint;
-mod lanes;
+mod key_states;
 mod lenient;
 mod limiter;
 mod local;
@@ -33,7 +33,7 @@ mod verdict;
 
 pub use config::{BreakerPolicy, RouterConfig, RouterError};
 pub use dialect::{Dialect, UnknownDialect};
-pub use fair::ReservedPlaces;
+pub use fair_queue::ReservedPlaces;
 pub use retry::RetryPolicy;
 
 use crate::completion::Completion;

@@ -1,7 +1,7 @@
 //! Places for calls in flight, shared fairly between callers.
 
-use super::fair::{Fair, Line as LineId, ReservedPlaces, Ticket};
-use super::lanes::{Lane, Line};
+use super::fair_queue::{FairQueue, ModelNumber, ReservedPlaces, Ticket};
+use super::key_states::{KeyState, ModelState};
 use super::limiter::Slot;
 use crate::prompt::Share;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,14 +10,14 @@ use tokio::sync::oneshot;
 /// The places of a router. Shared by its calls.
 #[derive(Debug)]
 pub(super) struct Queue {
-    fair: Mutex<Fair<Waiter>>,
+    fair: Mutex<FairQueue<Waiter>>,
 }
 
 /// A call that waits for a place in each of its limits.
 #[derive(Debug)]
 struct Waiter {
-    lane: Arc<Lane>,
-    line: Arc<Line>,
+    key_state: Arc<KeyState>,
+    model_state: Arc<ModelState>,
     granted: oneshot::Sender<Place>,
 }
 
@@ -41,14 +41,14 @@ pub(super) struct Slots {
 struct Waiting<'a> {
     queue: &'a Queue,
     share: Share,
-    line: LineId,
+    model_state: ModelNumber,
     ticket: Ticket,
 }
 
 impl Queue {
     pub(super) fn new(places: usize, reserved: ReservedPlaces) -> Self {
         Self {
-            fair: Mutex::new(Fair::new(places.max(1), reserved)),
+            fair: Mutex::new(FairQueue::new(places.max(1), reserved)),
         }
     }
 
@@ -63,20 +63,25 @@ impl Queue {
     }
 
     /// Waits for a place. Dropping the future gives it up.
-    pub(super) async fn enter(self: &Arc<Self>, share: Share, lane: &Arc<Lane>, line: &Arc<Line>) -> Place {
+    pub(super) async fn enter(
+        self: &Arc<Self>,
+        share: Share,
+        key_state: &Arc<KeyState>,
+        model_state: &Arc<ModelState>,
+    ) -> Place {
         loop {
             let (granted, place) = oneshot::channel();
             let waiter = Waiter {
-                lane: Arc::clone(lane),
-                line: Arc::clone(line),
+                key_state: Arc::clone(key_state),
+                model_state: Arc::clone(model_state),
                 granted,
             };
-            let id = Arc::as_ptr(line).addr();
+            let id = Arc::as_ptr(model_state).addr();
             let ticket = self.lock().wait(share, id, waiter);
             let waiting = Waiting {
                 queue: self,
                 share,
-                line: id,
+                model_state: id,
                 ticket,
             };
             self.give_places();
@@ -98,9 +103,14 @@ impl Queue {
     fn give_places(self: &Arc<Self>) {
         loop {
             let mut fair = self.lock();
-            let next = fair.next(|waiter| waiter.line.limiter.has_room() && waiter.lane.limiter.has_room());
+            let next = fair
+                .next(|waiter| waiter.model_state.limiter.has_room() && waiter.key_state.limiter.has_room());
             let Some((share, waiter)) = next else { return };
-            let slots = waiter.line.limiter.enter().zip(waiter.lane.limiter.enter());
+            let slots = waiter
+                .model_state
+                .limiter
+                .enter()
+                .zip(waiter.key_state.limiter.enter());
             let Some((model, key)) = slots else {
                 fair.leave(share);
                 continue;
@@ -119,7 +129,7 @@ impl Queue {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Fair<Waiter>> {
+    fn lock(&self) -> MutexGuard<'_, FairQueue<Waiter>> {
         self.fair.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -151,6 +161,8 @@ impl Drop for Place {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.queue.lock().forget(self.share, self.line, self.ticket);
+        self.queue
+            .lock()
+            .forget(self.share, self.model_state, self.ticket);
     }
 }

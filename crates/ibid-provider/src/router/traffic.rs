@@ -2,8 +2,8 @@
 
 use super::breaker::Pass;
 use super::config::BreakerPolicy;
-use super::fair::ReservedPlaces;
-use super::lanes::{Lane, Lanes, Line};
+use super::fair_queue::ReservedPlaces;
+use super::key_states::{KeyState, KeyStates, ModelState};
 use super::queue::{Place, Queue};
 use super::retry::RetryPolicy;
 use super::targets::{PROVEN_WITHIN, Target, Targets};
@@ -29,7 +29,7 @@ mod tests;
 pub(super) struct Traffic {
     retry: RetryPolicy,
     queue: Arc<Queue>,
-    lanes: Lanes,
+    keys: KeyStates,
     targets: Targets,
 }
 
@@ -40,10 +40,10 @@ pub(super) trait Attempt: Sync {
 }
 
 /// The passage of one question.
-pub(super) struct Course<'a> {
+pub(super) struct QuestionPassage<'a> {
     traffic: &'a Traffic,
-    lane: Arc<Lane>,
-    line: Arc<Line>,
+    key_state: Arc<KeyState>,
+    model_state: Arc<ModelState>,
     target: Arc<Target>,
     deadline: Instant,
     share: Share,
@@ -81,7 +81,7 @@ impl Traffic {
         Self {
             retry,
             queue: Arc::new(Queue::new(max_in_flight, reserved)),
-            lanes: Lanes::new(max_in_flight, retry.budget_percent, breaker),
+            keys: KeyStates::new(max_in_flight, retry.budget_percent, breaker),
             targets: Targets::new(breaker),
         }
     }
@@ -100,7 +100,7 @@ impl Traffic {
     pub(super) fn models(&self) -> Vec<ModelLoad> {
         let mut models = self.targets.loads();
         for model in &mut models {
-            model.open_breakers += self.lanes.open_breakers(&model.model);
+            model.open_breakers += self.keys.open_breakers(&model.model);
         }
         models
     }
@@ -113,15 +113,15 @@ impl Traffic {
         share: Share,
         model: &str,
         deadline: Instant,
-    ) -> Course<'_> {
-        let lane = self.lanes.of(key);
-        Course {
+    ) -> QuestionPassage<'_> {
+        let key_state = self.keys.of(key);
+        QuestionPassage {
             share: Share {
-                caller: share.caller ^ lane.fingerprint,
+                caller: share.caller ^ key_state.fingerprint,
                 ..share
             },
-            line: lane.line(model),
-            lane,
+            model_state: key_state.model_state(model),
+            key_state,
             target: self.targets.of(model),
             deadline,
             traffic: self,
@@ -129,10 +129,10 @@ impl Traffic {
     }
 }
 
-impl Course<'_> {
+impl QuestionPassage<'_> {
     /// Repeats attempts until an answer, a permanent failure, or the limit of time or attempts.
     pub(super) async fn run(&self, attempts: &impl Attempt) -> Result<Completion, ProviderError> {
-        self.line.budget.earn();
+        self.model_state.budget.earn();
         let patient = self.may_recover();
         let mut tries = Tries::default();
         let mut last = None;
@@ -156,7 +156,7 @@ impl Course<'_> {
             let next = self.next(&tries, &failure);
             self.failed(&failure, matches!(next, Next::GiveUp), &place, passes);
             drop(place);
-            if !patient && failure.blame == Blame::Provider && self.line.breaker.is_open() {
+            if !patient && failure.blame == Blame::Provider && self.model_state.breaker.is_open() {
                 return Err(ProviderError::KeyFailing);
             }
             tries.once_used |= failure.again == Again::Once;
@@ -179,7 +179,7 @@ impl Course<'_> {
 
     /// The error of a question that was never asked.
     fn unasked(&self) -> ProviderError {
-        if self.line.breaker.is_open() || self.target.breaker.is_open() {
+        if self.model_state.breaker.is_open() || self.target.breaker.is_open() {
             ProviderError::Unavailable
         } else {
             ProviderError::Timeout
@@ -192,7 +192,7 @@ impl Course<'_> {
     /// With an open breaker it may not if the calls of the key have failed for longer than `OUTAGE`,
     /// if no call of the key was answered in the last hour, or if other keys are answered.
     fn may_recover(&self) -> bool {
-        let breaker = &self.line.breaker;
+        let breaker = &self.model_state.breaker;
         breaker.open_since().is_none_or(|since| {
             since.elapsed() < OUTAGE
                 && breaker.answered_within(PROVEN_WITHIN)
@@ -208,12 +208,16 @@ impl Course<'_> {
     async fn enter(&self, patient: bool) -> Option<(Place, Passes<'_>)> {
         loop {
             self.target.breaker.passable(true).await;
-            if !self.line.breaker.passable(patient).await {
+            if !self.model_state.breaker.passable(patient).await {
                 return None;
             }
-            let place = self.traffic.queue.enter(self.share, &self.lane, &self.line).await;
+            let place = self
+                .traffic
+                .queue
+                .enter(self.share, &self.key_state, &self.model_state)
+                .await;
             // A breaker may have opened during the wait for a place.
-            if let Some(key) = self.line.breaker.pass()
+            if let Some(key) = self.model_state.breaker.pass()
                 && let Some(all) = self.target.breaker.pass()
             {
                 return Some((place, Passes { key, all }));
@@ -224,7 +228,7 @@ impl Course<'_> {
     fn answered(&self, place: &Place, passes: Passes<'_>) {
         passes.key.answered();
         passes.all.answered();
-        self.target.answers(self.lane.fingerprint);
+        self.target.answers(self.key_state.fingerprint);
         place.succeeded();
     }
 
@@ -232,11 +236,11 @@ impl Course<'_> {
     fn failed(&self, failure: &Failure, whole: bool, place: &Place, passes: Passes<'_>) {
         match failure.blame {
             Blame::Provider => {
-                let proven = self.line.breaker.answered_within(PROVEN_WITHIN);
+                let proven = self.model_state.breaker.answered_within(PROVEN_WITHIN);
                 // Other keys wait for failures of several proven keys, never for this call alone.
                 passes.all.failed(false);
                 if passes.key.failed(whole) && proven {
-                    self.target.fails(self.lane.fingerprint);
+                    self.target.fails(self.key_state.fingerprint);
                 }
             }
             // The router works: it judged the key, the model name or the request.
@@ -275,15 +279,15 @@ impl Course<'_> {
         // A fault of this host has no cost for the provider.
         let free =
             matches!(failure.error, ProviderError::RateLimited { .. }) || failure.blame == Blame::ThisHost;
-        if free || self.line.budget.spend() {
+        if free || self.model_state.budget.spend() {
             return Next::After(delay);
         }
         // More calls fail than the retries allow for.
         // The rest wait until one gets through.
-        if self.line.breaker.open() && self.line.breaker.answered_within(PROVEN_WITHIN) {
-            self.target.fails(self.lane.fingerprint);
+        if self.model_state.breaker.open() && self.model_state.breaker.answered_within(PROVEN_WITHIN) {
+            self.target.fails(self.key_state.fingerprint);
         }
-        if self.line.breaker.is_open() {
+        if self.model_state.breaker.is_open() {
             Next::Recovery
         } else {
             Next::GiveUp
@@ -296,6 +300,6 @@ impl Course<'_> {
         failure.blame == Blame::Provider
             && failure.again == Again::Yes
             && !tries.recovered
-            && self.line.breaker.is_open()
+            && self.model_state.breaker.is_open()
     }
 }

@@ -9,7 +9,7 @@ use crate::service_keys::may_go_on;
 use crate::{CallerId, Error, RepeatableRequest};
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{Firing, ScheduleRecord};
+use ibid_store::{ScheduleRecord, ScheduleStart};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -33,7 +33,7 @@ pub(super) enum NotBegun {
 
 impl ScheduleKeeper {
     /// Queues the scan of a run, or ends the run without one.
-    pub(super) async fn begin(&self, firing: Firing, now: Timestamp) -> Result<(), Error> {
+    pub(super) async fn begin(&self, firing: ScheduleStart, now: Timestamp) -> Result<(), Error> {
         let read = self.runs.db.call(move |store| {
             let Some(schedule) = store.schedule(firing.schedule)? else {
                 return Ok(None);
@@ -79,7 +79,7 @@ impl ScheduleKeeper {
 
     async fn queue_scan(
         &self,
-        (schedule, firing): (&ScheduleRecord, Firing),
+        (schedule, firing): (&ScheduleRecord, ScheduleStart),
         left: Option<UsdMicros>,
         key: Option<ProviderKey>,
         now: Timestamp,
@@ -160,7 +160,7 @@ impl ScheduleKeeper {
     async fn note_scan(
         &self,
         schedule: &ScheduleRecord,
-        firing: Firing,
+        firing: ScheduleStart,
         scan: ScanId,
         now: Timestamp,
     ) -> Result<(), Error> {

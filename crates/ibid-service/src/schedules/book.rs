@@ -7,7 +7,7 @@ use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
 use crate::{Error, Schedules};
 use ibid_model::{AlertId, FaultCode, Faults, ScanDraft, ScheduleId};
 use ibid_provider::ProviderKey;
-use ibid_store::{AlertRecord, Fired, Firing, ScheduleRecord, ScheduledRun, SealedSecret};
+use ibid_store::{AlertRecord, ScheduleRecord, ScheduleStart, ScheduleStarted, ScheduledRun, SealedSecret};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
@@ -150,11 +150,11 @@ impl Schedules {
             .db()
             .call(move |store| store.fire_schedule_now(id, (now + PATIENCE).as_millisecond(), due));
         match fired.await? {
-            Fired::Begun => {}
-            Fired::StillRunning => return Err(Error::ScheduleRunning),
-            Fired::Lost => return Err(Error::ScheduleNotFound),
+            ScheduleStarted::Begun => {}
+            ScheduleStarted::StillRunning => return Err(Error::ScheduleRunning),
+            ScheduleStarted::Lost => return Err(Error::ScheduleNotFound),
         }
-        let firing = Firing { schedule: id, due };
+        let firing = ScheduleStart { schedule: id, due };
         self.keeper.begin(firing, now).await?;
         let runs = self.db().call(move |store| store.scheduled_runs(id, 50)).await?;
         let run = runs.into_iter().find(|run| run.firing == firing);

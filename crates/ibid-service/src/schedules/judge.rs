@@ -8,7 +8,7 @@ use crate::stored_scans::read_result;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Verdict;
 use ibid_model::{AlertId, ScanId, ScanResult, UsdMicros};
-use ibid_store::{EndedScan, Firing, NewAlert, ScheduleRecord, ScheduledEnd, Store, StoreError};
+use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
 use jiff::Timestamp;
 
 /// Failures in a row that raise an alert.
@@ -79,7 +79,7 @@ impl ScheduleKeeper {
     pub(super) async fn end_without_scan(
         &self,
         schedule: &ScheduleRecord,
-        firing: Firing,
+        firing: ScheduleStart,
         (outcome, failed): (&'static str, bool),
         now: Timestamp,
     ) -> Result<(), Error> {
@@ -188,7 +188,7 @@ fn cost_of(result: &ScanResult) -> UsdMicros {
 fn store_end(
     store: &dyn Store,
     schedule: &ScheduleRecord,
-    (firing, scan): (Firing, Option<ScanId>),
+    (firing, scan): (ScheduleStart, Option<ScanId>),
     judgement: &Judgement,
     now: Timestamp,
 ) -> Result<bool, StoreError> {

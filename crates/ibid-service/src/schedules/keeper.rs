@@ -6,7 +6,7 @@ use super::view::{recurrence_of, time};
 use crate::Error;
 use crate::planner::Planner;
 use crate::runs::Runs;
-use ibid_store::{Fired, Firing, ScheduleRecord};
+use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
 use std::time::Duration;
@@ -80,7 +80,7 @@ impl ScheduleKeeper {
         let Some(due) = schedule.next_due else {
             return Ok(());
         };
-        let firing = Firing {
+        let firing = ScheduleStart {
             schedule: schedule.id,
             due,
         };
@@ -90,12 +90,12 @@ impl ScheduleKeeper {
             store.fire_schedule(firing, next, retry_at.as_millisecond(), now.as_millisecond())
         });
         match fired.await? {
-            Fired::Begun => self.begin(firing, now).await,
-            Fired::StillRunning => {
+            ScheduleStarted::Begun => self.begin(firing, now).await,
+            ScheduleStarted::StillRunning => {
                 tracing::warn!(schedule = %schedule.id, "schedule.still_running");
                 Ok(())
             }
-            Fired::Lost => Ok(()),
+            ScheduleStarted::Lost => Ok(()),
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) enum NotBegun {
 }
 
 /// Logs an internal error.
-pub(super) fn broken(error: impl std::error::Error) -> CallError {
+pub(super) fn internal_error(error: impl std::error::Error) -> CallError {
     tracing::error!(error = crate::chain(&error), "task.store.failed");
     CallError::Internal
 }
@@ -37,7 +37,7 @@ impl NotBegun {
 pub(super) fn call_error(error: &Error) -> CallError {
     let code = error.code();
     match code.row().rpc {
-        Rpc::Internal => broken(error),
+        Rpc::Internal => internal_error(error),
         Rpc::InvalidParams => CallError::InvalidParams(Box::new(BadParams {
             code: Some(code.word()),
             detail: detail(error.root()),

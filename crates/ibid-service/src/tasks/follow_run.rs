@@ -1,6 +1,6 @@
 //! From a run under way to the end of its task.
 
-use super::error::broken;
+use super::error::internal_error;
 use super::keeper::TaskKeeper;
 use super::record::SharedRecord;
 use super::summary::summary;
@@ -41,7 +41,8 @@ pub(super) async fn prove(
     run: ScanId,
     page: &ReceiptPage,
 ) -> Result<SharedRecord, CallError> {
-    let document = RawValue::from_string(serde_json::to_string(page).map_err(broken)?).map_err(broken)?;
+    let document = RawValue::from_string(serde_json::to_string(page).map_err(internal_error)?)
+        .map_err(internal_error)?;
     let output = TaskOutput {
         summary: match page.receipts.len() {
             1 => "1 purchase.".to_owned(),

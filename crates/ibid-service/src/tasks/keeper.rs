@@ -1,6 +1,6 @@
 //! The state of the agent surface: reading and storing records.
 
-use super::error::broken;
+use super::error::internal_error;
 use super::limits::{Caller, TaskLimits};
 use super::named_hosts::NamedHosts;
 use super::notices::{Notices, PushTarget};
@@ -79,9 +79,9 @@ impl TaskKeeper {
             .db
             .call(move |store| store.task(id))
             .await
-            .map_err(broken)?;
+            .map_err(internal_error)?;
         let record = document.map(|json| TaskRecord::from_json(&json));
-        Ok(record.transpose().map_err(broken)?.map(Arc::new))
+        Ok(record.transpose().map_err(internal_error)?.map(Arc::new))
     }
 
     /// Stores the first revision of a task, and notifies `push`.
@@ -91,7 +91,7 @@ impl TaskKeeper {
         caller: Caller,
         push: Option<PushTarget>,
     ) -> Result<SharedRecord, CallError> {
-        let document = record.to_json().map_err(broken)?;
+        let document = record.to_json().map_err(internal_error)?;
         let bytes = document.len() as u64;
         let record = Arc::new(record);
         let opened = Arc::clone(&record);
@@ -106,7 +106,7 @@ impl TaskKeeper {
             (row.webhook, row.events) = (Some(&webhook), &events);
             store.open_task(&row, caller.as_bytes())
         });
-        stored.await.map_err(broken)?;
+        stored.await.map_err(internal_error)?;
         self.registry.notify(&record);
         if let Some(quota) = self.registry.opened(caller, bytes, Instant::now()) {
             let trimmed = self
@@ -126,7 +126,7 @@ impl TaskKeeper {
     /// Stores the next revision of a task.
     /// `None` if another writer was faster.
     pub(super) async fn swap(&self, next: TaskRecord) -> Result<Option<SharedRecord>, CallError> {
-        let document = next.to_json().map_err(broken)?;
+        let document = next.to_json().map_err(internal_error)?;
         let next = Arc::new(next);
         let (written, notifies) = (Arc::clone(&next), self.notifies);
         let swapped = self.runs.db.call(move |store| {
@@ -139,7 +139,7 @@ impl TaskKeeper {
             row.events = &events;
             store.swap_task(&row)
         });
-        Ok(match swapped.await.map_err(broken)? {
+        Ok(match swapped.await.map_err(internal_error)? {
             true => {
                 self.registry.notify(&next);
                 Some(next)
@@ -166,7 +166,7 @@ impl TaskKeeper {
                 return Ok(Some(next));
             }
         }
-        Err(broken(StoreError::Lost))
+        Err(internal_error(StoreError::Lost))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The price of a request, and its plan.
 
-use super::error::{broken, call_error};
+use super::error::{call_error, internal_error};
 use super::handle::Tasks;
 use super::limits::Caller;
 use super::purchase::Wanted;
@@ -82,6 +82,6 @@ pub(super) fn payment(
         (
             ibid_a2a::Submission::InHeader | ibid_a2a::Submission::Silent | ibid_a2a::Submission::Declined,
             _,
-        ) => Err(broken(Error::Ended)),
+        ) => Err(internal_error(Error::Ended)),
     }
 }

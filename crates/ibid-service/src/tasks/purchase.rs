@@ -1,6 +1,6 @@
 //! A purchase for a task: claim, verify, begin, follow the run.
 
-use super::error::{NotBegun, broken};
+use super::error::{NotBegun, internal_error};
 use super::follow_run::{follow_run, prove};
 use super::keeper::TaskKeeper;
 use super::limits::Caller;
@@ -92,7 +92,7 @@ impl TaskPurchase {
                             answer(reply, Ok(record));
                             follow_run(&keeper, task, run).await;
                         }
-                        None => answer(reply, beginning.stands().await),
+                        None => answer(reply, beginning.current_task().await),
                     },
                     Err(error) => answer(reply, beginning.not_begun(error).await),
                 }
@@ -102,7 +102,7 @@ impl TaskPurchase {
                     let run = ScanId::random();
                     let ended = match beginning.begin(run).await {
                         Some(record) => prove(&keeper, record, run, &page).await,
-                        None => beginning.stands().await,
+                        None => beginning.current_task().await,
                     };
                     answer(reply, ended);
                 }
@@ -150,7 +150,7 @@ impl Beginning {
     }
 
     /// The current task, for a payment that it did not take.
-    async fn stands(&self) -> Result<SharedRecord, CallError> {
+    async fn current_task(&self) -> Result<SharedRecord, CallError> {
         let record = self
             .keeper
             .task(self.task)
@@ -162,7 +162,7 @@ impl Beginning {
 
     async fn not_begun(&self, error: Error) -> Result<SharedRecord, CallError> {
         if self.lost.load(Ordering::Acquire) {
-            return self.stands().await;
+            return self.current_task().await;
         }
         match NotBegun::of(&error) {
             NotBegun::Refused(failure) => self.refuse(failure).await,
@@ -177,7 +177,7 @@ impl Beginning {
         };
         match self.write(&step, |_| false).await? {
             Some(record) => Ok(record),
-            None => self.stands().await,
+            None => self.current_task().await,
         }
     }
 
@@ -205,7 +205,7 @@ impl Beginning {
                 (None, Some(caller)) => {
                     let context = ContextId::random().into();
                     let task = Task::open(self.task, context, self.message.clone(), now);
-                    let task = task.advance(step.clone(), now).map_err(broken)?;
+                    let task = task.advance(step.clone(), now).map_err(internal_error)?;
                     let opened = self
                         .keeper
                         .open(TaskRecord::first(task), caller, self.push.clone());

@@ -2,7 +2,7 @@
 //!
 //! Callers are anonymous: a task's id permits reading it and getting its notifications.
 
-use super::error::broken;
+use super::error::internal_error;
 use super::handle::Tasks;
 use super::limits::Caller;
 use super::named_hosts::MOST_HOSTS;
@@ -61,7 +61,7 @@ impl Tasks {
                         .scans
                         .db()
                         .call(move |store| store.delete_webhook(&config.owner, config.id));
-                    deleted.await.map_err(broken)?;
+                    deleted.await.map_err(internal_error)?;
                 }
                 Ok(wire.deleted())
             }
@@ -99,7 +99,7 @@ impl Tasks {
             Error::QueueKeysUnavailable => CallError::Unsupported(
                 "this server cannot keep a token or credentials; leave them out, or ask the operator to set RUN_KEY_FILE",
             ),
-            other => broken(other),
+            other => internal_error(other),
         })?;
         Ok(PushTarget {
             id,
@@ -127,7 +127,7 @@ impl Tasks {
             let form = [stored.form];
             store.put_task_webhook(stored.task, &stored.webhook(&form, now_ms()), MAX_PUSH_CONFIGS)
         });
-        match put.await.map_err(broken)? {
+        match put.await.map_err(internal_error)? {
             TaskWebhookPut::Stored => Ok(target),
             TaskWebhookPut::NoTask => Err(CallError::TaskNotFound),
             TaskWebhookPut::TooMany => {
@@ -145,7 +145,7 @@ impl Tasks {
             .scans
             .db()
             .call(move |store| store.webhooks(&owner(task)));
-        found.await.map_err(broken)
+        found.await.map_err(internal_error)
     }
 
     async fn shown(&self, task: TaskId) -> Result<(), CallError> {

@@ -1,6 +1,6 @@
 //! Messages: from the stored task to its next revision, or to a purchase.
 
-use super::error::{broken, unavailable};
+use super::error::{internal_error, unavailable};
 use super::handle::{MessageCall, Tasks};
 use super::limits::Caller;
 use super::notices::PushTarget;
@@ -77,7 +77,7 @@ impl Tasks {
                 return self.show(next, ibid_a2a::HistoryLimit::All).await;
             }
         }
-        Err(crowded())
+        Err(too_many_conflicts())
     }
 
     /// Takes a message.
@@ -102,7 +102,7 @@ impl Tasks {
                 if let Some(config) = push {
                     self.keep_push(wire, task, &config, caller).await?;
                 }
-                self.go_on(task, incoming, header, caller).await
+                self.continue_task(task, incoming, header, caller).await
             }
         }
     }
@@ -124,11 +124,11 @@ impl Tasks {
         };
         let now = Timestamp::now();
         let task = Task::open(task, ContextId::random().into(), incoming.message, now);
-        let task = task.advance(step, now).map_err(broken)?;
+        let task = task.advance(step, now).map_err(internal_error)?;
         self.keeper.open(TaskRecord::first(task), caller, push).await
     }
 
-    async fn go_on(
+    async fn continue_task(
         &self,
         task: TaskId,
         incoming: Incoming,
@@ -182,7 +182,7 @@ impl Tasks {
                 return Ok(next);
             }
         }
-        Err(crowded())
+        Err(too_many_conflicts())
     }
 
     /// The next step of a task after a new request, or a message without one.
@@ -230,6 +230,6 @@ impl Tasks {
     }
 }
 
-fn crowded() -> CallError {
+fn too_many_conflicts() -> CallError {
     unavailable(ProblemCode::Overloaded, Some(Duration::from_secs(1)))
 }

@@ -1,6 +1,6 @@
 //! Tasks as answers.
 
-use super::error::broken;
+use super::error::internal_error;
 use super::handle::Tasks;
 use super::record::SharedRecord;
 use crate::{Error, Reader};
@@ -78,9 +78,9 @@ impl Tasks {
             Ok(bytes) => bytes,
             // It is no longer stored; the summary stays.
             Err(Error::NotFound) => return Ok(None),
-            Err(error) => return Err(broken(error)),
+            Err(error) => return Err(internal_error(error)),
         };
-        let text = String::from_utf8(bytes.to_vec()).map_err(broken)?;
-        RawValue::from_string(text).map(Some).map_err(broken)
+        let text = String::from_utf8(bytes.to_vec()).map_err(internal_error)?;
+        RawValue::from_string(text).map(Some).map_err(internal_error)
     }
 }

@@ -4,8 +4,9 @@
 use super::durable_runs::{end_all, open};
 use super::payments::NOW;
 use crate::{
-    Fired, Firing, NewAccount, NewAlert, NewDelivery, NewSchedule, NewWebhook, Role, ScheduleTerms,
-    ScheduleUse, ScheduledEnd, ScheduledRunState, SealedSecret, Store, WebhookKind, WebhookSecret,
+    NewAccount, NewAlert, NewDelivery, NewSchedule, NewWebhook, Role, ScheduleStart, ScheduleStarted,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRunState, SealedSecret, Store, WebhookKind,
+    WebhookSecret,
 };
 use ibid_model::{AccountId, AlertId, ScanId, ScheduleId, WebhookId};
 
@@ -52,8 +53,8 @@ fn end(outcome: &str) -> ScheduledEnd<'_> {
     }
 }
 
-fn firing(schedule: ScheduleId, due: i64) -> Firing {
-    Firing { schedule, due }
+fn firing(schedule: ScheduleId, due: i64) -> ScheduleStart {
+    ScheduleStart { schedule, due }
 }
 
 fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
@@ -122,7 +123,7 @@ fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
     );
     assert_eq!(
         store.fire_schedule(firing(id, NOW + 7), None, NOW, NOW).unwrap(),
-        Fired::Lost
+        ScheduleStarted::Lost
     );
     assert!(store.resume_schedule(id, Some(NOW + 8)).unwrap());
     let resumed = store.schedule(id).unwrap().unwrap();
@@ -142,15 +143,15 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
     assert_eq!(due.iter().map(|one| one.id).collect::<Vec<_>>(), [id]);
     let first = firing(id, NOW + 10);
     let fire = |firing, next| store.fire_schedule(firing, next, NOW + 60, NOW + 11).unwrap();
-    assert_eq!(fire(first, Some(NOW + 20)), Fired::Begun);
-    assert_eq!(fire(first, Some(NOW + 20)), Fired::Lost);
+    assert_eq!(fire(first, Some(NOW + 20)), ScheduleStarted::Begun);
+    assert_eq!(fire(first, Some(NOW + 20)), ScheduleStarted::Lost);
     assert!(store.due_schedules(NOW + 19, 9).unwrap().is_empty());
     // One run at a time.
     let second = firing(id, NOW + 20);
-    assert_eq!(fire(second, Some(NOW + 30)), Fired::StillRunning);
+    assert_eq!(fire(second, Some(NOW + 30)), ScheduleStarted::StillRunning);
     assert_eq!(
         store.fire_schedule_now(id, NOW + 60, NOW + 21).unwrap(),
-        Fired::StillRunning
+        ScheduleStarted::StillRunning
     );
     let runs = store.scheduled_runs(id, 9).unwrap();
     assert_eq!(
@@ -160,7 +161,7 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
     assert_eq!(runs[0].outcome.as_deref(), Some("still_running"));
     assert_eq!(
         (runs[0].state, runs[1].state),
-        (ScheduledRunState::Ended, ScheduledRunState::Firing)
+        (ScheduledRunState::Ended, ScheduledRunState::ScheduleStart)
     );
     let over = ScheduledEnd {
         cost: 70,
@@ -183,11 +184,14 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
     store.pause_schedule(id, NOW).unwrap();
     assert_eq!(
         store.fire_schedule_now(id, NOW + 60, NOW + 23).unwrap(),
-        Fired::Begun
+        ScheduleStarted::Begun
     );
     assert_eq!(store.schedule(id).unwrap().unwrap().next_due, Some(NOW + 30));
     assert!(store.delete_schedule(id).unwrap());
-    assert_eq!(store.fire_schedule_now(id, NOW, NOW).unwrap(), Fired::Lost);
+    assert_eq!(
+        store.fire_schedule_now(id, NOW, NOW).unwrap(),
+        ScheduleStarted::Lost
+    );
     assert!(
         store
             .take_over_firings(NOW + 99, NOW + 199, 9)
@@ -198,7 +202,7 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
 
 fn processes_at_the_same_moment_fire_once(store: &dyn Store) {
     let id = add(store, "crowd", Some(NOW));
-    let fired: Vec<Fired> = std::thread::scope(|scope| {
+    let fired: Vec<ScheduleStarted> = std::thread::scope(|scope| {
         let fire = |_| scope.spawn(|| store.fire_schedule(firing(id, NOW), Some(NOW + 50), NOW + 60, NOW));
         let threads: Vec<_> = (0..6).map(fire).collect();
         threads
@@ -207,7 +211,10 @@ fn processes_at_the_same_moment_fire_once(store: &dyn Store) {
             .collect()
     });
     assert_eq!(
-        fired.iter().filter(|fired| **fired == Fired::Begun).count(),
+        fired
+            .iter()
+            .filter(|fired| **fired == ScheduleStarted::Begun)
+            .count(),
         1,
         "{fired:?}"
     );

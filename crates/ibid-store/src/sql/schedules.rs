@@ -7,8 +7,8 @@ use crate::columns::signed;
 use crate::durable_run::SealedSecret;
 use crate::purchase::Millis;
 use crate::schedule::{
-    AlertRecord, EndedScan, Fired, Firing, NewAlert, NewSchedule, ScheduleRecord, ScheduleTerms, ScheduleUse,
-    ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
 };
 use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ScanId, ScheduleId};
@@ -152,35 +152,40 @@ impl<B: Backend> Schedules for B {
 
     fn fire_schedule(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         next_due: Option<Millis>,
         retry_at: Millis,
         now: Millis,
-    ) -> Result<Fired, StoreError> {
+    ) -> Result<ScheduleStarted, StoreError> {
         self.write(Durability::Disk, |db| {
             let moved = db.execute(
                 "UPDATE schedule SET next_due = ?3 WHERE id = ?1 AND next_due = ?2 AND paused_at IS NULL",
                 values![firing.schedule, firing.due, next_due],
             )?;
             if moved == 0 {
-                return Ok(Fired::Lost);
+                return Ok(ScheduleStarted::Lost);
             }
             begin_run(db, firing, retry_at, now)
         })
     }
 
-    fn fire_schedule_now(&self, id: ScheduleId, retry_at: Millis, now: Millis) -> Result<Fired, StoreError> {
+    fn fire_schedule_now(
+        &self,
+        id: ScheduleId,
+        retry_at: Millis,
+        now: Millis,
+    ) -> Result<ScheduleStarted, StoreError> {
         self.write(Durability::Disk, |db| {
             let known = db.locked_rows("SELECT id FROM schedule WHERE id = ?1", Lock::Row, values![id])?;
             if known.is_empty() {
-                return Ok(Fired::Lost);
+                return Ok(ScheduleStarted::Lost);
             }
             if is_running(db, id)? {
-                return Ok(Fired::StillRunning);
+                return Ok(ScheduleStarted::StillRunning);
             }
             begin_run(
                 db,
-                Firing {
+                ScheduleStart {
                     schedule: id,
                     due: now,
                 },
@@ -190,7 +195,12 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn take_over_firings(&self, now: Millis, retry_at: Millis, most: u32) -> Result<Vec<Firing>, StoreError> {
+    fn take_over_firings(
+        &self,
+        now: Millis,
+        retry_at: Millis,
+        most: u32,
+    ) -> Result<Vec<ScheduleStart>, StoreError> {
         // Most calls find no schedule. A read does not wait for other writers.
         let any = self.read(|db| {
             db.first(
@@ -210,7 +220,7 @@ impl<B: Backend> Schedules for B {
             )?;
             let mut taken = Vec::with_capacity(late.len());
             for mut row in late {
-                let firing = Firing {
+                let firing = ScheduleStart {
                     schedule: row.take(0)?,
                     due: row.take(1)?,
                 };
@@ -226,7 +236,7 @@ impl<B: Backend> Schedules for B {
 
     fn put_scheduled_scan(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         scan: ScanId,
         notices: &[NewDelivery<'_>],
         now: Millis,
@@ -262,7 +272,7 @@ impl<B: Backend> Schedules for B {
         })?;
         let read = |mut row: Row| {
             Ok(EndedScan {
-                firing: Firing {
+                firing: ScheduleStart {
                     schedule: row.take(0)?,
                     due: row.take(1)?,
                 },
@@ -275,7 +285,7 @@ impl<B: Backend> Schedules for B {
 
     fn end_scheduled_run(
         &self,
-        firing: Firing,
+        firing: ScheduleStart,
         end: &ScheduledEnd<'_>,
         notices: &[NewDelivery<'_>],
         now: Millis,
@@ -315,12 +325,12 @@ impl<B: Backend> Schedules for B {
         let read = |mut row: Row| {
             let state: String = row.take(1)?;
             Ok(ScheduledRun {
-                firing: Firing {
+                firing: ScheduleStart {
                     schedule: id,
                     due: row.take(0)?,
                 },
                 state: match state.as_str() {
-                    "firing" => ScheduledRunState::Firing,
+                    "firing" => ScheduledRunState::ScheduleStart,
                     "queued" => ScheduledRunState::Queued,
                     "ended" => ScheduledRunState::Ended,
                     _ => return Err(StoreError::Damaged("state of a scheduled run")),
@@ -337,7 +347,7 @@ impl<B: Backend> Schedules for B {
 
     fn scheduled_scan_before(
         &self,
-        before: Firing,
+        before: ScheduleStart,
         [first, second]: [&str; 2],
     ) -> Result<Option<ScanId>, StoreError> {
         let row = self.read(|db| {
@@ -384,7 +394,7 @@ impl<B: Backend> Schedules for B {
         let read = |mut row: Row| {
             Ok(AlertRecord {
                 id: row.take(0)?,
-                firing: Firing {
+                firing: ScheduleStart {
                     schedule: row.take(1)?,
                     due: row.take(2)?,
                 },
@@ -434,10 +444,10 @@ fn is_running(db: &mut dyn Executor, id: ScheduleId) -> Result<bool, StoreError>
 /// Writes a run of a schedule whose row this transaction has locked.
 fn begin_run(
     db: &mut dyn Executor,
-    firing: Firing,
+    firing: ScheduleStart,
     retry_at: Millis,
     now: Millis,
-) -> Result<Fired, StoreError> {
+) -> Result<ScheduleStarted, StoreError> {
     let running = is_running(db, firing.schedule)?;
     let (state, outcome, ended_at) = if running {
         ("ended", Value::from("still_running"), Value::from(now))
@@ -458,16 +468,16 @@ fn begin_run(
         ],
     )?;
     Ok(if running {
-        Fired::StillRunning
+        ScheduleStarted::StillRunning
     } else {
-        Fired::Begun
+        ScheduleStarted::Begun
     })
 }
 
 /// Stores the alert about a run.
 fn put_alert(
     db: &mut dyn Executor,
-    firing: Firing,
+    firing: ScheduleStart,
     alert: &NewAlert<'_>,
     now: Millis,
 ) -> Result<(), StoreError> {

@@ -1,7 +1,7 @@
 //! The service keys of the v1 API.
 
 use super::AdminBrowser;
-use crate::extract::{Form, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use crate::web::history::time;
@@ -18,7 +18,7 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 /// `POST /workspace/admin/keys`: makes a key and shows it once.
 pub(crate) async fn make(
     _own: SameOrigin,
-    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Ok(name) = pairs.text("name").parse::<KeyName>() else {
@@ -41,7 +41,7 @@ pub(crate) async fn make(
 /// `POST /workspace/admin/keys/revoke`.
 pub(crate) async fn revoke(
     _own: SameOrigin,
-    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let name = pairs.text("name").parse().map_err(|_| ApiError::NoSuchPath)?;

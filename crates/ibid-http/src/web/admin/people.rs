@@ -1,7 +1,7 @@
 //! The people of the workspace: the list, invitations, and the page of one person.
 
 use super::AdminBrowser;
-use crate::extract::{Form, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use crate::web::history::time;
@@ -24,7 +24,7 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 /// `POST /workspace/admin`: invites a person and shows the link.
 pub(crate) async fn invite(
     _own: SameOrigin,
-    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (typed, credits) = (pairs.text("email"), pairs.text("credits"));
@@ -76,7 +76,7 @@ pub(crate) async fn person(
 /// `POST /workspace/admin/people/{id}/{change}`.
 pub(crate) async fn change(
     _own: SameOrigin,
-    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {

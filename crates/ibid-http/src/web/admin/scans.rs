@@ -1,7 +1,7 @@
 //! The queued and running scans of all owners.
 
 use super::AdminBrowser;
-use crate::extract::{Form, SameOrigin, Then};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
 use crate::redirect::see_other;
 use crate::web::history::time;
@@ -41,7 +41,7 @@ pub(crate) async fn list(admin: AdminBrowser, service: web::Data<Service>) -> Re
 /// `POST /workspace/admin/scans/cancel`.
 pub(crate) async fn cancel(
     _own: SameOrigin,
-    Then(admin, Form(pairs)): Then<AdminBrowser, Form<4_096>>,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let id = pairs.text("id").parse().map_err(|_| ApiError::NoSuchPath)?;

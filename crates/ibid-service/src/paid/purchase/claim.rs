@@ -82,14 +82,14 @@ impl Purchase {
                 ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
                 ClaimOutcome::Retry(unsettled) => {
                     self.sales.take(unsettled.lease, &[]).await?;
-                    Err(came_to_nothing())
+                    Err(order_failed())
                 }
                 ClaimOutcome::Start(_)
                 | ClaimOutcome::Wait
                 | ClaimOutcome::Used
                 | ClaimOutcome::Unknown
                 | ClaimOutcome::Identified { .. }
-                | ClaimOutcome::IdentifierUsed => Err(came_to_nothing()),
+                | ClaimOutcome::IdentifierUsed => Err(order_failed()),
             };
         }
         match claimed {
@@ -306,7 +306,7 @@ impl Purchase {
 }
 
 /// The order of the same identifier ended without a sale while this request waited for it.
-fn came_to_nothing() -> Error {
+fn order_failed() -> Error {
     Error::Overloaded {
         retry_after: Duration::from_secs(1),
     }

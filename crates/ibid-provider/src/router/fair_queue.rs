@@ -39,23 +39,23 @@ impl ReservedPlaces {
 
 /// The places of a router, and the calls that wait for them.
 #[derive(Debug)]
-pub(super) struct Fair<T> {
+pub(super) struct FairQueue<T> {
     places: usize,
     reserved: ReservedPlaces,
     taken: usize,
     by_kind: HashMap<ShareKind, usize>,
     by_caller: HashMap<(ShareKind, u64), usize>,
     by_run: HashMap<Share, usize>,
-    waiting: BTreeMap<(Share, Line), VecDeque<(Ticket, T)>>,
+    waiting: BTreeMap<(Share, ModelNumber), VecDeque<(Ticket, T)>>,
     last: Ticket,
 }
 
 /// The number of a waiting call, in order of arrival.
 pub(super) type Ticket = u64;
-/// The other limit on calls: those of one run to one model.
-pub(super) type Line = usize;
+/// The number of the calls of one run to one model, which have a limit, too.
+pub(super) type ModelNumber = usize;
 
-impl<T> Fair<T> {
+impl<T> FairQueue<T> {
     pub(super) fn new(places: usize, reserved: ReservedPlaces) -> Self {
         Self {
             places,
@@ -80,7 +80,7 @@ impl<T> Fair<T> {
     }
 
     /// Lets a call wait.
-    pub(super) fn wait(&mut self, share: Share, line: Line, call: T) -> Ticket {
+    pub(super) fn wait(&mut self, share: Share, line: ModelNumber, call: T) -> Ticket {
         self.last += 1;
         let queue = self.waiting.entry((share, line)).or_default();
         queue.push_back((self.last, call));
@@ -89,7 +89,7 @@ impl<T> Fair<T> {
 
     /// Removes a waiting call whose caller gave up.
     /// A call that has a place keeps it.
-    pub(super) fn forget(&mut self, share: Share, line: Line, ticket: Ticket) {
+    pub(super) fn forget(&mut self, share: Share, line: ModelNumber, ticket: Ticket) {
         if let Some(queue) = self.waiting.get_mut(&(share, line)) {
             queue.retain(|(waiting, _)| *waiting != ticket);
             if queue.is_empty() {
@@ -188,12 +188,12 @@ mod tests {
     struct Oracle {
         places: usize,
         reserved: ReservedPlaces,
-        waiting: Vec<(Share, Line, Ticket)>,
+        waiting: Vec<(Share, ModelNumber, Ticket)>,
         taken: Vec<Share>,
     }
 
     impl Oracle {
-        fn next(&mut self, shut: Line) -> Option<Ticket> {
+        fn next(&mut self, shut: ModelNumber) -> Option<Ticket> {
             let taken = self.taken.clone();
             let count = |holds: &dyn Fn(&Share) -> bool| taken.iter().filter(|share| holds(share)).count();
             let kept = |kind| {
@@ -239,7 +239,7 @@ mod tests {
             steps in proptest::collection::vec((0_u8..8, 0_usize..3, 0_u64..3, 0_u64..2, 0_usize..3), 0..150),
         ) {
             let reserved = ReservedPlaces { sold, interactive };
-            let mut fair = Fair::new(places, reserved);
+            let mut fair = FairQueue::new(places, reserved);
             let mut oracle = Oracle { places, reserved, ..Oracle::default() };
             for (step, kind, caller, run, line) in steps {
                 let share = Share { kind: KINDS[kind], caller, run };
@@ -278,7 +278,7 @@ mod tests {
             sold: 2,
             interactive: 1,
         };
-        let mut fair = Fair::new(6, reserved);
+        let mut fair = FairQueue::new(6, reserved);
         let share = |kind, caller| Share { kind, caller, run: 0 };
         for _ in 0..10 {
             fair.wait(share(ShareKind::Plain, 1), 0, ());
@@ -294,7 +294,7 @@ mod tests {
 
     /// Queues `calls` calls of a caller.
     /// Returns the number with a place at once.
-    fn enter(fair: &mut Fair<()>, caller: u64, calls: usize) -> usize {
+    fn enter(fair: &mut FairQueue<()>, caller: u64, calls: usize) -> usize {
         let share = Share {
             caller,
             ..Share::default()
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_caller_whose_calls_never_end_leaves_places_for_others() {
-        let mut fair = Fair::new(64, ReservedPlaces::default());
+        let mut fair = FairQueue::new(64, ReservedPlaces::default());
         assert_eq!(enter(&mut fair, 1, 500), 56);
         assert_eq!(enter(&mut fair, 2, 6), 6);
         // Two others still begin, and go on once calls end.
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_new_caller_has_a_place_beside_twenty_busy_ones() {
-        let mut fair = Fair::new(256, ReservedPlaces::default());
+        let mut fair = FairQueue::new(256, ReservedPlaces::default());
         let share = |caller| Share {
             caller,
             ..Share::default()
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn few_places_are_all_given() {
         for places in 1..8 {
-            let mut fair = Fair::new(places, ReservedPlaces::default());
+            let mut fair = FairQueue::new(places, ReservedPlaces::default());
             assert_eq!(enter(&mut fair, 1, 20), places);
         }
     }

@@ -18,31 +18,31 @@ const MOST_MODELS: usize = 64;
 /// The idle time after which a key's state may be deleted.
 const QUIET: Duration = Duration::from_secs(600);
 
-/// The lanes of all keys.
+/// The states of all keys.
 #[derive(Debug)]
-pub(super) struct Lanes {
+pub(super) struct KeyStates {
     ceiling: usize,
     budget_percent: u32,
     breaker: BreakerPolicy,
     /// The secret of the keyed hash, drawn at start.
     /// Fingerprints are meaningless outside the process.
     secret: RandomState,
-    lanes: Mutex<HashMap<u64, Kept>>,
+    keys: Mutex<HashMap<u64, Kept>>,
 }
 
 #[derive(Debug)]
 struct Kept {
-    lane: Arc<Lane>,
+    key_state: Arc<KeyState>,
     used: Instant,
 }
 
 /// The state of one key.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct KeyState {
     /// The keyed hash of the key.
     pub(super) fingerprint: u64,
     pub(super) limiter: Arc<Limiter>,
-    lines: Mutex<HashMap<String, Arc<Line>>>,
+    models: Mutex<HashMap<String, Arc<ModelState>>>,
     ceiling: usize,
     budget_percent: u32,
     breaker: BreakerPolicy,
@@ -51,88 +51,92 @@ pub(super) struct Lane {
 /// The state of one key's calls to one model.
 /// Failures under other keys do not change it.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ModelState {
     pub(super) limiter: Arc<Limiter>,
     pub(super) breaker: Breaker,
     pub(super) budget: Budget,
 }
 
-impl Lanes {
+impl KeyStates {
     pub(super) fn new(ceiling: usize, budget_percent: u32, breaker: BreakerPolicy) -> Self {
         Self {
             ceiling,
             budget_percent,
             breaker,
             secret: RandomState::new(),
-            lanes: Mutex::default(),
+            keys: Mutex::default(),
         }
     }
 
     /// Keys whose calls to a model wait for a probe.
     pub(super) fn open_breakers(&self, model: &str) -> usize {
-        let lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = lanes.values().filter(|kept| kept.lane.has_open_breaker(model));
+        let keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = keys
+            .values()
+            .filter(|kept| kept.key_state.has_open_breaker(model));
         open.count()
     }
 
-    /// The lane of a key.
-    pub(super) fn of(&self, key: &ProviderKey) -> Arc<Lane> {
+    /// The state of a key.
+    pub(super) fn of(&self, key: &ProviderKey) -> Arc<KeyState> {
         let fingerprint = self.secret.hash_one(key.expose());
         let now = Instant::now();
-        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = lanes.get_mut(&fingerprint) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = keys.get_mut(&fingerprint) {
             kept.used = now;
-            return Arc::clone(&kept.lane);
+            return Arc::clone(&kept.key_state);
         }
-        if lanes.len() >= MOST_KEYS {
-            lanes.retain(|_, kept| now.duration_since(kept.used) < QUIET);
+        if keys.len() >= MOST_KEYS {
+            keys.retain(|_, kept| now.duration_since(kept.used) < QUIET);
         }
-        if lanes.len() >= MOST_KEYS {
-            let oldest = lanes.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
-            oldest.and_then(|id| lanes.remove(&id));
+        if keys.len() >= MOST_KEYS {
+            let oldest = keys.iter().min_by_key(|(_, kept)| kept.used).map(|(id, _)| *id);
+            oldest.and_then(|id| keys.remove(&id));
         }
-        let lane = Arc::new(Lane {
+        let key_state = Arc::new(KeyState {
             fingerprint,
             limiter: Arc::new(Limiter::new(self.ceiling)),
-            lines: Mutex::default(),
+            models: Mutex::default(),
             ceiling: self.ceiling,
             budget_percent: self.budget_percent,
             breaker: self.breaker,
         });
         let kept = Kept {
-            lane: Arc::clone(&lane),
+            key_state: Arc::clone(&key_state),
             used: now,
         };
-        lanes.insert(fingerprint, kept);
-        lane
+        keys.insert(fingerprint, kept);
+        key_state
     }
 }
 
-impl Lane {
+impl KeyState {
     fn has_open_breaker(&self, model: &str) -> bool {
-        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        lines.get(model).is_some_and(|line| line.breaker.is_open())
+        let models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        models
+            .get(model)
+            .is_some_and(|model_state| model_state.breaker.is_open())
     }
 
     /// Returns the state of this key's calls to a model.
-    pub(super) fn line(&self, model: &str) -> Arc<Line> {
-        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(line) = lines.get(model) {
-            return Arc::clone(line);
+    pub(super) fn model_state(&self, model: &str) -> Arc<ModelState> {
+        let mut models = self.models.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(model_state) = models.get(model) {
+            return Arc::clone(model_state);
         }
-        if lines.len() >= MOST_MODELS {
-            lines.retain(|_, line| line.limiter.in_flight() > 0);
+        if models.len() >= MOST_MODELS {
+            models.retain(|_, model_state| model_state.limiter.in_flight() > 0);
         }
-        if lines.len() >= MOST_MODELS {
-            lines.clear();
+        if models.len() >= MOST_MODELS {
+            models.clear();
         }
-        let line = Arc::new(Line {
+        let model_state = Arc::new(ModelState {
             limiter: Arc::new(Limiter::new(self.ceiling)),
             breaker: Breaker::new(self.breaker),
             budget: Budget::new(self.budget_percent),
         });
-        lines.insert(model.to_owned(), Arc::clone(&line));
-        line
+        models.insert(model.to_owned(), Arc::clone(&model_state));
+        model_state
     }
 }
 
@@ -142,27 +146,24 @@ mod tests {
 
     #[test]
     fn a_key_keeps_its_lane_and_no_trace_of_itself() {
-        let lanes = Lanes::new(4, 20, BreakerPolicy::default());
+        let keys = KeyStates::new(4, 20, BreakerPolicy::default());
         let key: ProviderKey = "sk-marker-key".parse().unwrap();
-        assert!(Arc::ptr_eq(&lanes.of(&key), &lanes.of(&key.clone())));
-        assert!(!Arc::ptr_eq(
-            &lanes.of(&key),
-            &lanes.of(&"other".parse().unwrap())
-        ));
-        assert!(!format!("{lanes:?}").contains("marker"));
+        assert!(Arc::ptr_eq(&keys.of(&key), &keys.of(&key.clone())));
+        assert!(!Arc::ptr_eq(&keys.of(&key), &keys.of(&"other".parse().unwrap())));
+        assert!(!format!("{keys:?}").contains("marker"));
     }
 
     #[test]
     fn the_maps_are_bounded() {
-        let lanes = Lanes::new(4, 20, BreakerPolicy::default());
+        let keys = KeyStates::new(4, 20, BreakerPolicy::default());
         for n in 0..MOST_KEYS + 100 {
-            let _ = lanes.of(&format!("key{n}").parse().unwrap());
+            let _ = keys.of(&format!("key{n}").parse().unwrap());
         }
-        assert_eq!(lanes.lanes.lock().unwrap().len(), MOST_KEYS);
-        let lane = lanes.of(&"key".parse().unwrap());
+        assert_eq!(keys.keys.lock().unwrap().len(), MOST_KEYS);
+        let key_state = keys.of(&"key".parse().unwrap());
         for n in 0..1_000 {
-            let _ = lane.line(&n.to_string());
+            let _ = key_state.model_state(&n.to_string());
         }
-        assert!(lane.lines.lock().unwrap().len() <= MOST_MODELS);
+        assert!(key_state.models.lock().unwrap().len() <= MOST_MODELS);
     }
 }
