@@ -136,7 +136,7 @@ impl Sales {
         let wallet = match paid.gate.identify(checked).await {
             Ok(wallet) => wallet,
             Err(error) => {
-                self.take(lease, &[PaymentStep::Free]).await?;
+                self.apply_payment_steps(lease, &[PaymentStep::Free]).await?;
                 return Err(proof_error(&quote, error));
             }
         };

@@ -187,7 +187,11 @@ impl Sales {
     }
 
     /// Moves a payment under its lease.
-    pub(super) async fn take(&self, lease: Lease, steps: &'static [PaymentStep]) -> Result<(), StoreError> {
+    pub(super) async fn apply_payment_steps(
+        &self,
+        lease: Lease,
+        steps: &'static [PaymentStep],
+    ) -> Result<(), StoreError> {
         let taken = self
             .runs
             .db

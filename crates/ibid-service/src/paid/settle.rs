@@ -171,7 +171,7 @@ impl Sales {
             return Ok(SettleOutcome::Unknown(MINUTE));
         };
         if !settling.begun {
-            match self.take(lease, &[PaymentStep::Settle]).await {
+            match self.apply_payment_steps(lease, &[PaymentStep::Settle]).await {
                 Ok(()) => {}
                 Err(StoreError::Lost) => return Ok(SettleOutcome::TakenOver),
                 Err(error) => return Err(error.into()),
@@ -212,7 +212,10 @@ impl Sales {
                 (self.refuse(lease, next_look).await, reason)
             }
             // The transfer, if it exists, pays for another shop's order, or a stranger made it.
-            SettleFailure::Used(reason) => (self.take(lease, &[PaymentStep::Void]).await, reason),
+            SettleFailure::Used(reason) => (
+                self.apply_payment_steps(lease, &[PaymentStep::Void]).await,
+                reason,
+            ),
             SettleFailure::Doubtful { .. } | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
                 self.postpone(&settling, asked).await;
                 return Ok(SettleOutcome::Unknown(wait));

@@ -55,12 +55,12 @@ pub(super) async fn prove(
         output,
         settled: TaskSettlement::Proof,
     };
-    Ok(keeper.take(begun.id(), step).await?.unwrap_or(begun))
+    Ok(keeper.apply_step(begun.id(), step).await?.unwrap_or(begun))
 }
 
 /// Stores an end. If that fails, recovery ends the task later.
 async fn end(keeper: &TaskKeeper, task: TaskId, step: TaskStep) {
-    if let Err(error) = keeper.take(task, step).await {
+    if let Err(error) = keeper.apply_step(task, step).await {
         tracing::warn!(error = crate::chain(&error), "task.end.not_stored");
     }
 }

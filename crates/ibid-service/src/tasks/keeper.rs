@@ -150,7 +150,11 @@ impl TaskKeeper {
 
     /// Takes a step of a run, against any other writers.
     /// `None` if the task is gone, or has gone on without this run.
-    pub(super) async fn take(&self, id: TaskId, step: TaskStep) -> Result<Option<SharedRecord>, CallError> {
+    pub(super) async fn apply_step(
+        &self,
+        id: TaskId,
+        step: TaskStep,
+    ) -> Result<Option<SharedRecord>, CallError> {
         for _ in 0..MOST_TRIES {
             let Some(record) = self.task(id).await? else {
                 return Ok(None);

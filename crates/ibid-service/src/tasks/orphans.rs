@@ -94,7 +94,7 @@ impl TaskKeeper {
             }
         };
         // If another writer was faster, no work is left.
-        let written = self.take(task, step).await.map_err(|_| Error::Ended)?;
+        let written = self.apply_step(task, step).await.map_err(|_| Error::Ended)?;
         if written.is_some()
             && let Some(key) = sold
         {

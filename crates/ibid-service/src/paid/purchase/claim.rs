@@ -81,7 +81,7 @@ impl Purchase {
                 }
                 ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
                 ClaimOutcome::Retry(unsettled) => {
-                    self.sales.take(unsettled.lease, &[]).await?;
+                    self.sales.apply_payment_steps(unsettled.lease, &[]).await?;
                     Err(order_failed())
                 }
                 ClaimOutcome::Start(_)
@@ -251,7 +251,7 @@ impl Purchase {
             }
             Err(error) => {
                 // No step: the lease goes back, and the result stays stored.
-                self.sales.take(lease, &[]).await?;
+                self.sales.apply_payment_steps(lease, &[]).await?;
                 // A recently expired authorization may have been used in a block that is not final yet.
                 match &error {
                     PaymentError::Refused(Refusal::Expired) if self.sales.settings.chain.is_some() => {

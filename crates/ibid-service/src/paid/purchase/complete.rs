@@ -172,7 +172,7 @@ impl Purchase {
                 ClaimOutcome::Sold(sold) => return Ok(settlement_of(&sold.receipt, self.key.payer)),
                 ClaimOutcome::Settle(unsettled) => settling = self.sales.again(unsettled),
                 ClaimOutcome::Retry(refused) => {
-                    self.sales.take(refused.lease, &[]).await?;
+                    self.sales.apply_payment_steps(refused.lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
                 ClaimOutcome::Start(_)

@@ -225,7 +225,7 @@ impl Purchase {
     /// Frees a claim.
     /// If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
-        if let Err(error) = self.sales.take(lease, &[PaymentStep::Free]).await {
+        if let Err(error) = self.sales.apply_payment_steps(lease, &[PaymentStep::Free]).await {
             tracing::warn!(error = crate::chain(&error), "payment.claim.not_freed");
         }
     }
@@ -248,7 +248,7 @@ impl Purchase {
             Admission::Settle(unsettled) => (unsettled.lease, &[]),
             Admission::Sold(_) | Admission::Decided(..) => return,
         };
-        if let Err(error) = self.sales.take(lease, steps).await {
+        if let Err(error) = self.sales.apply_payment_steps(lease, steps).await {
             tracing::warn!(error = crate::chain(&error), "payment.claim.not_returned");
         }
     }
