@@ -259,9 +259,13 @@ async fn without_credit_or_within_a_faulty_form_nothing_starts() {
         (
             "questionsPerModel",
             "11",
-            "Core questions must be between 1 and 10.",
+            "Core questions per model must be between 1 and 10.",
         ),
-        ("questionsPerModel", "many", "Core questions must be a number"),
+        (
+            "questionsPerModel",
+            "many",
+            "Core questions per model must be a number",
+        ),
         ("location", "Qqqq, Nowhere", "unknown"),
         ("models", "gpt", "The models[1] is no known alias"),
         ("rings", "9", "The rings[0] must be between 1 and 5."),
