@@ -117,6 +117,7 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
                 "resolved": resolved,
                 "scope": found.scope(),
                 "spelling": found.spelling(),
+                "district": found.district(),
                 "language": found.place().language(),
                 "ambiguous": found.ambiguous(),
                 "alternatives": found.alternatives().iter().map(place).collect::<Vec<_>>(),
@@ -189,6 +190,12 @@ fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::f
         place.language(),
         place.id()
     )?;
+    if let Some(district) = found.district() {
+        writeln!(
+            out,
+            "  The district {district:?} is not known and stays in the questions"
+        )?;
+    }
     if !found.alternatives().is_empty() {
         let others: Vec<String> = found.alternatives().iter().map(KnownPlace::label).collect();
         let word = if found.ambiguous() {

@@ -56,7 +56,7 @@ pub enum ToldApart {
 }
 
 /// Places closer than this are one.
-const NEAR_KM: f64 = 30.0;
+pub(crate) const NEAR_KM: f64 = 30.0;
 
 /// The position of a place in the data.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -63,7 +63,10 @@ impl Located {
     pub fn spoken(&self) -> String {
         let (place, area) = (self.resolved.place(), SpokenPlace::anchor(self, "en").name);
         match self.resolved.scope() {
-            RadiusScope::City => place.label(),
+            RadiusScope::City => match self.resolved.district() {
+                Some(district) => format!("{district}, {}", place.label()),
+                None => place.label(),
+            },
             RadiusScope::Region => format!("{area}, {}", place.country()),
             RadiusScope::Country => area,
         }
@@ -74,13 +77,19 @@ impl Located {
         self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
     }
 
-    /// The warnings about the place: a corrected name, or one of several places.
+    /// The warnings about the place: a corrected name, an unknown district, or one of several places.
     pub(super) fn warnings(&self) -> Vec<Warning> {
         let (text, label) = (self.text.as_str(), self.resolved.place().label());
         let mut warnings = Vec::new();
         if self.resolved.matched() == PlaceMatch::Corrected {
             let message = format!("\"{text}\" was corrected to {label}");
             warnings.push(Warning::new("location_corrected", message));
+        }
+        if let Some(district) = self.resolved.district() {
+            let message = format!(
+                "no district \"{district}\" is known, so the place is {label}; the questions name the district"
+            );
+            warnings.push(Warning::new("district_unknown", message));
         }
         if self.resolved.ambiguous() {
             let others: Vec<String> = self

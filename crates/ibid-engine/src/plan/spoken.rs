@@ -26,6 +26,11 @@ impl SpokenPlace {
         let Some(apart) = apart.filter(|apart| *apart != name) else {
             return Self::of(tag, Kind::Town, name, place.country_code());
         };
+        Self::inside(tag, name, apart, place)
+    }
+
+    /// A name inside a larger one.
+    fn inside(tag: &str, name: &str, apart: &str, place: &KnownPlace) -> Self {
         // Small to large, except where addresses run from large to small.
         let joined = match tag {
             "ja" | "zh" | "zh-Hant" => format!("{apart}{name}"),
@@ -52,7 +57,10 @@ impl SpokenPlace {
     pub(super) fn anchor(located: &Located, tag: &str) -> Self {
         let (resolved, place) = (located.resolved(), located.resolved().place());
         match resolved.scope() {
-            RadiusScope::City => Self::town(place, tag),
+            RadiusScope::City => match resolved.district() {
+                Some(district) => Self::inside(tag, district, &Self::town(place, tag).name, place),
+                None => Self::town(place, tag),
+            },
             RadiusScope::Country if !resolved.is_vernacular() => {
                 let name = place.name_in(tag).unwrap_or(place.name());
                 Self::of(tag, Kind::Country, name, place.country_code())

@@ -100,6 +100,7 @@ fn the_country_is_named_only_where_a_namesake_is_better_known() {
         ("Valencia, Spain", "in Valencia, best"),
         ("Valencia, Venezuela", "Valencia, Venezuela, best"),
         ("Paris, Texas", "Paris, Texas, best"),
+        ("Elmwick, London", "in Elmwick, London, best"),
         ("Spain", "in Spain, best"),
         ("Bavaria", "in Bavaria, best"),
         ("Provence", "in Provence, best"),
@@ -121,6 +122,7 @@ fn a_corrected_or_ambiguous_place_is_warned_about() {
     };
     assert_eq!(codes("Barclona, Spain"), ["location_corrected"]);
     assert_eq!(codes("Newcastle"), ["location_ambiguous"]);
+    assert_eq!(codes("Elmwick, London"), ["district_unknown"]);
     assert!(codes("Leeds, UK").is_empty());
 }
 

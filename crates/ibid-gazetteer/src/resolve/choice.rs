@@ -7,6 +7,8 @@ use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::layout;
 
+/// A town has a rival in a namesake with more than one in this many of its people.
+pub(super) const RIVAL: u64 = 3;
 /// A place below this size is a hamlet.
 const HAMLET: u64 = 1_000;
 /// The population from which two letters mean a town of that abbreviation (LA, NY, KL).
@@ -132,6 +134,7 @@ pub(super) fn of_area(g: &Gazetteer, area: Area, alternatives: &[(Target, f64)],
         score: weight(g, area),
         alternatives: alternatives.to_vec(),
         spelling: spelling.to_owned(),
+        district: None,
     }
 }
 

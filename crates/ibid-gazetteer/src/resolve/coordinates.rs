@@ -9,7 +9,10 @@ use crate::geo::Point;
 /// Degrees may have minutes and seconds if letters name the hemispheres.
 /// Otherwise they are decimal.
 pub(super) fn parse(text: &str) -> Option<Point> {
-    let text = text.trim().trim_start_matches("geo:");
+    let text = text.trim();
+    let text = text
+        .strip_prefix("geo:")
+        .map_or(text, |uri| uri.split(['?', ';']).next().unwrap_or(uri));
     let (lat, lon) = halves(text)?;
     let (lat, north) = number(lat, 'N', 'S')?;
     let (lon, east) = number(lon, 'E', 'W')?;

@@ -5,10 +5,10 @@
 //! The piece before it names a town in it.
 //! The pieces further left are an address or a section of the town.
 
-use super::choice::{is_outweighed, of_area, strongest, town_or_area, town_or_region, weight};
+use super::choice::{RIVAL, is_outweighed, of_area, strongest, town_or_area, town_or_region, weight};
 use super::reading::{Reading, STRONG_TOWN, Target, best, towns};
 use super::territories;
-use super::text::{Part, area_variants, says_region, variants};
+use super::text::{self, Part, area_variants, says_region, variants};
 use super::unspaced::unspaced;
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
@@ -21,7 +21,7 @@ const SECTION_KM: f64 = 30.0;
 /// The largest distance of a town from the largest town of the county that people place it in.
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
-const NEIGHBOUR_KM: f64 = 100.0;
+pub(super) const NEIGHBOUR_KM: f64 = 100.0;
 
 /// The best reading of the pieces.
 pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
@@ -64,7 +64,8 @@ pub(super) fn names_area(g: &Gazetteer, part: &Part) -> bool {
 fn in_city_state(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
     let (last, lead) = parts.split_last()?;
     let unknown = |part: &Part| part.has_number() || towns(g, &part.bare, None).is_empty();
-    lead.iter().all(unknown).then(|| city_state(g, last)).flatten()
+    let found = lead.iter().all(unknown).then(|| city_state(g, last)).flatten()?;
+    Some(found.in_district(district(lead), false))
 }
 
 /// The areas a piece names.
@@ -168,7 +169,10 @@ fn city_state(g: &Gazetteer, part: &Part) -> Option<Reading> {
         .find_map(|area| {
             let row = g.anchor(area)?;
             let holds_most = 2 * g.population(row) >= g.area_population(area);
-            named.iter().copied().find(|(town, _)| *town == row && holds_most)
+            named
+                .first()
+                .copied()
+                .filter(|(town, _)| *town == row && holds_most)
         })?;
     Reading::of_towns(vec![city], &part.bare_raw)
 }
@@ -271,25 +275,44 @@ fn town_in(g: &Gazetteer, lead: &[Part], area: Area, last_is_region: bool) -> Op
         {
             return None;
         }
-        return Some(section_of(g, lead.get(..index).unwrap_or_default(), town, area));
+        let (before, after) = (lead.get(..index)?, lead.get(index + 1..)?);
+        let found = section_of(g, before, town);
+        return Some(if after.is_empty() {
+            found
+        } else {
+            found.in_district(district(after), true)
+        });
     }
     None
 }
 
 /// The section of a town that is named before it, else the town.
-fn section_of(g: &Gazetteer, before: &[Part], town: Reading, area: Area) -> Reading {
+fn section_of(g: &Gazetteer, before: &[Part], town: Reading) -> Reading {
     let Target::Town(row) = town.target else {
         return town;
     };
-    let centre = g.point(row);
-    for part in before.iter().filter(|part| !part.has_number()) {
-        let mut near = towns(g, &part.key, Some(area));
-        near.retain(|(other, _)| *other != row && g.point(*other).distance_km(centre) <= SECTION_KM);
-        if let Some(section) = Reading::of_towns(near, &part.raw) {
-            return section.and_one_more();
-        }
+    let named = before.iter().filter(|part| !part.has_number());
+    if let Some(section) = named.into_iter().find_map(|part| section(g, part, row)) {
+        return section.and_one_more();
     }
-    town
+    town.in_district(district(before), false)
+}
+
+/// The section of a city that a piece names.
+pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> {
+    let centre = g.point(city);
+    let mut near = towns(g, &part.key, None);
+    near.retain(|(row, _)| {
+        *row != city && g.country(*row) == g.country(city) && g.point(*row).distance_km(centre) <= SECTION_KM
+    });
+    Reading::of_towns(near, &part.raw)
+}
+
+/// The words of pieces that are no part of an address.
+fn district(pieces: &[Part]) -> Option<String> {
+    let named = pieces.iter().filter(|part| !part.has_number());
+    let words: Vec<&str> = named.map(|part| part.raw.as_str()).collect();
+    text::district(&words.join(", "))
 }
 
 /// "Austin TX" inside the United States; "10 Main Street Springfield" inside Illinois.
@@ -386,6 +409,12 @@ fn neighbours(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
             Target::Town(row) => Some(row),
             Target::Area(_) => None,
         })
+        .collect();
+    // A place near a namesake that few think of is not meant.
+    let largest = places.iter().map(|row| g.population(*row)).max()?;
+    let places: Vec<Row> = places
+        .into_iter()
+        .filter(|row| RIVAL * g.population(*row) >= largest)
         .collect();
     let mut near = towns(g, &first.bare, None);
     near.retain(|(row, _)| {

@@ -98,6 +98,7 @@ fn resolved(place: KnownPlace, scope: RadiusScope, anchor: Anchor, part: &Part) 
             RadiusScope::Region | RadiusScope::Country => PlaceMatch::Region,
         },
         spelling: part.raw.clone(),
+        district: None,
         anchor,
         vernacular: scope != RadiusScope::City,
     }

@@ -2,8 +2,11 @@
 
 mod choice;
 mod coordinates;
+mod district;
 mod exact;
 mod informal_area;
+mod link;
+mod plus_code;
 mod reading;
 mod territories;
 mod text;
@@ -19,6 +22,8 @@ use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use crate::vernacular;
 use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope};
+use link::MapLink;
+use plus_code::PlusCode;
 pub(crate) use reading::score;
 use reading::{Reading, Target};
 
@@ -53,8 +58,28 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
     if vernacular::is_no_place(&fold(text)) {
         return Err(unknown(PlaceRefusal::NoPlace, Vec::new()));
     }
+    let at = |point| at(g, point).ok_or_else(|| unknown(PlaceRefusal::Unknown, Vec::new()));
     if let Some(point) = coordinates::parse(text) {
-        return at(g, point).ok_or_else(|| unknown(PlaceRefusal::Unknown, Vec::new()));
+        return at(point);
+    }
+    match link::read(text) {
+        Some(MapLink::Point(point)) => return at(point),
+        // The text in a link is read, a link in it is not.
+        Some(MapLink::Search(text)) if !text.contains("://") => return resolve(&text),
+        Some(MapLink::Search(_) | MapLink::Empty) => return Err(unknown(PlaceRefusal::Link, Vec::new())),
+        None => {}
+    }
+    match plus_code::find(text) {
+        Some(PlusCode::Full(point)) => return at(point),
+        Some(PlusCode::Short(_, town)) if town.is_empty() => {
+            return Err(unknown(PlaceRefusal::ShortCode, Vec::new()));
+        }
+        Some(PlusCode::Short(code, town)) => {
+            let town = resolve(&town)?;
+            let near = town.place.point();
+            return at(plus_code::recover(code, near).unwrap_or(near));
+        }
+        None => {}
     }
     let parts = text::parts(text);
     if !parts.is_empty() && parts.iter().all(text::Part::is_code) {
@@ -63,21 +88,27 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
     if let Some(found) = informal_area::vernacular(g, &parts) {
         return Ok(found);
     }
-    if let Some(found) = exact::read(g, &parts) {
-        return report(g, found, None).ok_or_else(|| unknown(PlaceRefusal::Unknown, Vec::new()));
-    }
     let mut guesses = typo::Guesses::default();
-    typo::correct(g, &parts, &mut guesses)
-        .and_then(|found| report(g, found, Some(PlaceMatch::Corrected)))
-        .ok_or_else(|| {
-            let elsewhere = parts.len() > 1 && parts.last().is_some_and(|last| exact::names_area(g, last));
-            let refusal = if elsewhere {
-                PlaceRefusal::Elsewhere
-            } else {
-                PlaceRefusal::Unknown
-            };
-            unknown(refusal, typo::suggest(g, &parts, &mut guesses))
-        })
+    let found = match exact::read(g, &parts) {
+        Some(found) => district::confirm(g, found, None).map(|found| report(g, found, None)),
+        None => match typo::correct(g, &parts, &mut guesses) {
+            Some(found) => Ok(report(g, found, Some(PlaceMatch::Corrected))),
+            None => district::read(g, &parts, &mut guesses)
+                .unwrap_or_else(|| Err(refusal(g, &parts)))
+                .map(|found| report(g, found, None)),
+        },
+    };
+    found
+        .and_then(|found| found.ok_or(PlaceRefusal::Unknown))
+        .map_err(|refusal| unknown(refusal, typo::suggest(g, &parts, &mut guesses)))
+}
+
+/// The reason why pieces name no place.
+fn refusal(g: &Gazetteer, parts: &[text::Part]) -> PlaceRefusal {
+    match parts {
+        [_, .., last] if exact::names_area(g, last) => PlaceRefusal::Elsewhere,
+        _ => PlaceRefusal::Unknown,
+    }
 }
 
 /// Builds the index of spellings in advance.
@@ -107,6 +138,7 @@ fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
         ambiguous: false,
         matched: PlaceMatch::Coordinates,
         spelling: place.name.to_owned(),
+        district: None,
         anchor: Anchor::Point(row),
         vernacular: false,
     })
@@ -179,6 +211,7 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
     };
     Some(ResolvedPlace {
         spelling: spelling(&found, &place),
+        district: found.district.map(|district| district.words),
         ambiguous: ambiguous && !alternatives.is_empty(),
         place,
         scope,
@@ -250,6 +283,7 @@ pub struct ResolvedPlace {
     pub(crate) ambiguous: bool,
     pub(crate) matched: PlaceMatch,
     pub(crate) spelling: String,
+    pub(crate) district: Option<String>,
     pub(crate) anchor: Anchor,
     /// Whether the name is one of an area that no administration governs.
     pub(crate) vernacular: bool,
@@ -319,6 +353,12 @@ impl ResolvedPlace {
         &self.spelling
     }
 
+    /// The words of the text next to the town that name no known place: "Shoreditch" in "Shoreditch, London".
+    #[must_use]
+    pub fn district(&self) -> Option<&str> {
+        self.district.as_deref()
+    }
+
     /// The location part of a result; `text` is the place as the caller wrote it.
     #[must_use]
     pub fn to_report(&self, text: &str) -> LocationReport {
@@ -372,11 +412,20 @@ pub enum PlaceRefusal {
     /// The country or region is known but has no place of that name.
     #[error("the country or region holds no known place of that name")]
     Elsewhere,
+    /// Two towns of that name are about as large, and the rest of the text does not decide.
+    #[error("several towns of that name are about as large; add the region or country")]
+    Namesakes,
     /// The text is a word such as "home" or "online".
     #[error("the text names no place")]
     NoPlace,
+    /// The text is a link without coordinates and without a text to search for.
+    #[error("the link holds no place; open it and copy the address or the coordinates")]
+    Link,
+    /// The text is a plus code without its first digits and without a town.
+    #[error("a short plus code needs its town, as in \"9G8F+6X Zürich\"")]
+    ShortCode,
     /// The text is a postal code without a town.
-    #[error("a postal code alone is not known")]
+    #[error("a postal code alone names no place; add its town or country, as in \"10115 Berlin\"")]
     PostalCode,
 }
 

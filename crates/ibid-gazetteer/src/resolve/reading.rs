@@ -24,10 +24,22 @@ pub(super) struct Reading {
     pub(super) alternatives: Vec<(Target, f64)>,
     /// The name as it was written.
     pub(super) spelling: String,
+    /// Words next to a town that name no place.
+    pub(super) district: Option<District>,
+}
+
+/// Words next to a town.
+#[derive(Clone, Debug)]
+pub(super) struct District {
+    pub(super) words: String,
+    /// Written behind the town, in the place of a region.
+    pub(super) behind: bool,
 }
 
 /// The population from which a town is known even by a foreign name.
 pub(super) const STRONG_TOWN: u64 = 100_000;
+/// The population from which a town is known by its name.
+pub(super) const WELL_KNOWN: u64 = 15_000;
 /// The advantage of a main name over an alternate one, in prominence.
 ///
 /// About a factor of 50 in people.
@@ -64,7 +76,14 @@ impl Reading {
                 .map(|(row, score)| (Target::Town(row), score))
                 .collect(),
             spelling: spelling.to_owned(),
+            district: None,
         })
+    }
+
+    /// The same reading, with the words next to the town.
+    pub(super) fn in_district(self, words: Option<String>, behind: bool) -> Self {
+        let district = words.map(|words| District { words, behind });
+        Self { district, ..self }
     }
 
     /// The same reading, which explains one piece more.

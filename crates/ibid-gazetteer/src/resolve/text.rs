@@ -156,6 +156,20 @@ fn without_codes(raw: &str) -> String {
     kept.join(" ")
 }
 
+/// The words of a text that may name a district: no house numbers, postal codes and streets with them.
+pub(super) fn district(text: &str) -> Option<String> {
+    let pieces = text.split(", ").filter_map(|piece| {
+        let words: Vec<&str> = piece
+            .split(' ')
+            .filter(|word| !has_digit(word) || word.len() <= 2)
+            .collect();
+        let named = words.iter().any(|word| !has_digit(word));
+        named.then(|| words.join(" "))
+    });
+    let district = pieces.collect::<Vec<String>>().join(", ");
+    (!district.is_empty()).then_some(district)
+}
+
 /// Words before or after a name that mark it as the name of a region.
 const REGION_WORDS: [&str; 9] = [
     "state",
@@ -292,13 +306,12 @@ pub(super) fn variants(key: &str) -> Vec<String> {
 /// "Frankfurt a. M.", "Freiburg i. Br.": the name without the abbreviated river or country.
 fn without_river(key: &str) -> Option<String> {
     let words: Vec<&str> = key.split(' ').collect();
-    let cut = words
-        .iter()
-        .skip(1)
-        .position(|word| matches!(*word, "a" | "b" | "i" | "o" | "v"))?
-        + 1;
+    let is_cut = |word: &&str| matches!(*word, "a" | "b" | "i" | "o" | "v" | "am" | "ad" | "od");
+    let cut = words.iter().skip(1).position(is_cut)? + 1;
     let (name, rest) = words.split_at_checked(cut)?;
-    (rest.len() > 1 && rest.iter().all(|word| word.len() <= 3)).then(|| name.join(" "))
+    // "a.M." folds to one word.
+    let is_short = rest.concat().len() >= 2 && rest.iter().all(|word| word.len() <= 3);
+    is_short.then(|| name.join(" "))
 }
 
 fn replace_words(key: &str, pairs: &[(&str, &str)]) -> String {

@@ -7,7 +7,7 @@
 //! All other guesses are suggestions.
 
 use super::exact::{self, areas, inside};
-use super::reading::{Reading, Target, score};
+use super::reading::{Reading, STRONG_TOWN, Target, WELL_KNOWN, score};
 use super::text::{Part, parts};
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fuzzy::completions;
@@ -19,10 +19,6 @@ use std::collections::BTreeMap;
 const ERROR: f64 = 4.0;
 /// The least lead of a correction over the next one, on the same scale.
 const CLEAR: f64 = 2.0;
-/// Without a country, only cities of this size are corrected to.
-const FAMOUS: u64 = 100_000;
-/// A town of this size is known by its name.
-const WELL_KNOWN: u64 = 15_000;
 /// Places closer than this are one answer.
 const SAME_KM: f64 = 30.0;
 /// Fewest and most letters of a beginning that is completed.
@@ -121,8 +117,8 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     }
     let letters = part.bare.chars().count();
     let all: Vec<Guess> = guesses.of(g, &part.bare).collect();
-    let town =
-        clear(g, &all).filter(|guess| guess.errors == 1 && letters >= 6 && g.population(guess.row) >= FAMOUS);
+    let town = clear(g, &all)
+        .filter(|guess| guess.errors == 1 && letters >= 6 && g.population(guess.row) >= STRONG_TOWN);
     if let Some(guess) = town {
         return Some(corrected(g, guess));
     }
@@ -135,7 +131,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
     if !one_letter
         || all
             .iter()
-            .any(|guess| guess.errors <= 1 && g.population(guess.row) >= FAMOUS)
+            .any(|guess| guess.errors <= 1 && g.population(guess.row) >= STRONG_TOWN)
     {
         return None;
     }
@@ -146,6 +142,7 @@ fn correct_single(g: &Gazetteer, part: &Part, guesses: &mut Guesses) -> Option<R
         score: 0.0,
         alternatives: Vec::new(),
         spelling,
+        district: None,
     })
 }
 
@@ -161,7 +158,7 @@ fn is_known(g: &Gazetteer, part: &Part) -> bool {
 }
 
 /// The number of errors that a text of this length may have.
-fn tolerated(key: &str) -> u8 {
+pub(super) fn tolerated(key: &str) -> u8 {
     match key.chars().count() {
         0..4 => 0,
         4..8 => 1,
@@ -169,10 +166,24 @@ fn tolerated(key: &str) -> u8 {
     }
 }
 
+/// The number of errors that the name of a country or region may have.
+pub(super) fn tolerated_in_area(key: &str) -> u8 {
+    match key.chars().count() {
+        0..4 => 0,
+        4..9 => 1,
+        9.. => 2,
+    }
+}
+
 impl Guesses {
     /// Towns written nearly like a folded text, best first.
     fn of(&mut self, g: &Gazetteer, key: &str) -> impl Iterator<Item = Guess> + '_ {
         self.within(g, key, tolerated(key))
+    }
+
+    /// The same towns, as rows.
+    pub(super) fn towns(&mut self, g: &Gazetteer, key: &str) -> impl Iterator<Item = Row> + '_ {
+        self.of(g, key).map(|guess| guess.row)
     }
 
     /// Towns within at most this many errors of a folded text, best first.
@@ -230,6 +241,7 @@ fn corrected(g: &Gazetteer, guess: Guess) -> Reading {
         score: guess.value,
         alternatives: Vec::new(),
         spelling: g.place(guess.row).name.to_owned(),
+        district: None,
     }
 }
 
@@ -239,12 +251,10 @@ fn lies_in_any(g: &Gazetteer, row: Row, areas: &[Area]) -> bool {
 
 /// Countries and regions written nearly like a piece, best first.
 fn near_areas(g: &Gazetteer, part: &Part) -> Vec<Area> {
-    let letters = part.bare.chars().count();
-    let errors = match letters {
-        0..5 => return Vec::new(),
-        5..9 => 1,
-        9.. => 2,
-    };
+    let errors = tolerated_in_area(&part.bare);
+    if errors == 0 {
+        return Vec::new();
+    }
     let mut found: Vec<(u8, Area)> = Vec::new();
     for hit in g.area_spellings().near(&part.bare, errors) {
         let named = g.areas_at(hit.value);

@@ -24,7 +24,8 @@ pub(super) fn unspaced(g: &Gazetteer, key: &str, within: Option<Area>) -> Option
             && g.population(row) >= STRONG_TOWN
             && head.chars().count() > 1
         {
-            city = Reading::of_towns(vec![(row, score)], head);
+            city = Reading::of_towns(vec![(row, score)], head)
+                .map(|city| city.in_district(Some(tail.to_owned()), false));
         }
         for area in inner {
             let found = Part::of_words(&[tail])

@@ -34,7 +34,9 @@ static NAMES: LazyLock<HashMap<String, Vernacular>> = LazyLock::new(|| {
 
 /// The meaning of a folded name.
 pub(crate) fn lookup(key: &str) -> Option<Vernacular> {
-    NAMES.get(without_article(key)).copied()
+    let key = without_article(key);
+    let shorter = || NAMES.get(key.strip_suffix(" region")?);
+    NAMES.get(key).or_else(shorter).copied()
 }
 
 fn without_article(key: &str) -> &str {

@@ -3,8 +3,10 @@
 #![cfg(test)]
 
 mod areas;
+mod district;
 mod doubt;
 mod found;
+mod fresh;
 mod refused;
 mod world;
 mod writing;

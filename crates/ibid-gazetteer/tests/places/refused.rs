@@ -4,7 +4,7 @@ use ibid_gazetteer::{PlaceRefusal, resolve};
 use ibid_model::result::PlaceMatch;
 
 /// Cities that people know, by the names they type.
-const CITIES: [&str; 50] = [
+pub(crate) const CITIES: [&str; 50] = [
     "Houston",
     "Zurich",
     "Leeds",
@@ -58,7 +58,7 @@ const CITIES: [&str; 50] = [
 ];
 
 /// Countries and regions.
-const AREAS: [&str; 40] = [
+pub(crate) const AREAS: [&str; 40] = [
     "Spain",
     "Germany",
     "France",
