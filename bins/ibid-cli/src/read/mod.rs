@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// A name of another party that holds a name of the website; may be repeated
     #[arg(long = "not-name", value_name = "NAME", requires = "domain")]
     not_names: Vec<BrandName>,
+    /// Add every name of the answer to each line, with the evidence for it
+    #[arg(long)]
+    explain: bool,
     /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "brandNames"?,
     /// "notNames"?}; `-` is standard input
     #[arg(value_name = "FILE")]
@@ -60,7 +63,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let targets = Targets::new(args.domain.clone(), args.brands.clone(), args.not_names.clone());
     let mut out = BufWriter::new(io::stdout().lock());
     let mut report = |number: u64, fault: &BadRecord| eprintln!("ibid: line {number}: {fault}");
-    let counts = match read_all(BufReader::new(source), &mut out, targets, &mut report) {
+    let counts = match read_all(
+        BufReader::new(source),
+        &mut out,
+        targets,
+        args.explain,
+        &mut report,
+    ) {
         Ok(counts) => counts,
         // The reader of the output closed it, as in `ibid read log | head`: not a failure.
         Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
@@ -91,6 +100,7 @@ fn read_all(
     source: BufReader<Box<dyn Read + '_>>,
     out: &mut impl Write,
     mut targets: Targets,
+    explained: bool,
     report: &mut impl FnMut(u64, &BadRecord),
 ) -> Result<Counts, Stop> {
     let (mut lines, mut counts) = (Lines::new(source), Counts::default());
@@ -106,7 +116,9 @@ fn read_all(
         let outcome = match line {
             Line::Blank { .. } => continue,
             Line::TooLong { .. } => Err(BadRecord::TooLong),
-            Line::Text { bytes, .. } => Record::parse(bytes).and_then(|record| record.read(&mut targets)),
+            Line::Text { bytes, .. } => {
+                Record::parse(bytes).and_then(|record| record.read(&mut targets, explained))
+            }
         };
         match outcome {
             Ok(outcome) => {

@@ -2,7 +2,7 @@
 
 use super::targets::{Names, Targets};
 use super::text;
-use ibid_engine::read::{Answer, AnswerClass, Flag, LinkKind, Quote, Reading, Stance, read};
+use ibid_engine::read::{Answer, AnswerClass, Flag, LinkKind, Party, Quote, Reading, Stance, explain, read};
 use ibid_model::result::Breakdown;
 use ibid_model::{BrandName, Domain, Prominence, Score};
 use ibid_provider::{Finish, annotations};
@@ -100,6 +100,9 @@ pub(super) struct Outcome {
     competitors: Vec<Competitor>,
     quotes: Vec<Quote>,
     flags: Vec<Flag>,
+    /// Every name of the answer with the evidence for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<Vec<Party>>,
 }
 
 /// A competitor that the answer names.
@@ -116,7 +119,7 @@ impl Record {
         Ok(serde_json::from_slice(line)?)
     }
 
-    pub(super) fn read(self, targets: &mut Targets) -> Result<Outcome, BadRecord> {
+    pub(super) fn read(self, targets: &mut Targets, explained: bool) -> Result<Outcome, BadRecord> {
         let domain = self
             .domain
             .as_deref()
@@ -150,16 +153,19 @@ impl Record {
             answer => text::of(answer).ok_or(BadRecord::NoText)?,
         };
         let prompt = text::asked(&self.prompt);
-        let reading = read(
-            target,
-            &Answer {
-                text: &answer,
-                citations: &citations,
-                question: prompt.as_deref(),
-                finish: Finish::Complete,
-            },
-        );
-        Ok(Outcome::of(self.id, reading))
+        let answer = Answer {
+            text: &answer,
+            citations: &citations,
+            question: prompt.as_deref(),
+            finish: Finish::Complete,
+        };
+        let (reading, names) = if explained {
+            let (reading, names) = explain(target, &answer);
+            (reading, Some(names))
+        } else {
+            (read(target, &answer), None)
+        };
+        Ok(Outcome::of(self.id, reading, names))
     }
 }
 
@@ -179,7 +185,7 @@ fn names(list: &'static str, names: Option<OneOrMore>) -> Result<Option<Vec<Bran
 }
 
 impl Outcome {
-    fn of(id: Value, reading: Reading) -> Self {
+    fn of(id: Value, reading: Reading, names: Option<Vec<Party>>) -> Self {
         let competitors = reading.others().map(|competitor| Competitor {
             name: competitor.name.clone(),
             domain: competitor.domain.clone(),
@@ -201,6 +207,7 @@ impl Outcome {
             competitors: competitors.collect(),
             quotes: reading.quotes,
             flags: reading.flags,
+            names,
         }
     }
 }

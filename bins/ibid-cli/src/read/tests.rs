@@ -10,9 +10,15 @@ fn through(input: &[u8], domain: Option<&str>, brands: &[&str]) -> (Vec<Value>, 
     );
     let (mut out, mut faults) = (Vec::new(), Vec::new());
     let source: Box<dyn Read> = Box::new(input);
-    let done = read_all(BufReader::new(source), &mut out, targets, &mut |number, fault| {
-        faults.push((number, fault.to_string()));
-    });
+    let done = read_all(
+        BufReader::new(source),
+        &mut out,
+        targets,
+        false,
+        &mut |number, fault| {
+            faults.push((number, fault.to_string()));
+        },
+    );
     let Ok(counts) = done else {
         panic!("reading from memory cannot fail")
     };
@@ -358,9 +364,15 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
     let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
     let mut faults = Vec::new();
     let mut out = Vec::new();
-    let done = read_all(BufReader::new(source), &mut out, targets, &mut |number, fault| {
-        faults.push((number, fault.to_string()));
-    });
+    let done = read_all(
+        BufReader::new(source),
+        &mut out,
+        targets,
+        false,
+        &mut |number, fault| {
+            faults.push((number, fault.to_string()));
+        },
+    );
     assert!(done.is_ok_and(|counts| (counts.read, counts.bad) == (2, 1)));
     assert_eq!(faults, [(2, "over 32 MiB".to_owned())]);
     // A line of exactly the allowed length is read, and found to be not JSON.
@@ -413,7 +425,7 @@ fn an_answer_is_out_before_the_next_line_is_waited_for() {
     });
     let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
     let mut out = BufWriter::new(Counting(&written));
-    let done = read_all(BufReader::new(source), &mut out, targets, &mut |_, _| {});
+    let done = read_all(BufReader::new(source), &mut out, targets, false, &mut |_, _| {});
     assert!(done.is_ok_and(|counts| counts.read == 2));
     assert_eq!(*seen.borrow(), [0, 1, 2]);
 }

@@ -39,6 +39,7 @@ pub(crate) use addresses::{CitedAddress, cited_addresses};
 pub use answer::Answer;
 pub use brand::Target;
 pub(crate) use host::{owner_label, registrable};
+pub use judge::{Evidence, Party};
 pub(crate) use question::Question;
 pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 
@@ -53,8 +54,24 @@ pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
     read_to(target, &question, answer)
 }
 
+/// Reads one answer, and lists every name in it with the evidence.
+#[must_use]
+pub fn explain(target: &Target, answer: &Answer<'_>) -> (Reading, Vec<Party>) {
+    let question = Question::of(target, answer.question.unwrap_or_default());
+    read_text(target, &question, answer, true)
+}
+
 /// Reads one answer to a question that was prepared for all of them.
 pub(crate) fn read_to(target: &Target, question: &Question<'_>, answer: &Answer<'_>) -> Reading {
+    read_text(target, question, answer, false).0
+}
+
+fn read_text(
+    target: &Target,
+    question: &Question<'_>,
+    answer: &Answer<'_>,
+    explained: bool,
+) -> (Reading, Vec<Party>) {
     let mut end = answer.text.len().min(LONGEST);
     while !answer.text.is_char_boundary(end) {
         end -= 1;
@@ -64,7 +81,7 @@ pub(crate) fn read_to(target: &Target, question: &Question<'_>, answer: &Answer<
         ..*answer
     };
     if let Some(reading) = json_answer::read(target, &answer) {
-        return reading;
+        return (reading, Vec::new());
     }
-    judge::judge(&page::Page::of(target, question, &answer))
+    judge::judge(&page::Page::of(target, question, &answer), explained)
 }

@@ -408,3 +408,75 @@ fn a_name_alone_is_quoted_with_what_is_said_of_it() {
         assert_eq!(quotes, [expected], "{text}");
     }
 }
+
+/// The class and stance of a product whose name is known.
+fn read_of(domain: &str, name: &str, answer: &str) -> (Prominence, Stance) {
+    let target = Target::new(&domain.parse().unwrap(), &[name.parse().unwrap()]);
+    let reading = read(&target, &Answer::of_text(answer));
+    (reading.class, reading.stance)
+}
+
+#[test]
+fn a_cue_speaks_against_its_own_object_only() {
+    for answer in [
+        "Xero is excellent. It helps you avoid mistakes.",
+        "Xero is the best choice. Wave was discontinued.",
+        "I recommend Xero. You avoid late fees.",
+        "Xero is the best choice. The old desktop edition has closed.",
+        "Xero is a great choice, and it keeps you from scams.",
+        "Xero is a great choice: you avoid fines and save time.",
+        "I recommend Xero, which replaced Zorbulan after it was discontinued.",
+    ] {
+        assert_eq!(
+            read_of("xero.com", "Xero", answer).1,
+            Stance::Recommended,
+            "{answer}"
+        );
+    }
+    for answer in [
+        "QuickBooks is good. I'd avoid Xero.",
+        "QuickBooks is good. Xero was discontinued.",
+        "QuickBooks is good. Don't bother with Xero.",
+        "Xero is cheap, but avoid it.",
+        "1. QuickBooks: good.\n2. Xero: It has closed.",
+    ] {
+        assert_eq!(
+            read_of("xero.com", "Xero", answer).1,
+            Stance::Discouraged,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn names_that_a_sentence_only_relates_to_are_mentions() {
+    for answer in [
+        "Besides Zendesk, Intercom is good.",
+        "Unlike Zendesk, Intercom is a great choice.",
+        "Intercom is the best choice. It integrates with Slack, Zendesk and Shopify.",
+        "I recommend Intercom. It supports Zendesk and works on Android.",
+        "Intercom is excellent if you are on Zendesk.",
+    ] {
+        assert_eq!(
+            read_of("zendesk.com", "Zendesk", answer).0,
+            Prominence::Mentioned,
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn a_longer_candidate_never_swallows_a_sure_name() {
+    for answer in [
+        "Besides Zendesk, Intercom is good.",
+        "The London-based Zendesk is a great choice.",
+        "Try Zendesk.",
+        "Choose Zendesk or Intercom.",
+    ] {
+        assert_ne!(
+            read_of("zendesk.com", "Zendesk", answer).0,
+            Prominence::None,
+            "{answer}"
+        );
+    }
+}

@@ -392,7 +392,11 @@ fn inside_longer(visible: &str, span: &Range<usize>, language: Language) -> bool
     let word = &before[start..];
     let capital = word.starts_with(char::is_uppercase)
         && word.chars().next().is_some_and(|c| script(c) != Script::Common);
-    if !capital || language.is(Language::DE) {
+    // `London-based` describes; it starts no name.
+    let describes = word
+        .rsplit_once('-')
+        .is_some_and(|(_, part)| part.len() > 2 && part.starts_with(char::is_lowercase));
+    if !capital || describes || language.is(Language::DE) {
         return false;
     }
     // The capital at the start of a sentence may belong to the sentence.

@@ -50,10 +50,14 @@ const PLACE: [&str; 22] = [
     "op", "em", "na", "no", "u", "на", "у", "в",
 ];
 
-/// Words that join two names of one enumeration.
-const JOINTS: [&str; 16] = [
-    ",", "and", ", and", "or", ", or", "&", "/", "und", "oder", "og", "eller", "y", "et", "e", "en", "och",
-];
+/// Whether a text joins two names of one enumeration.
+pub(in crate::read) fn is_joint(text: &str) -> bool {
+    const JOINTS: [&str; 31] = [
+        ",", "and", ", and", "or", ", or", "&", "/", "und", "oder", "og", "eller", "y", "o", "et", "ou", "e",
+        "en", "of", "och", "i", "и", "или", "、", "，", "和", "或", "と", "や", "과", "와", "و",
+    ];
+    JOINTS.contains(&text)
+}
 
 /// Drops names outside the list that a sentence gives as an example, as a place to look, or to restate the question.
 pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
@@ -83,7 +87,7 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
         let goes_on = aside_to.is_some_and(|end: usize| {
             end <= candidate.name.start
                 && end >= sentence.span.start
-                && JOINTS.contains(&page.text(&(end..candidate.name.start)).trim_matches([' ', '*']))
+                && is_joint(page.text(&(end..candidate.name.start)).trim_matches([' ', '*']))
         });
         let restated = page.compares(sentence) && listed.contains(&*plain(page.text(&candidate.name)));
         let chosen = sentence
@@ -126,7 +130,7 @@ fn summaries(page: &Page<'_>, candidates: &Candidates, listed: &BTreeSet<String>
 }
 
 /// Whether a word for an example, or one before a place to look, is directly before a name.
-pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
+pub(in crate::read) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
     let Some(sentence) = page.sentence_at(name.start).and_then(|at| page.sentences.get(at)) else {
         return false;
     };

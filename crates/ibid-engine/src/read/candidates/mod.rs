@@ -11,6 +11,7 @@ mod shops;
 mod tables;
 mod unspaced;
 
+pub(super) use asides::{is_aside, is_joint};
 pub(super) use json::read as read_json;
 pub(super) use json::{Found as JsonFound, parse as parse_json};
 pub(super) use prose::SPEAKS_FOR;
@@ -41,6 +42,8 @@ pub(super) enum Form {
     Column,
     /// A name in a sentence.
     Prose,
+    /// A name that no rule puts forward.
+    Mention,
 }
 
 /// The names put forward, and how they were.
@@ -58,7 +61,7 @@ pub(super) struct Candidates {
     pub(super) taken: Vec<bool>,
 }
 
-/// Finds all names that an answer puts forward.
+/// Finds all names of an answer: those that rules put forward, in the order of recommendation, then all others.
 pub(super) fn find(page: &Page<'_>) -> Candidates {
     let mut candidates = lists::find(page);
     tables::find(page, &mut candidates);
@@ -66,5 +69,37 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
     owners::settle(page, &mut candidates);
     shops::drop(page, &mut candidates);
     asides::drop(page, &mut candidates);
+    others(page, &mut candidates);
     candidates
+}
+
+/// Adds the names that no rule puts forward.
+fn others(page: &Page<'_>, candidates: &mut Candidates) {
+    let mut taken: Vec<Span> = candidates
+        .found
+        .iter()
+        .map(|candidate| candidate.product.as_ref().unwrap_or(&candidate.name).clone())
+        .collect();
+    taken.sort_by_key(|span| span.start);
+    let mut others = Vec::new();
+    for sentence in page
+        .sentences
+        .iter()
+        .filter(|sentence| !page.sources[sentence.block])
+    {
+        for name in prose::names(page, &sentence.span) {
+            let next = taken.partition_point(|span| span.end <= name.start);
+            if taken.get(next).is_none_or(|span| span.start >= name.end) {
+                others.push(Candidate {
+                    name,
+                    product: None,
+                    unit: sentence.span.clone(),
+                    form: Form::Mention,
+                    label: None,
+                });
+            }
+        }
+    }
+    owners::cut(page, &mut others, candidates);
+    candidates.found.append(&mut others);
 }

@@ -1,5 +1,6 @@
 //! The brand of a product: a name is cut to the brand at its start.
 
+use super::asides::is_joint;
 use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{MANY_BRANDS, Page};
@@ -13,7 +14,7 @@ const MAKER_WITHIN: usize = 90;
 /// Cuts the names of products to their brands, and drops products whose brand is put forward anyway.
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
     split_joint(page, candidates);
-    let starts = Starts::of(page, candidates);
+    let starts = Starts::of(page, candidates.found.iter());
     let many = page.many_brands;
     let mut last: Option<Span> = None;
     let mut known = 0;
@@ -48,6 +49,19 @@ pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
         candidates.found.retain(|candidate| {
             candidate.form != Form::Item || groups.get(&group_of(page, candidate)) != Some(&false)
         });
+    }
+}
+
+/// Cuts the names of products among names that no rule puts forward.
+pub(super) fn cut(page: &Page<'_>, others: &mut [Candidate], candidates: &Candidates) {
+    let starts = Starts::of(page, candidates.found.iter().chain(&*others));
+    for candidate in others {
+        if !is_own(page, &candidate.name)
+            && let Some(owner) = owner(page, candidate, &starts, page.many_brands)
+        {
+            let whole = std::mem::replace(&mut candidate.name, owner);
+            candidate.product = Some(whole).filter(|whole| *whole != candidate.name);
+        }
     }
 }
 
@@ -138,24 +152,7 @@ fn is_presented(page: &Page<'_>, candidate: &Candidate, last: Option<&Span>) -> 
     let joint = last
         .filter(|last| candidate.unit.start <= last.start && last.end <= name.start)
         .map(|last| page.text(&(last.end..name.start)).trim_matches([' ', '*']));
-    if joint.is_some_and(|joint| {
-        matches!(
-            joint,
-            "," | ", and"
-                | "and"
-                | "or"
-                | ", or"
-                | "&"
-                | "/"
-                | "und"
-                | "og"
-                | "y"
-                | "et"
-                | "e"
-                | "en"
-                | "och"
-        )
-    }) {
+    if joint.is_some_and(is_joint) {
         return true;
     }
     let bold = page
@@ -264,9 +261,9 @@ struct Start {
 }
 
 impl Starts {
-    fn of(page: &Page<'_>, candidates: &Candidates) -> Self {
+    fn of<'c>(page: &Page<'_>, candidates: impl Iterator<Item = &'c Candidate>) -> Self {
         let mut counts: BTreeMap<String, Start> = BTreeMap::new();
-        for candidate in &candidates.found {
+        for candidate in candidates {
             let folded = String::from(plain(page.text(&candidate.name)));
             let mut parts = words(&folded);
             let Some(first) = parts.next() else {

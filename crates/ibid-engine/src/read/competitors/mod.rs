@@ -7,7 +7,7 @@ mod website;
 use names::merge_folded;
 use website::website;
 
-use super::candidates::{Candidate, Candidates};
+use super::candidates::{Candidate, Candidates, Form};
 use super::host::{kind_of_host, kind_of_name, owner_label};
 use super::layout::Span;
 use super::page::{Page, Resolved};
@@ -82,6 +82,15 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
                 });
             }
         }
+    }
+    // Names that no rule puts forward come where the answer first has them.
+    if !candidates.reversed {
+        found.sort_by_key(|competitor| {
+            let places = competitor.places.iter();
+            let mut forward = places.filter(|place| place.form != Form::Mention);
+            let first = forward.next().or(competitor.places.first());
+            first.map_or(0, |place| place.name.start)
+        });
     }
     found
 }

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 pub(super) fn website<'p>(page: &'p Page<'_>, candidate: &Candidate) -> Option<&'p Resolved> {
     let reach = match candidate.form {
         Form::Item => candidate.unit.clone(),
-        Form::Column | Form::Prose => candidate.name.start..nearby(page, &candidate.name),
+        Form::Column | Form::Prose | Form::Mention => candidate.name.start..nearby(page, &candidate.name),
     };
     let links = page.links_in(&reach);
     links

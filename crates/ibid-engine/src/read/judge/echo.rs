@@ -1,6 +1,6 @@
 //! Sentences that restate the question.
 
-use crate::read::candidates::Candidates;
+use crate::read::candidates::{Candidates, Form};
 use crate::read::page::Page;
 use crate::read::text::{Plain, key, words};
 use crate::read::words::Kinds;
@@ -15,6 +15,7 @@ pub(super) fn echoes(page: &Page<'_>, candidates: &Candidates) -> Vec<bool> {
     let mut others: Vec<usize> = candidates
         .found
         .iter()
+        .filter(|candidate| candidate.form != Form::Mention)
         .filter(|candidate| !page.target.is_name(page.text(&candidate.name)))
         .map(|candidate| candidate.name.start)
         .collect();

@@ -2,6 +2,7 @@
 
 mod echo;
 mod evidence;
+mod features;
 mod points;
 mod share;
 mod standing;
@@ -19,10 +20,11 @@ use crate::read::page::Page;
 use crate::read::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Reading, Stance};
 use crate::read::stance::{self, Stances};
 use crate::read::words::Kinds;
+use features::Features;
 use ibid_model::{Prominence, Score};
 
 /// Judges an answer that is text.
-pub(super) fn judge(page: &Page<'_>) -> Reading {
+pub(super) fn judge(page: &Page<'_>, explained: bool) -> (Reading, Vec<Party>) {
     let candidates = candidates::find(page);
     let competitors = competitors::of(page, &candidates);
     let stances = stance::bind(page, &competitors);
@@ -34,7 +36,35 @@ pub(super) fn judge(page: &Page<'_>) -> Reading {
         stances: &stances,
         echoes: &echoes,
     };
-    case.read()
+    case.read(explained)
+}
+
+/// A name of an answer, with the evidence for its being put forward.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Party {
+    /// The name, as written.
+    pub name: String,
+    /// Whether the answer puts it forward.
+    pub listed: bool,
+    /// Whether the answer warns of it.
+    pub discouraged: bool,
+    /// The log-odds of the evidence.
+    pub score: f32,
+    /// The byte at which it starts in the visible text.
+    pub start: usize,
+    /// The evidence.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A piece of evidence.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Evidence {
+    /// The name of the feature.
+    pub feature: &'static str,
+    /// Its value.
+    pub value: f32,
+    /// Its learned weight.
+    pub weight: f32,
 }
 
 /// Everything a judgement rests on.
@@ -48,8 +78,41 @@ struct Case<'a, 'p> {
 }
 
 impl Case<'_, '_> {
-    fn read(&self) -> Reading {
-        let mut standings = self.standings();
+    fn read(&self, explained: bool) -> (Reading, Vec<Party>) {
+        let (mut standings, features) = self.standings();
+        let parties = if explained {
+            self.parties(&standings, &features)
+        } else {
+            Vec::new()
+        };
+        (self.conclude(&mut standings), parties)
+    }
+
+    /// Every name of the answer with its evidence.
+    fn parties(&self, standings: &[Standing], features: &[Features]) -> Vec<Party> {
+        let described = self.competitors.iter().zip(standings).zip(features);
+        described
+            .map(|((found, standing), features)| Party {
+                name: found.name.clone(),
+                listed: standing.listed,
+                discouraged: standing.discouraged,
+                score: features::score(features),
+                start: found.places.first().map_or(0, |place| place.name.start),
+                evidence: features
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, (_, value))| *value != 0.0)
+                    .map(|(at, (feature, value))| Evidence {
+                        feature,
+                        value: *value,
+                        weight: features::weight(at),
+                    })
+                    .collect(),
+            })
+            .collect()
+    }
+
+    fn conclude(&self, standings: &mut [Standing]) -> Reading {
         let mut flags = Vec::new();
         let target = self.competitors.iter().position(|competitor| competitor.is_self);
         let verdict = standings
@@ -62,15 +125,15 @@ impl Case<'_, '_> {
         if verdict.is_some() && listed.len() > 1 {
             flags.push(Flag::Verdict);
         }
-        let ranks: Vec<Option<u32>> = ranks(&standings);
-        let comparison = self.is_comparison(&listed, &standings);
+        let ranks: Vec<Option<u32>> = ranks(standings);
+        let comparison = self.is_comparison(&listed, standings);
         if comparison {
             flags.push(Flag::Comparison);
         }
         let evidence = self.evidence(&mut flags);
         let links = sources::links(self.page, &mut flags);
         let mut reading = Reading::blank(AnswerClass::Answer);
-        reading.competitors = self.describe(&standings, &ranks);
+        reading.competitors = self.describe(standings, &ranks);
         // A name that is neither put forward nor warned of is no competitor.
         let mut spoken = standings
             .iter()

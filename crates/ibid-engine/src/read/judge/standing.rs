@@ -1,6 +1,7 @@
 //! The standing that the mentions of each competitor come to.
 
 use super::Case;
+use super::features::{self, Features};
 use crate::read::candidates;
 use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
@@ -24,29 +25,55 @@ impl Case<'_, '_> {
     }
 
     /// The standing of every competitor, from its places and mentions, each read once.
-    pub(super) fn standings(&self) -> Vec<Standing> {
+    pub(super) fn standings(&self) -> (Vec<Standing>, Vec<Features>) {
         let mut standings: Vec<Standing> = self
             .competitors
             .iter()
             .map(|competitor| self.placed(competitor))
             .collect();
         let target = self.competitors.iter().position(|competitor| competitor.is_self);
+        let mut spoken = vec![(Said::default(), 0_usize); standings.len()];
         for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
             let at = match mention.who {
                 Who::Target => target,
                 Who::Competitor(at) => Some(at),
             };
-            let Some(standing) = at.and_then(|at| standings.get_mut(at)) else {
+            let Some((standing, (heard, count))) =
+                at.and_then(|at| Some((standings.get_mut(at)?, spoken.get_mut(at)?)))
+            else {
                 continue;
             };
             if self.is_echo(&mention.span) {
                 continue;
             }
+            *count += 1;
+            heard.praised |= said.praised;
+            heard.passing |= said.passing;
             standing.discouraged |= said.discouraged;
             standing.defunct |= said.defunct;
             standing.praised |= said.praised;
             standing.top |= said.top;
             standing.verdict |= said.verdict;
+        }
+        let whole = self.whole(&standings);
+        let features: Vec<Features> = standings
+            .iter()
+            .zip(&spoken)
+            .enumerate()
+            .map(|(at, (standing, (said, count)))| self.features(at, standing, said, *count, &whole))
+            .collect();
+        for (((standing, features), (said, _)), competitor) in standings
+            .iter_mut()
+            .zip(&features)
+            .zip(&spoken)
+            .zip(self.competitors)
+        {
+            // A name that the answer only relates others to is a mention, whatever the evidence.
+            let placed = |place: &candidates::Candidate| {
+                matches!(place.form, candidates::Form::Item | candidates::Form::Column)
+            };
+            let passing = said.passing && !said.praised && !competitor.places.iter().any(placed);
+            standing.listed = features::score(features) > 0.0 && !passing;
         }
         // A name that the question asks to replace is no answer to it, unless the answer chooses it in the end.
         for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
@@ -59,7 +86,7 @@ impl Case<'_, '_> {
             standing.discouraged &= !standing.verdict;
             standing.listed &= !standing.discouraged;
         }
-        standings
+        (standings, features)
     }
 
     /// Unlists directories and media outside the lists of businesses, unless the answer chooses them.
@@ -67,7 +94,8 @@ impl Case<'_, '_> {
     fn set_guides_aside(&self, standings: &mut [Standing]) {
         let group = |place: &candidates::Candidate| {
             let block = self.page.layout.block_at(place.unit.start)?;
-            (place.form != candidates::Form::Prose).then(|| self.page.layout.blocks[block].parent)
+            matches!(place.form, candidates::Form::Item | candidates::Form::Column)
+                .then(|| self.page.layout.blocks[block].parent)
         };
         let listed =
             |at: &usize| standings[*at].listed && self.competitors[*at].kind == CompetitorKind::Rival;
@@ -99,6 +127,7 @@ impl Case<'_, '_> {
             let open = !said.discouraged && !said.refused || said.top;
             match place.form {
                 candidates::Form::Item | candidates::Form::Column => standing.listed |= open,
+                candidates::Form::Mention => {}
                 candidates::Form::Prose => {
                     standing.listed |=
                         said.praised && !said.passing && !said.absent && open && !self.is_echo(&place.name)

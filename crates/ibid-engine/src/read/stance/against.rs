@@ -1,7 +1,11 @@
 //! Cues that speak against a name, or name it in passing.
 
 use super::{NEAR_WORDS, Said, Scene};
+use crate::read::candidates::is_joint;
 use crate::read::words::{Cue, Kinds};
+
+/// Most bytes between a name and a verb that speaks against it: a comma, a blank and a particle.
+const MOST_BEFORE: usize = 9;
 
 impl Scene<'_, '_> {
     pub(super) fn speak_against(&self, cue: &Cue, said: &mut [Said]) {
@@ -12,7 +16,7 @@ impl Scene<'_, '_> {
         if (kinds.has(Kinds::RELATION) || self.is_alternative_to(cue))
             && let Some(at) = self.next(cue, NEAR_WORDS)
         {
-            said[at].passing = true;
+            self.for_enumerated(at, |at| said[at].passing = true);
         }
         if kinds.has(Kinds::CONTRAST) {
             let object = if self.page.contrast_follows_its_object() {
@@ -21,45 +25,45 @@ impl Scene<'_, '_> {
                 self.next(cue, NEAR_WORDS - 1)
             };
             if let Some(at) = object {
-                self.warn(at, said);
+                said[at].discouraged = true;
             }
         }
-        if kinds.has(Kinds::DEFUNCT) {
-            if let Some(at) = self
-                .previous(cue, usize::MAX)
-                .or_else(|| self.topic())
-                .or_else(|| self.next(cue, NEAR_WORDS))
-            {
-                said[at].discouraged = true;
-                said[at].defunct = true;
-            }
-        } else if kinds.has(Kinds::AVOID) && kinds.has(Kinds::BAD) {
+        let object = if kinds.has(Kinds::AVOID) && kinds.has(Kinds::BAD) {
             // Verbs that follow their object in some languages and precede it in others.
-            let object = self
-                .previous_close(cue)
+            self.previous_close(cue)
                 .or_else(|| self.next(cue, NEAR_WORDS + 1))
-                .or_else(|| self.previous(cue, usize::MAX))
-                .or_else(|| self.topic());
-            self.warn_all(object, said);
+                .or_else(|| self.pronoun_behind(cue))
         } else if kinds.has(Kinds::AVOID) {
-            let object = self
-                .next(cue, NEAR_WORDS + 1)
-                .or_else(|| self.previous(cue, usize::MAX))
-                .or_else(|| self.topic());
-            self.warn_all(object, said);
-        } else if kinds.has(Kinds::BAD) {
-            let object = self
-                .previous(cue, usize::MAX)
-                .or_else(|| self.topic())
-                .or_else(|| self.next(cue, NEAR_WORDS + 1));
-            self.warn_all(object, said);
+            self.next(cue, NEAR_WORDS)
+                .or_else(|| self.pronoun_behind(cue))
+                .or_else(|| self.directly_before(cue))
+        } else if kinds.has(Kinds::BAD.and(Kinds::DEFUNCT)) {
+            self.subject(cue)
+                .or_else(|| self.topic(cue))
+                .or_else(|| self.next(cue, NEAR_WORDS).filter(|at| *at == self.range.start))
         } else if kinds.has(Kinds::MILD)
             && !self.is_item()
             && !self.sentence.kinds.has(crate::read::candidates::SPEAKS_FOR)
-            && let Some(at) = self.previous(cue, usize::MAX)
         {
-            said[at].discouraged = true;
+            self.subject(cue)
+        } else {
+            None
+        };
+        if let Some(first) = object {
+            said[first].defunct |= kinds.has(Kinds::DEFUNCT);
+            if kinds.has(Kinds::AVOID.and(Kinds::BAD)) {
+                self.for_enumerated(first, |at| said[at].discouraged = true);
+            } else {
+                said[first].discouraged = true;
+            }
         }
+    }
+
+    /// The name directly before a cue: `Acme, I'd skip`.
+    fn directly_before(&self, cue: &Cue) -> Option<usize> {
+        let at = self.previous(cue, 1)?;
+        let gap = self.mentions[at].span.end.min(cue.span.start)..cue.span.start;
+        (gap.len() <= MOST_BEFORE && !self.page.text(&gap).contains(char::is_lowercase)).then_some(at)
     }
 
     /// `a good alternative to X` is about another name than X.
@@ -82,51 +86,15 @@ impl Scene<'_, '_> {
         stem.to_lowercase().contains("alternati")
     }
 
-    fn warn(&self, at: usize, said: &mut [Said]) {
-        said[at].discouraged = true;
-    }
-
-    /// Warns of a name and of those enumerated with it: `avoid A and B`.
-    fn warn_all(&self, object: Option<usize>, said: &mut [Said]) {
-        let Some(first) = object else {
-            return;
-        };
-        said[first].discouraged = true;
-        let mut at = first;
-        while at + 1 < self.range.end && self.range.contains(&at) {
-            let gap = self
-                .page
-                .text(&(self.mentions[at].span.end..self.mentions[at + 1].span.start));
-            let joint = gap.trim();
-            if !matches!(
-                joint,
-                "," | "and"
-                    | "or"
-                    | "und"
-                    | "oder"
-                    | "et"
-                    | "ou"
-                    | "y"
-                    | "o"
-                    | "e"
-                    | "og"
-                    | "och"
-                    | "en"
-                    | "of"
-                    | "i"
-                    | "и"
-                    | "、"
-                    | "和"
-                    | "と"
-                    | "과"
-                    | "와"
-                    | ", and"
-                    | ", or"
-            ) {
+    /// Does something with a name and those enumerated with it: `avoid A and B`.
+    fn for_enumerated(&self, first: usize, mut apply: impl FnMut(usize)) {
+        apply(first);
+        for at in first + 1..self.range.end {
+            let gap = self.mentions[at - 1].span.end..self.mentions[at].span.start;
+            if gap.start > gap.end || !is_joint(self.page.text(&gap).trim_matches([' ', '*'])) {
                 break;
             }
-            at += 1;
-            said[at].discouraged = true;
+            apply(at);
         }
     }
 }

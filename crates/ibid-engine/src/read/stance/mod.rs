@@ -147,12 +147,9 @@ impl Scene<'_, '_> {
 
     /// Whether a name is enumerated with the one before it.
     fn is_joined(&self, at: usize) -> bool {
-        const JOINTS: [&str; 12] = [
-            ",", "and", ", and", "&", "og", "und", "y", "et", "e", "en", "och", "i",
-        ];
         let end = self.mentions[at - 1].span.end;
         let gap = end..self.mentions[at].span.start.max(end);
-        JOINTS.contains(&self.page.text(&gap).trim_matches([' ', '*']))
+        crate::read::candidates::is_joint(self.page.text(&gap).trim_matches([' ', '*']))
     }
 
     /// Whether the sentence presents a name: in bold, as a link, or as the subject of a clause.
@@ -269,7 +266,7 @@ impl Scene<'_, '_> {
                         && self.negates(other, cue.span.end..other.span.start)
                 });
                 if before || behind {
-                    cue.kinds = Kinds::AVOID;
+                    cue.kinds = Kinds::AVOID.and(Kinds::BAD);
                 }
             }
             turned.push(cue);

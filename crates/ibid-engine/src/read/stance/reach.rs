@@ -1,8 +1,12 @@
 //! The names that a cue reaches.
 
 use super::{NEAR_WORDS, Scene};
-use crate::read::text::words;
-use crate::read::words::Cue;
+use crate::read::text::{script, words};
+use crate::read::words::{Cue, Language, meaning_as_written};
+
+/// Most words between a name and what its clause states about it.
+/// Half of it misses subjects with a relative clause; twice as many reach names of earlier clauses.
+const MOST_BETWEEN: usize = 8;
 
 impl Scene<'_, '_> {
     /// The first name after a cue, with at most `words` words between.
@@ -33,6 +37,21 @@ impl Scene<'_, '_> {
         (words == usize::MAX || gap.split_whitespace().count() <= words).then_some(at)
     }
 
+    /// The subject of a cue: the last name before it in its clause, without another name between.
+    pub(super) fn subject(&self, cue: &Cue) -> Option<usize> {
+        let at = self.previous(cue, MOST_BETWEEN)?;
+        let end = self.mentions[at].span.end.min(cue.span.start);
+        let gap = self.page.text(&(end..cue.span.start));
+        // The rest of its own name, and German nouns, have capitals too.
+        let german = self.page.language.is(Language::DE);
+        let mut words = gap
+            .split_whitespace()
+            .skip_while(|word| word.starts_with(char::is_uppercase));
+        let other = !german && words.any(|word| word.starts_with(char::is_uppercase) && !is_pronoun(word));
+        let parted = gap.contains([';', '.', '。']) || !self.is_item() && gap.contains([':', '—']);
+        (!other && !parted).then_some(at)
+    }
+
     /// The last name before a cue with only small words between.
     pub(super) fn previous_close(&self, cue: &Cue) -> Option<usize> {
         let at = self.previous(cue, NEAR_WORDS + 2)?;
@@ -42,11 +61,33 @@ impl Scene<'_, '_> {
         (!gap.contains([',', ';', '.', '，', ':', '–', '—'])).then_some(at)
     }
 
-    /// The subject of a sentence without names: the item it belongs to, or a close name before it.
-    pub(super) fn topic(&self) -> Option<usize> {
+    /// The name before a cue that a pronoun directly after the cue refers to: `avoid it`.
+    pub(super) fn pronoun_behind(&self, cue: &Cue) -> Option<usize> {
+        let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
+        let next = words(rest).next().filter(|word| is_pronoun(word));
+        next.and_then(|_| self.previous(cue, MOST_BETWEEN).or_else(|| self.near_before()))
+    }
+
+    /// The subject of a sentence without names: the head of its item, or a close name before it.
+    /// The sentence must start with the cue, a pronoun or a word for a business.
+    pub(super) fn topic(&self, cue: &Cue) -> Option<usize> {
         if !self.range.is_empty() {
             return None;
         }
+        let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
+        let mut subject = words(lead);
+        let first = subject.next();
+        let article = first.filter(|word| meaning_as_written(word).is_function());
+        let business = article
+            .and(subject.next())
+            .is_some_and(|word| meaning_as_written(word).is_trade());
+        let unspaced = !lead.is_ascii() && lead.chars().any(|c| script(c).is_unspaced());
+        let speaks = first.is_none_or(is_pronoun) || business || unspaced || words(lead).all(is_small);
+        self.near_before().filter(|_| speaks)
+    }
+
+    /// The last name before the sentence, in the item it belongs to or in the sentence before it.
+    fn near_before(&self) -> Option<usize> {
         let before = self.before?;
         let mention = self.mentions.get(before)?;
         let close = self.page.sentence_at(mention.span.start)? + 1
@@ -60,18 +101,23 @@ impl Scene<'_, '_> {
             }
             block = self.page.layout.blocks.get(at)?.parent;
         }
-        let text = self.page.text(&self.sentence.span);
-        (close && text.split_whitespace().count() <= 16 && self.speaks_of_it()).then_some(before)
+        close.then_some(before)
     }
+}
 
-    /// Whether a sentence refers back.
-    fn speaks_of_it(&self) -> bool {
-        const PRONOUNS: [&str; 24] = [
-            "it", "its", "they", "them", "this", "that", "he", "she", "es", "sie", "ihn", "dort", "il",
-            "elle", "lo", "la", "den", "det", "dem", "het", "ze", "его", "их", "它",
-        ];
-        let text = self.page.text(&self.sentence.span);
-        // No pronoun has more bytes.
-        words(text).any(|word| word.len() <= 6 && PRONOUNS.contains(&word.to_lowercase().as_str()))
-    }
+/// Whether a word refers back.
+fn is_pronoun(word: &str) -> bool {
+    const PRONOUNS: [&str; 30] = [
+        "it", "its", "they", "them", "this", "that", "he", "she", "es", "sie", "ihn", "dort", "il", "elle",
+        "lo", "la", "los", "las", "den", "det", "dem", "het", "ze", "er", "który", "его", "их", "он", "она",
+        "оно",
+    ];
+    // No pronoun has more bytes.
+    word.len() <= 8 && PRONOUNS.contains(&word.to_lowercase().as_str())
+}
+
+/// Whether a word before a cue belongs to it: `is now permanently closed`.
+fn is_small(word: &str) -> bool {
+    let meaning = meaning_as_written(word);
+    meaning.is_function() || meaning.is_time()
 }

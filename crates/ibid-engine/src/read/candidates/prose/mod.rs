@@ -5,7 +5,7 @@ mod tokens;
 
 pub(super) use tokens::leading;
 
-use super::asides::is_aside;
+use super::asides::{is_aside, is_joint};
 use super::{Candidate, Candidates, Form, head, unspaced};
 use crate::read::layout::{Form as LinkForm, Kind, Span};
 use crate::read::page::{Page, Sentence};
@@ -126,27 +126,6 @@ fn beside(page: &Page<'_>, span: &Span, known: &[Span]) -> Vec<Span> {
                 .all(|known| known.end <= name.start || name.end <= known.start)
     });
     found
-}
-
-/// Whether a text joins two names of one enumeration.
-fn is_joint(text: &str) -> bool {
-    matches!(
-        text,
-        "," | "and"
-            | ", and"
-            | "or"
-            | ", or"
-            | "&"
-            | "/"
-            | "og"
-            | "und"
-            | "y"
-            | "et"
-            | "e"
-            | "en"
-            | "och"
-            | "i"
-    )
 }
 
 fn is_comparison(page: &Page<'_>, sentence: &Sentence) -> bool {
