@@ -26,7 +26,7 @@ WEAK = 0.15
 # A name that is lost weighs more than one too many.
 LOST = 1.5
 # The odds by which the evidence must overturn a rule, and by which it must speak for a name without one.
-OVERTURNED, UNRULED = 1.0, 0.3
+OVERTURNED, UNRULED = 2.0, 1.0
 
 
 def source(record):

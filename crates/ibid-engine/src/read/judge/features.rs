@@ -319,11 +319,11 @@ mod tests {
         let code = include_str!("features.rs");
         let (_, code) = code.split_once("let spread").unwrap();
         let (code, _) = code.split_once("fn is_bold").unwrap();
-        let features: Vec<&str> = code
-            .split("(\"")
-            .skip(1)
-            .filter_map(|rest| rest.split_once("\",").map(|(name, _)| name))
-            .collect();
+        let quoted: Vec<&str> = code.split('"').collect();
+        let named = quoted.windows(3).filter(|part| {
+            part[0].trim_end().ends_with('(') && part[2].starts_with(',') && !part[1].is_empty()
+        });
+        let features: Vec<&str> = named.map(|part| part[1]).collect();
         let table: Vec<&str> = WEIGHTS.iter().map(|(name, _)| *name).collect();
         assert_eq!(table, features);
         assert_eq!(table.len(), MOST);
