@@ -179,7 +179,6 @@ impl Process {
             .env("RUN_KEY_FILE", keys)
             .env("ROUTER_BASE_URL", format!("http://127.0.0.1:{MOCK}/v1"))
             .env("ROUTER_MAX_IN_FLIGHT", "32768")
-            .env("QUEUE_SLOTS", "512")
             .env("LOG", "error")
             .stdout(Stdio::null());
         for (name, value) in variables {

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { EMAIL, openAccount, PASSWORD, signIn, startScan, untilReport } from "./support/account.mjs";
+import { sandbox } from "./support/server.mjs";
 import { setStage } from "./support/stage.mjs";
 import { authenticator } from "./support/totp.mjs";
 
@@ -173,7 +174,7 @@ describe("an account", () => {
 
 describe("a scan whose answers do not come", () => {
   // Longer than the test: no answer arrives before the scan is stopped.
-  const stage = setStage({ SANDBOX_LATENCY_MS: "60000", DRAIN_SECONDS: "1" });
+  const stage = setStage({ DRAIN_SECONDS: "1" }, sandbox(60000));
 
   it("is stopped without a report, and gives its credit back", async () => {
     await openAccount(stage.server, 3);

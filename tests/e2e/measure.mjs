@@ -29,7 +29,7 @@ const visit = async (browser, url, path, storageState) => {
   return seen;
 };
 
-const server = await startServer({ SANDBOX_LATENCY_MS: "0" });
+const server = await startServer();
 const chrome = await startBrowser();
 let worst = { kb: 0, seconds: 0 };
 try {

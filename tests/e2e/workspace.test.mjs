@@ -6,11 +6,12 @@ import { createServer } from "node:http";
 import { before, describe, it } from "node:test";
 import { EMAIL, openAccount, PASSWORD, signIn, startScan, untilReport } from "./support/account.mjs";
 import { screenshot } from "./support/browser.mjs";
+import { sandbox } from "./support/server.mjs";
 import { setStage } from "./support/stage.mjs";
 
 describe("the workspace", () => {
   // Invented answers take a moment, so that there is progress to watch.
-  const stage = setStage({ SANDBOX_LATENCY_MS: "700" });
+  const stage = setStage({}, sandbox(700));
   let member, storageState, first, second;
   before(async () => {
     await openAccount(stage.server);

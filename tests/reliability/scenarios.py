@@ -393,7 +393,7 @@ async def small_rules(bench):
     """A public sandbox is refused, a misspelt variable is named, and a stopping server is first not ready."""
     with bench.server(arguments=["--sandbox", "--no-demo"], BIND="0.0.0.0:0") as public:
         refused = public.process.poll() not in (None, 0)
-    with bench.server(NOT_READY_SECONDS="2", DRAIN_SECONDS="60", ROUTER_MAX_IN_FLIHGT="3") as server:
+    with bench.server(BASE_URL="https://ibid.example", DRAIN_SECONDS="60", ROUTER_MAX_IN_FLIHGT="3") as server:
         named = any("ROUTER_MAX_IN_FLIHGT" in json.dumps(line) for line in server.log())
         watch = Watch(server, polite=False)
         _, held = await asyncio.open_connection("127.0.0.1", server.port)

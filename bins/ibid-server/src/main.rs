@@ -34,9 +34,11 @@ mod user;
 
 use clap::{Parser, Subcommand};
 use environment::{Environment, SERVICE_FILE};
+use serve::AtStart;
 use settings::{Settings, VARIABLES};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// The allocator, built without transparent huge pages: they would keep both buffers of every connection in memory
 /// (docs/adr, 28).
@@ -56,6 +58,15 @@ struct Arguments {
     /// With --sandbox: listen on an address that other machines can reach. Its keys and passwords are public knowledge
     #[arg(long, requires = "sandbox")]
     sandbox_public: bool,
+    /// With --sandbox: average delay of answers in milliseconds, to watch progress
+    #[arg(long, value_name = "MS", requires = "sandbox", default_value_t = 0)]
+    sandbox_latency: u64,
+    /// With --sandbox: the day of the invented world, in days since 1970 [default: today]. A part of the answers changes from day to day
+    #[arg(long, value_name = "DAY", requires = "sandbox")]
+    sandbox_day: Option<u32>,
+    /// Ask each model one question at the start, paid by ROUTER_API_KEY
+    #[arg(long)]
+    probe_models: bool,
     /// Print the notices and licences of the embedded data and fonts, and exit
     #[arg(long)]
     licenses: bool,
@@ -165,7 +176,15 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
     settings::warn_of_misspelt(environment.names());
     let descriptors = descriptors::raise(settings.width);
     settings.width = descriptors.calls;
-    serve::serve(settings, descriptors, arguments.sandbox && !arguments.no_demo)
+    settings.web.sandbox_latency = Duration::from_millis(arguments.sandbox_latency);
+    if let Some(day) = arguments.sandbox_day {
+        settings.web.sandbox_day = day;
+    }
+    let start = AtStart {
+        demonstration: arguments.sandbox && !arguments.no_demo,
+        probe: arguments.probe_models,
+    };
+    serve::serve(settings, descriptors, start)
 }
 
 /// Returns the list of environment variables for `--help`.

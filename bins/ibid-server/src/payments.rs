@@ -71,16 +71,16 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
         chain,
         terms: Arc::new(terms),
         key,
-        caps: paid.caps,
+        caps: paid.file.caps,
         models: paid.file.models.clone(),
-        exposure: paid.exposure,
+        exposure: paid.file.exposure,
         timing: Timing::default(),
     }))
 }
 
 /// Returns the accepted tokens and the prices.
 pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
-    let terms = Terms::new(paid.network, paid.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
+    let terms = Terms::new(paid.network, paid.file.asset.clone(), pay_to, MAX_TIMEOUT_SECONDS);
     let more = paid.file.tokens.iter().map(|token| token.accepted.clone());
     more.fold(terms.priced(paid.file.prices), Terms::and)
 }

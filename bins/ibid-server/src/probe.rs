@@ -1,4 +1,4 @@
-//! The probe of all models at the start, for operators who ask for it with `PROBE_MODELS=on`.
+//! The probe of all models at the start, for operators who ask for it with `--probe-models`.
 
 use crate::settings::Settings;
 use ibid_model::{Model, UsdMicros};
@@ -8,15 +8,15 @@ use std::sync::Arc;
 use tokio::runtime::Handle;
 
 /// Returns the step that probes every model of the table once and shows the outcome on `METRICS_BIND`.
-/// The step has no effect unless the settings ask for it.
+/// The step has no effect unless the operator asked for it.
 pub(crate) fn at_start(
     runtime: &Handle,
-    settings: &Settings,
+    (settings, asked): (&Settings, bool),
     provider: Arc<dyn Provider>,
     service: Service,
 ) -> impl FnOnce() + Send + 'static {
-    let key = settings.paid.router_key.clone().filter(|_| settings.probe_models);
-    if settings.probe_models && key.is_none() {
+    let key = settings.paid.router_key.clone().filter(|_| asked);
+    if asked && key.is_none() {
         tracing::warn!(
             hint = "set ROUTER_API_KEY; it pays for the probe",
             "router.probe.skipped"

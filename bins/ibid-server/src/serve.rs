@@ -64,11 +64,20 @@ fn storage() -> std::io::Result<Runtime> {
         .build()
 }
 
+/// What a server does once at its start.
+#[derive(Clone, Copy)]
+pub(crate) struct AtStart {
+    /// Runs the demonstration scan.
+    pub(crate) demonstration: bool,
+    /// Asks every model one question.
+    pub(crate) probe: bool,
+}
+
 /// Opens the adapters, serves until a signal stops the server, and waits for open runs.
 ///
 /// # Errors
 /// The store, a port or the router cannot be used.
-pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) -> anyhow::Result<()> {
+pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> anyhow::Result<()> {
     // A second process on the same port ends here, before it could change the schema under the first.
     let listener =
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
@@ -135,7 +144,12 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
     if let Some(history) = &history {
         history.name_sample(&service);
     }
-    let probe = probe::at_start(runtime.handle(), &settings, probed, service.clone());
+    let probe = probe::at_start(
+        runtime.handle(),
+        (&settings, start.probe),
+        probed,
+        service.clone(),
+    );
     // Runs before the first misspelt place, which would otherwise wait for it.
     scoring.spawn(async { ibid_engine::plan::warm_up() });
     if let Some(router) = router {
@@ -171,7 +185,12 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, with_demo: bool) ->
             "config.run_key.missing"
         );
     }
-    let outcome = runtime.block_on(listen(&settings, service, listeners, (with_demo, history)));
+    let outcome = runtime.block_on(listen(
+        &settings,
+        service,
+        listeners,
+        (start.demonstration, history),
+    ));
     // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
     drop(scoring);
@@ -279,10 +298,7 @@ async fn listen(
         contact_email: settings.contact_email.clone(),
         cors_origins: settings.paid.cors_origins.clone(),
         trusted_proxies: settings.web.trusted_proxies.clone(),
-        bodies: Bodies::new(BodyLimits {
-            bytes: settings.web.body_bytes,
-            ..BodyLimits::default()
-        }),
+        bodies: Bodies::new(BodyLimits::default()),
         shutdown: shutdown.clone(),
         metrics: metrics.clone(),
         card_key: settings.web.card_key.clone(),

@@ -179,7 +179,7 @@ fn a_stop_is_announced_before_it_begins() {
     let mut command = server();
     command
         .args(["--sandbox", "--no-demo"])
-        .env("NOT_READY_SECONDS", "300");
+        .env("BASE_URL", "https://ibid.example");
     let (mut child, address, mut lines) = started(command);
     assert!(get(&address, "/readyz").starts_with("HTTP/1.1 200"));
     terminate(&child);
@@ -331,12 +331,15 @@ fn a_key_is_made_used_and_revoked_by_the_operator() {
 fn log_and_doctor_warn_where_the_smallest_order_costs_more_than_its_price_or_cap() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("payments.toml");
-    std::fs::write(&file, "[prices]\nscan = \"0.10\"\n").unwrap();
+    std::fs::write(
+        &file,
+        "[prices]\nscan = \"0.10\"\n[max_cost]\nradius = \"0.10\"\n",
+    )
+    .unwrap();
     let variables = |command: &mut Command| {
         command
             .args(["--sandbox", "--no-demo"])
-            .env("PAYMENTS_FILE", &file)
-            .env("PAID_MAX_COST_RADIUS", "0.10");
+            .env("PAYMENTS_FILE", &file);
     };
     let mut command = server();
     variables(&mut command);
@@ -415,8 +418,7 @@ fn metrics_have_an_address_of_their_own() {
 fn a_probe_at_the_start_is_shown_to_the_operator_alone() {
     let mut command = server();
     command
-        .args(["--sandbox", "--no-demo"])
-        .env("PROBE_MODELS", "on")
+        .args(["--sandbox", "--no-demo", "--probe-models"])
         .env("METRICS_BIND", "127.0.0.1:0");
     let (mut child, address, mut lines) = started(command);
     let metrics = next_address(&mut lines, "metrics");
@@ -663,10 +665,13 @@ async fn scans_under_a_low_limit_of_descriptors_wait_or_are_503() {
     let program = env!("CARGO_BIN_EXE_ibid-server");
     let mut command = Command::new("sh");
     command
-        .args(["-c", "ulimit -n 1024 && exec \"$0\" --sandbox --no-demo", program])
+        .args([
+            "-c",
+            "ulimit -n 1024 && exec \"$0\" --sandbox --no-demo --sandbox-latency 300",
+            program,
+        ])
         .env_clear()
         .env("BIND", "127.0.0.1:0")
-        .env("SANDBOX_LATENCY_MS", "300")
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     let (mut child, address, mut lines) = started(command);

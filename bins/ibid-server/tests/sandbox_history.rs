@@ -30,11 +30,10 @@ impl Sandbox {
             .unwrap()
             .port();
         let mut child = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
-            .args(["--sandbox", "--no-demo"])
+            .args(["--sandbox", "--no-demo", "--sandbox-day", day])
             .env_clear()
             .env("BIND", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database.url())
-            .env("SANDBOX_DAY", day)
             .env("LOG", "warn,ibid_server::sandbox_history=debug")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -31,7 +31,8 @@ mod evidence;
 mod fault;
 mod idempotency;
 mod inspection;
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(test)]
+#[cfg(feature = "sqlite")]
 mod migration_tests;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;

@@ -34,8 +34,11 @@ const run = (program, args, env, input = "") =>
     child.stdin.end(input);
   });
 
+// A sandbox on its first day, whose answers take a time in milliseconds.
+export const sandbox = (latency = 0) => ["--sandbox", "--no-demo", "--sandbox-day", "0", "--sandbox-latency", String(latency)];
+
 // Settings are environment variables. `args` replaces those of the sandbox.
-export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo"]) => {
+export const startServer = async (settings = {}, args = sandbox()) => {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} is not there: cargo build -p ibid-server`);
   const folder = await mkdtemp(join(tmpdir(), "ibid-e2e-"));
   const database = join(folder, "e2e.db");
@@ -43,7 +46,6 @@ export const startServer = async (settings = {}, args = ["--sandbox", "--no-demo
   const url = `http://127.0.0.1:${port}`;
   const env = {
     PATH: process.env.PATH,
-    SANDBOX_DAY: "0",
     BIND: `127.0.0.1:${port}`,
     BASE_URL: url,
     DATABASE_URL: `sqlite:${database}`,

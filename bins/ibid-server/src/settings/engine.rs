@@ -9,6 +9,9 @@ use std::sync::Arc;
 
 /// Most calls of a part of a queued scan.
 const PART: usize = 50;
+/// The fewest parts of queued scans that a process works on at one time. With half of them, callers with one part each wait for
+/// each other; twice as many only take memory.
+const LEAST_SLOTS: usize = 64;
 
 /// The part of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +28,6 @@ pub(crate) enum Role {
 #[derive(Clone, Debug)]
 pub(crate) struct EngineChoice {
     pub(crate) role: Role,
-    /// Parts of queued scans that this process works on at one time.
-    slots: usize,
     #[cfg(feature = "temporal")]
     temporal: Option<TemporalSettings>,
 }
@@ -34,12 +35,13 @@ pub(crate) struct EngineChoice {
 impl EngineChoice {
     /// Returns the settings of the queue of a process with at most `calls` simultaneous calls to the router.
     pub(crate) fn queue(&self, keys: Option<Arc<RunKeys>>, calls: NonZeroUsize) -> QueueSettings {
+        let all = calls.get().div_ceil(PART).max(LEAST_SLOTS);
         let slots = match self.role {
             Role::Http => 0,
             // Further parts would wait for calls of this process while another one is idle. An eighth is left for callers
             // without a part under way.
             Role::Worker | Role::Both => {
-                let shared = self.slots - self.slots.div_ceil(8);
+                let shared = all - all.div_ceil(8);
                 shared.min(2 * calls.get().div_ceil(PART)).max(1)
             }
         };
@@ -47,7 +49,7 @@ impl EngineChoice {
             keys,
             engine: EngineSettings {
                 slots,
-                spare_slots: self.slots - slots,
+                spare_slots: all - slots,
                 ..EngineSettings::default()
             },
             ..QueueSettings::default()
@@ -85,7 +87,6 @@ impl Reader<'_> {
         }
         EngineChoice {
             role,
-            slots: self.within("QUEUE_SLOTS", 64, 1..=100_000) as usize,
             #[cfg(feature = "temporal")]
             temporal: on_temporal.then(|| self.temporal()),
         }

@@ -10,7 +10,7 @@ mod web;
 pub(crate) use engine::{EngineChoice, Role};
 pub(crate) use misspelt::{misspelt_names, warn_of_misspelt};
 pub(crate) use paid::PaidSettings;
-pub(crate) use variables::VARIABLES;
+pub(crate) use variables::{REMOVED, VARIABLES};
 pub(crate) use web::WebSettings;
 
 use anyhow::{Context, bail};
@@ -45,7 +45,6 @@ pub(crate) struct Settings {
     pub(crate) router_dialect: Dialect,
     pub(crate) width: NonZeroUsize,
     pub(crate) web_search: bool,
-    pub(crate) probe_models: bool,
     pub(crate) catalog: Catalog,
     pub(crate) most_questions: u32,
     pub(crate) limit_mode: LimitMode,
@@ -122,6 +121,11 @@ impl Settings {
 
 impl Reader<'_> {
     fn settings(&mut self, sandbox: bool) -> Settings {
+        for (name, way) in REMOVED {
+            if self.text(name).is_some() {
+                self.fault(name, format_args!("is no variable any more: {way}"));
+            }
+        }
         let bind = self
             .socket("BIND")
             .unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
@@ -139,7 +143,6 @@ impl Reader<'_> {
         Settings {
             sandbox,
             bind,
-            base_url,
             store: self.parsed("DATABASE_URL").unwrap_or(in_memory),
             store_is_named: self.text("DATABASE_URL").is_some(),
             api_key,
@@ -149,9 +152,6 @@ impl Reader<'_> {
             width: NonZeroUsize::new(self.within("ROUTER_MAX_IN_FLIGHT", 2_048, 1..=65_536) as usize)
                 .unwrap_or(NonZeroUsize::MIN),
             web_search: self.switch("WEB_SEARCH"),
-            probe_models: self
-                .word("PROBE_MODELS", &[("on", true), ("off", false)])
-                .unwrap_or(false),
             paid: self.paid(sandbox, &catalog),
             catalog,
             most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
@@ -168,7 +168,8 @@ impl Reader<'_> {
             retain_answers: self.switch("RETAIN_ANSWERS"),
             evidence: self.evidence(),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
-            web: self.web(sandbox),
+            web: self.web(sandbox, base_url.scheme() == "https"),
+            base_url,
             engine: self.engine(),
             metrics_bind: self.socket("METRICS_BIND"),
             log: self.log(),

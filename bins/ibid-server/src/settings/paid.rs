@@ -3,9 +3,9 @@
 use super::Reader;
 use super::payments_file::PaymentsFile;
 use ibid_http::CorsOrigins;
-use ibid_model::{Asset, Catalog, ModelAlias, Network, UsdMicros, Wallet};
+use ibid_model::{Catalog, ModelAlias, Network, UsdMicros, Wallet};
 use ibid_provider::ProviderKey;
-use ibid_service::{CostCaps, Exposure, SoldOrders};
+use ibid_service::SoldOrders;
 use ibid_x402::{FacilitatorKey, NodeUrls, OfferSigner};
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -27,15 +27,12 @@ pub(crate) struct PaidSettings {
     pub(crate) facilitator_key: Option<Arc<FacilitatorKey>>,
     /// The hexadecimal key that signs offers and receipts.
     pub(crate) offer_key: Option<SecretString>,
-    /// Prices, further tokens and the models of fitted orders.
+    /// Prices, tokens, costs and bounds, and the models of fitted orders.
     pub(crate) file: PaymentsFile,
     /// The nodes that show what became of a payment.
     pub(crate) nodes: Option<NodeUrls>,
     pub(crate) network: Network,
-    pub(crate) asset: Asset,
     pub(crate) pay_to: Option<Wallet>,
-    pub(crate) caps: CostCaps,
-    pub(crate) exposure: Exposure,
     pub(crate) cors_origins: CorsOrigins,
 }
 
@@ -44,7 +41,7 @@ impl PaidSettings {
     pub(crate) fn orders(&self) -> SoldOrders<'_> {
         SoldOrders {
             prices: self.file.prices,
-            caps: self.caps,
+            caps: self.file.caps,
             models: &self.file.models,
         }
     }
@@ -57,7 +54,7 @@ impl Reader<'_> {
             .parsed("X402_PAY_TO")
             .or_else(|| SANDBOX_PAY_TO.parse().ok().filter(|_| sandbox));
         let nodes: Option<NodeUrls> = self.parsed("RPC_URL");
-        let file = self.payments_file(pay_to);
+        let file = self.payments_file(network, pay_to);
         let every_chain = file
             .tokens
             .iter()
@@ -75,23 +72,17 @@ impl Reader<'_> {
                 format_args!("cannot be used: fit.models: {alias} is no alias of the model table"),
             );
         }
+        let (facilitator_token, facilitator_key) = self.facilitator_key();
         PaidSettings {
             router_key: self.router_key(sandbox),
             facilitator: self.facilitator(),
-            facilitator_token: self.text("FACILITATOR_TOKEN").map(SecretString::from),
-            facilitator_key: self.facilitator_key(),
+            facilitator_token,
+            facilitator_key,
             offer_key: self.offer_key(),
             file,
             nodes,
             network,
-            asset: self.asset(network),
             pay_to,
-            caps: CostCaps {
-                scan: self.dollars_if_set("PAID_MAX_COST_SCAN"),
-                radius: self.dollars_if_set("PAID_MAX_COST_RADIUS"),
-                full: self.dollars_if_set("PAID_MAX_COST_FULL"),
-            },
-            exposure: self.exposure(),
             cors_origins: self.cors_origins(),
         }
     }
@@ -109,25 +100,26 @@ impl Reader<'_> {
             .ok()
     }
 
-    fn payments_file(&mut self, pay_to: Option<Wallet>) -> PaymentsFile {
-        let Some(text) = self.file("PAYMENTS_FILE") else {
-            return PaymentsFile::default();
-        };
-        PaymentsFile::parse(&text, pay_to).unwrap_or_else(|error| {
+    fn payments_file(&mut self, network: Network, pay_to: Option<Wallet>) -> PaymentsFile {
+        let text = self.file("PAYMENTS_FILE").unwrap_or_default();
+        PaymentsFile::parse(&text, network, pay_to).unwrap_or_else(|error| {
             self.fault("PAYMENTS_FILE", format_args!("cannot be used: {error:#}"));
-            PaymentsFile::default()
+            PaymentsFile::without_text(network)
         })
     }
 
-    fn facilitator_key(&mut self) -> Option<Arc<FacilitatorKey>> {
-        let text = self.file("FACILITATOR_KEY_FILE")?;
-        if self.text("FACILITATOR_TOKEN").is_some() {
-            self.fault("FACILITATOR_KEY_FILE", "and FACILITATOR_TOKEN exclude each other");
+    /// Returns the bearer token of the facilitator, or the key that signs such tokens.
+    fn facilitator_key(&mut self) -> (Option<SecretString>, Option<Arc<FacilitatorKey>>) {
+        let Some(text) = self.file("FACILITATOR_KEY_FILE") else {
+            return (None, None);
+        };
+        if !text.trim_start().starts_with('{') {
+            return (Some(text.trim().into()), None);
         }
-        FacilitatorKey::from_json(&text)
+        let key = FacilitatorKey::from_json(&text)
             .map_err(|error| self.fault("FACILITATOR_KEY_FILE", error))
-            .ok()
-            .map(Arc::new)
+            .ok();
+        (None, key.map(Arc::new))
     }
 
     fn offer_key(&mut self) -> Option<SecretString> {
@@ -136,21 +128,6 @@ impl Reader<'_> {
             self.fault("OFFER_KEY_FILE", error);
         }
         Some(text.into())
-    }
-
-    fn exposure(&mut self) -> Exposure {
-        let usual = Exposure::default();
-        Exposure {
-            first_orders: self.parsed("PAID_OPEN_ORDERS").unwrap_or(usual.first_orders),
-            failed_an_hour: self
-                .parsed("PAID_FAILED_PER_HOUR")
-                .unwrap_or(usual.failed_an_hour),
-            refused_an_hour: self
-                .parsed("PAID_REFUSED_PER_HOUR")
-                .unwrap_or(usual.refused_an_hour),
-            trust_above: self.dollars_if_set("PAID_TRUST_ABOVE"),
-            ..usual
-        }
     }
 
     fn router_key(&mut self, sandbox: bool) -> Option<ProviderKey> {
@@ -170,20 +147,6 @@ impl Reader<'_> {
             self.fault("FACILITATOR_URL", "must have neither credentials nor a query");
         }
         Some(url)
-    }
-
-    fn asset(&mut self, network: Network) -> Asset {
-        let usdc = Asset::usdc(network);
-        Asset {
-            contract: self.parsed("X402_ASSET").unwrap_or(usdc.contract),
-            name: self.text("X402_ASSET_NAME").unwrap_or(usdc.name),
-            version: self.text("X402_ASSET_VERSION").unwrap_or(usdc.version),
-        }
-    }
-
-    fn dollars_if_set(&mut self, name: &str) -> Option<UsdMicros> {
-        self.text(name)?;
-        Some(self.dollars(name, UsdMicros::default()))
     }
 
     pub(super) fn dollars(&mut self, name: &str, usual: UsdMicros) -> UsdMicros {

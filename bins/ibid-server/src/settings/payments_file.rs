@@ -1,7 +1,9 @@
-//! The file of `PAYMENTS_FILE`: prices, further tokens, and the models of fitted orders.
-//! The variables name the first token.
+//! The file of `PAYMENTS_FILE`: prices, tokens, costs and bounds of orders, and the models of fitted orders.
 
-use ibid_model::{Asset, AtomicUsdc, ModelAlias, Network, PriceList, Product, TokenAddress, Wallet};
+use ibid_model::{
+    Asset, AtomicUsdc, ModelAlias, Network, PriceList, Product, TokenAddress, UsdMicros, Wallet,
+};
+use ibid_service::{CostCaps, Exposure};
 use ibid_x402::{Accepted, NodeUrls};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -10,9 +12,14 @@ use std::collections::BTreeMap;
 const MOST_TOKENS: usize = 5;
 
 /// The content of the file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct PaymentsFile {
     pub(crate) prices: PriceList,
+    /// The token of `X402_NETWORK`.
+    pub(crate) asset: Asset,
+    pub(crate) caps: CostCaps,
+    pub(crate) exposure: Exposure,
+    /// Further tokens.
     pub(crate) tokens: Vec<AcceptedToken>,
     /// The models of orders that cost too much with the usual ones; the cheapest models if empty.
     pub(crate) models: Vec<ModelAlias>,
@@ -32,9 +39,43 @@ struct Text {
     #[serde(default)]
     prices: BTreeMap<String, String>,
     #[serde(default)]
+    token: AssetText,
+    #[serde(default)]
+    max_cost: CostText,
+    #[serde(default)]
+    bounds: BoundsText,
+    #[serde(default)]
     accepts: Vec<TokenText>,
     #[serde(default)]
     fit: FitText,
+}
+
+/// A token that is not USDC.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AssetText {
+    asset: Option<String>,
+    name: Option<String>,
+    version: Option<String>,
+}
+
+/// The costs that named orders may be estimated to reach, in dollars.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CostText {
+    scan: Option<String>,
+    radius: Option<String>,
+    full: Option<String>,
+}
+
+/// The bounds of unpaid work.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoundsText {
+    open_orders: Option<u32>,
+    failed_per_hour: Option<u32>,
+    refused_per_hour: Option<u32>,
+    trust_above: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -56,8 +97,20 @@ struct TokenText {
 }
 
 impl PaymentsFile {
-    /// Reads the text of the file. Tokens without `pay_to` are paid to `pay_to`.
-    pub(super) fn parse(text: &str, pay_to: Option<Wallet>) -> anyhow::Result<Self> {
+    /// The content of an empty file.
+    pub(super) fn without_text(network: Network) -> Self {
+        Self {
+            prices: PriceList::default(),
+            asset: Asset::usdc(network),
+            caps: CostCaps::default(),
+            exposure: Exposure::default(),
+            tokens: Vec::new(),
+            models: Vec::new(),
+        }
+    }
+
+    /// Reads the text of the file. The first token is one of `network`. Tokens without `pay_to` are paid to `pay_to`.
+    pub(super) fn parse(text: &str, network: Network, pay_to: Option<Wallet>) -> anyhow::Result<Self> {
         use anyhow::{Context as _, bail};
         let text: Text = toml::from_str(text)?;
         let mut prices = Vec::new();
@@ -84,10 +137,49 @@ impl PaymentsFile {
             .enumerate()
             .map(token)
             .collect::<Result<_, _>>()?;
+        let usual = Exposure::default();
         Ok(Self {
             prices,
+            asset: text.token.read(network).context("token")?,
+            caps: CostCaps {
+                scan: dollars("max_cost.scan", text.max_cost.scan)?,
+                radius: dollars("max_cost.radius", text.max_cost.radius)?,
+                full: dollars("max_cost.full", text.max_cost.full)?,
+            },
+            exposure: Exposure {
+                first_orders: text.bounds.open_orders.unwrap_or(usual.first_orders),
+                failed_an_hour: text.bounds.failed_per_hour.unwrap_or(usual.failed_an_hour),
+                refused_an_hour: text.bounds.refused_per_hour.unwrap_or(usual.refused_an_hour),
+                trust_above: dollars("bounds.trust_above", text.bounds.trust_above)?,
+                ..usual
+            },
             tokens,
             models: text.fit.models,
+        })
+    }
+}
+
+/// Reads an amount in dollars.
+fn dollars(place: &str, text: Option<String>) -> anyhow::Result<Option<UsdMicros>> {
+    let Some(text) = text else { return Ok(None) };
+    let amount = text.parse().ok().and_then(UsdMicros::from_dollars);
+    anyhow::ensure!(
+        amount.is_some(),
+        "{place} must be a number of dollars such as \"0.20\""
+    );
+    Ok(amount)
+}
+
+impl AssetText {
+    fn read(self, network: Network) -> anyhow::Result<Asset> {
+        use anyhow::Context as _;
+        let usdc = Asset::usdc(network);
+        let contract: Option<TokenAddress> =
+            self.asset.map(|text| text.parse()).transpose().context("asset")?;
+        Ok(Asset {
+            contract: contract.unwrap_or(usdc.contract),
+            name: self.name.unwrap_or(usdc.name),
+            version: self.version.unwrap_or(usdc.version),
         })
     }
 }
@@ -96,14 +188,12 @@ impl TokenText {
     fn read(self, pay_to: Option<Wallet>) -> anyhow::Result<AcceptedToken> {
         use anyhow::Context as _;
         let network: Network = self.network.parse().context("network")?;
-        let usdc = Asset::usdc(network);
-        let contract: Option<TokenAddress> =
-            self.asset.map(|text| text.parse()).transpose().context("asset")?;
-        let asset = Asset {
-            contract: contract.unwrap_or(usdc.contract),
-            name: self.name.unwrap_or(usdc.name),
-            version: self.version.unwrap_or(usdc.version),
+        let asset = AssetText {
+            asset: self.asset,
+            name: self.name,
+            version: self.version,
         };
+        let asset = asset.read(network)?;
         let own: Option<Wallet> = self
             .pay_to
             .map(|text| text.parse())
@@ -127,7 +217,7 @@ mod tests {
 
     fn read(text: &str) -> Result<PaymentsFile, String> {
         let wallet = Some(Wallet::from_bytes([1; 20]));
-        PaymentsFile::parse(text, wallet).map_err(|error| format!("{error:#}"))
+        PaymentsFile::parse(text, Network::BaseSepolia, wallet).map_err(|error| format!("{error:#}"))
     }
 
     #[test]
@@ -136,6 +226,16 @@ mod tests {
             r#"
             [prices]
             scan = "0.25"
+
+            [token]
+            name = "Own"
+
+            [max_cost]
+            radius = "1.60"
+
+            [bounds]
+            open_orders = 3
+            trust_above = "0.25"
 
             [fit]
             models = ["model-5-latest", "model-6-latest"]
@@ -155,6 +255,19 @@ mod tests {
         .unwrap();
         assert_eq!(file.prices.of(Skill::Scan).get(), 250_000);
         assert_eq!(file.prices.of(Skill::Full), Skill::Full.price());
+        let usdc = Asset::usdc(Network::BaseSepolia);
+        assert_eq!(
+            (file.asset.name.as_str(), file.asset.contract),
+            ("Own", usdc.contract)
+        );
+        assert_eq!(
+            (file.caps.scan, file.caps.radius),
+            (None, Some(UsdMicros::new(1_600_000)))
+        );
+        assert_eq!(
+            (file.exposure.first_orders, file.exposure.trust_above),
+            (3, Some(UsdMicros::new(250_000)))
+        );
         let models: Vec<_> = file.models.iter().map(ModelAlias::as_str).collect();
         assert_eq!(models, ["model-5-latest", "model-6-latest"]);
         let [base, polygon] = &file.tokens[..] else {
@@ -181,6 +294,12 @@ mod tests {
             ("[prices]\nscan = \"0.02\"", "the same price"),
             ("[prices]\nscan = \"0\"", "must be more than"),
             ("[fit]\nmodel = []", "unknown field"),
+            ("[token]\nasset = \"0x1\"", "token: asset"),
+            (
+                "[max_cost]\nscan = \"much\"",
+                "max_cost.scan must be a number of dollars",
+            ),
+            ("[bounds]\nopen_order = 1", "unknown field"),
             ("[[accepts]]\nnetwork = \"moon\"", "accepts, entry 1: network"),
             ("[[accepts]]\nnetwork = \"base\"\npayto = \"0x\"", "unknown field"),
             ("[[accepts]]\nnetwork = \"base\"\npay_to = \"0x1\"", "pay_to"),

@@ -1,4 +1,5 @@
 use super::*;
+use secrecy::ExposeSecret;
 use std::collections::HashMap;
 
 fn read(variables: &[(&str, &str)], sandbox: bool) -> anyhow::Result<Settings> {
@@ -98,6 +99,38 @@ fn faults_say_which_form_is_meant_and_blame_the_variable_that_is_wrong() {
     ] {
         assert!(read(&[("LOG", log)], false).is_ok(), "{log}");
     }
+}
+
+#[test]
+fn a_variable_of_an_earlier_version_is_refused_with_the_way() {
+    for (name, way) in REMOVED {
+        let error = read(&[(name, "1")], false).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("{name} is no variable any more: {way}")),
+            "{error}"
+        );
+        assert!(VARIABLES.iter().all(|variable| variable.name != name));
+        // An empty variable counts as unset.
+        assert!(read(&[(name, " ")], false).is_ok());
+    }
+}
+
+#[test]
+fn a_file_of_the_facilitator_has_its_token_or_a_key() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("key");
+    let read = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        read(&[("FACILITATOR_KEY_FILE", path.to_str().unwrap())], false)
+    };
+    let paid = read(" a-token\n").unwrap().paid;
+    assert_eq!(paid.facilitator_token.unwrap().expose_secret(), "a-token");
+    assert!(paid.facilitator_key.is_none());
+    let error = read("{\"privateKey\": \"secret-text\"}").unwrap_err().to_string();
+    assert!(
+        error.contains("FACILITATOR_KEY_FILE") && !error.contains("secret-text"),
+        "{error}"
+    );
 }
 
 #[test]

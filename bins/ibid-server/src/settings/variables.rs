@@ -60,11 +60,6 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Whether models that take it get the router's web search: on or off",
     ),
     variable(
-        "PROBE_MODELS",
-        "off",
-        "Whether each model is asked one question at the start, paid by ROUTER_API_KEY: on or off",
-    ),
-    variable(
         "MODELS_FILE",
         "unset",
         "TOML file with an alias table of your own; unset: the built-in six",
@@ -80,14 +75,9 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "x402 facilitator that verifies and settles payments; unset: nothing is sold",
     ),
     variable(
-        "FACILITATOR_TOKEN",
-        "unset",
-        "Bearer token of the facilitator, if it needs one",
-    ),
-    variable(
         "FACILITATOR_KEY_FILE",
         "unset",
-        "Key file of Coinbase's developer platform: a token of two minutes is signed for every request to the facilitator",
+        "File with the bearer token of the facilitator, or the key file of Coinbase's developer platform, which signs a token of two minutes for every request",
     ),
     variable(
         "RPC_URL",
@@ -105,64 +95,14 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Wallet that is paid; unset: nothing is sold",
     ),
     variable(
-        "X402_ASSET",
-        "USDC of the network",
-        "Contract of the token, with six decimals and EIP-3009",
-    ),
-    variable(
-        "X402_ASSET_NAME",
-        "that of USDC",
-        "Name of the token in what buyers sign (EIP-712)",
-    ),
-    variable(
-        "X402_ASSET_VERSION",
-        "that of USDC",
-        "Version of the token in what buyers sign (EIP-712)",
-    ),
-    variable(
         "PAYMENTS_FILE",
         "unset",
-        "TOML file with prices of your own, further tokens that are accepted, and the models of orders that are fitted to their price",
+        "TOML file with prices of your own, the tokens that are accepted, the costs and bounds of orders, and the models of orders that are fitted to their price",
     ),
     variable(
         "OFFER_KEY_FILE",
         "unset",
         "File with a hexadecimal secp256k1 key that signs offers and receipts; unset: they are not signed",
-    ),
-    variable(
-        "PAID_MAX_COST_SCAN",
-        "80 % of the price",
-        "Most that a sold scan may be estimated to cost you at the router, in dollars; what a buyer leaves out is fitted to 80 % of the price in any case",
-    ),
-    variable(
-        "PAID_MAX_COST_RADIUS",
-        "80 % of the price",
-        "The same for a radius analysis",
-    ),
-    variable(
-        "PAID_MAX_COST_FULL",
-        "80 % of the price",
-        "The same for a full bundle",
-    ),
-    variable(
-        "PAID_OPEN_ORDERS",
-        "1",
-        "Unpaid orders that a new payer may have open; each settled order allows one more, up to 20",
-    ),
-    variable(
-        "PAID_FAILED_PER_HOUR",
-        "10",
-        "Orders of a payer, and unpaid ones of an address, that may fail in an hour; and unpaid ones of all new payers beyond the settled ones in ten minutes",
-    ),
-    variable(
-        "PAID_REFUSED_PER_HOUR",
-        "100",
-        "Payments of an address that may be refused in an hour",
-    ),
-    variable(
-        "PAID_TRUST_ABOVE",
-        "unset",
-        "Work that costs you more at the router, in dollars, is done only for payers who have settled as much as it costs",
     ),
     variable(
         "CARD_KEY_FILE",
@@ -209,11 +149,6 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "TEMPORAL_KEY_FILE",
         "unset",
         "File with the key of that certificate (PEM)",
-    ),
-    variable(
-        "QUEUE_SLOTS",
-        "64",
-        "Parts of queued scans, of at most 50 calls each, that this process works on at one time. Callers that have one under way share seven eighths of them, and ROUTER_MAX_IN_FLIGHT / 25 at most; the others are for callers that have none",
     ),
     variable(
         "CORS_ORIGINS",
@@ -266,29 +201,9 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Place where evidence is kept: database, file:///directory, or s3://bucket/prefix (a program built with the feature object-store; keys, region and endpoint in AWS_*)",
     ),
     variable(
-        "SANDBOX_LATENCY_MS",
-        "0",
-        "With --sandbox: average delay of answers in milliseconds, to watch progress",
-    ),
-    variable(
-        "SANDBOX_DAY",
-        "0 (sandbox: today)",
-        "With --sandbox: the day of the invented world, in days since 1970; a part of the answers changes from day to day",
-    ),
-    variable(
         "DRAIN_SECONDS",
         "30",
         "How long a stopping server waits for open scans, 0 to 600",
-    ),
-    variable(
-        "NOT_READY_SECONDS",
-        "0",
-        "How long a server that was told to stop still accepts connections, with /readyz at 503, 0 to 300",
-    ),
-    variable(
-        "BODY_MEMORY_MIB",
-        "128",
-        "Most memory of request bodies, in MiB, 32 to 65536; anonymous callers share half of it",
     ),
     variable(
         "METRICS_BIND",
@@ -301,4 +216,55 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Log level: error, warn, info, debug, trace, or a filter such as ibid_provider=debug",
     ),
     variable("LOG_FORMAT", "text", "Log lines as text or json"),
+];
+
+/// Variables of earlier versions, each with the way to the same effect. A start with one of them is refused.
+pub(crate) const REMOVED: [(&str, &str); 17] = [
+    ("X402_ASSET", "set token.asset in the file of PAYMENTS_FILE"),
+    ("X402_ASSET_NAME", "set token.name in the file of PAYMENTS_FILE"),
+    (
+        "X402_ASSET_VERSION",
+        "set token.version in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_MAX_COST_SCAN",
+        "set max_cost.scan in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_MAX_COST_RADIUS",
+        "set max_cost.radius in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_MAX_COST_FULL",
+        "set max_cost.full in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_OPEN_ORDERS",
+        "set bounds.open_orders in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_FAILED_PER_HOUR",
+        "set bounds.failed_per_hour in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_REFUSED_PER_HOUR",
+        "set bounds.refused_per_hour in the file of PAYMENTS_FILE",
+    ),
+    (
+        "PAID_TRUST_ABOVE",
+        "set bounds.trust_above in the file of PAYMENTS_FILE",
+    ),
+    (
+        "FACILITATOR_TOKEN",
+        "write the token to a file and name it in FACILITATOR_KEY_FILE",
+    ),
+    ("SANDBOX_LATENCY_MS", "start with --sandbox-latency"),
+    ("SANDBOX_DAY", "start with --sandbox-day"),
+    ("PROBE_MODELS", "start with --probe-models"),
+    ("QUEUE_SLOTS", "unset it: the number follows ROUTER_MAX_IN_FLIGHT"),
+    ("BODY_MEMORY_MIB", "unset it: the limit is 128 MiB"),
+    (
+        "NOT_READY_SECONDS",
+        "unset it: it is 10 seconds where BASE_URL is https",
+    ),
 ];

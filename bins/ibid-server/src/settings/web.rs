@@ -8,6 +8,10 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::{Host, Url};
 
+/// How long a server behind a proxy, which was asked to stop, still accepts connections. Half of it is less than most
+/// proxies wait between two looks at `/readyz`; twice as long only delays each upgrade.
+const NOT_READY: Duration = Duration::from_secs(10);
+
 /// The settings of pages, the free question and the workspace.
 #[derive(Clone, Debug)]
 pub(crate) struct WebSettings {
@@ -20,8 +24,6 @@ pub(crate) struct WebSettings {
     pub(crate) sandbox_latency: Duration,
     /// The day of the invented world.
     pub(crate) sandbox_day: u32,
-    /// Most bytes of request bodies in memory.
-    pub(crate) body_bytes: usize,
     /// Time between the first 503 of `/readyz` and the end of accepting connections.
     pub(crate) stop_after: Duration,
     /// Highest cost of a scan of the workspace.
@@ -35,17 +37,16 @@ pub(crate) struct WebSettings {
 }
 
 impl Reader<'_> {
-    pub(super) fn web(&mut self, sandbox: bool) -> WebSettings {
+    pub(super) fn web(&mut self, sandbox: bool, behind_proxy: bool) -> WebSettings {
         // Invented answers are free.
         let (per_address, per_day) = if sandbox { (1_000, 10_000) } else { (3, 100) };
         WebSettings {
             trusted_proxies: self.trusted_proxies(),
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
             demo_per_day: self.within("DEMO_PER_DAY", per_day, 0..=1_000_000),
-            sandbox_latency: Duration::from_millis(self.within("SANDBOX_LATENCY_MS", 0, 0..=60_000).into()),
-            sandbox_day: self.within("SANDBOX_DAY", if sandbox { today() } else { 0 }, 0..=1_000_000),
-            body_bytes: (self.within("BODY_MEMORY_MIB", 128, 32..=65_536) as usize) << 20,
-            stop_after: Duration::from_secs(self.within("NOT_READY_SECONDS", 0, 0..=300).into()),
+            sandbox_latency: Duration::ZERO,
+            sandbox_day: today(),
+            stop_after: if behind_proxy { NOT_READY } else { Duration::ZERO },
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
             webhook_allow: self.webhook_allow(),
             card_key: self.card_key(),

@@ -16,8 +16,8 @@ impl Program {
     /// Starts the program on a free port and a database, with a facilitator and its chain, and answers after `latency`.
     pub(crate) async fn start(database: &Database, fake: &FakeFacilitator, latency: Duration) -> Self {
         let latency = latency.as_millis().to_string();
-        let variables = [("SANDBOX_LATENCY_MS", latency.as_str()), ("SANDBOX_DAY", "0")];
-        Self::start_with(database, fake, (&["--sandbox"], &variables)).await
+        let arguments = ["--sandbox", "--sandbox-day", "0", "--sandbox-latency", &latency];
+        Self::start_with(database, fake, (&arguments, &[])).await
     }
 
     /// The same with these arguments and variables.
