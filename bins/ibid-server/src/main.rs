@@ -20,10 +20,8 @@ mod probe;
 mod reconcile;
 mod rescore;
 mod run_key;
-mod runs;
 mod sandbox_account;
 mod sandbox_history;
-mod schedule;
 mod serve;
 mod settings;
 mod signals;
@@ -31,6 +29,7 @@ mod telemetry;
 #[cfg(feature = "otlp")]
 mod traces;
 mod user;
+mod work;
 
 use clap::{Parser, Subcommand};
 use environment::{Environment, SERVICE_FILE};
@@ -93,12 +92,9 @@ enum Command {
     #[command(subcommand)]
     Key(key::Key),
     RunKey(run_key::Args),
-    /// Manage scans that accounts repeat
+    /// Manage queued and running scans, and scans that repeat
     #[command(subcommand)]
-    Schedule(schedule::Schedule),
-    /// List and cancel queued and running scans
-    #[command(subcommand)]
-    Runs(runs::Runs),
+    Work(work::Work),
     Rescore(rescore::Args),
     #[command(name = "copy")]
     MigrateToPostgres(migrate_to_postgres::Args),
@@ -157,8 +153,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::Refund(args)) => return reconcile::refund(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
-        Some(Command::Schedule(schedule)) => return schedule::run(&settings, schedule),
-        Some(Command::Runs(runs)) => return runs::run(&settings, runs),
+        Some(Command::Work(work)) => return work::run(&settings, work),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),
         Some(Command::Backup(args)) => return backup::backup(&settings, args),

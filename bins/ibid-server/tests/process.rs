@@ -224,7 +224,7 @@ fn a_command_refuses_a_database_that_is_missing_and_makes_none() {
         &["user", "add", "ada@example.com"],
         &["key", "list"],
         &["key", "add", "shop"],
-        &["schedule", "list"],
+        &["work", "list"],
         &["ledger"],
         &["rescore", "--all"],
         &["backup", "copy.db"],
