@@ -17,9 +17,6 @@ use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Exit code for an unknown place.
-const UNKNOWN_PLACE: u8 = 3;
-
 /// Look a place up and show the markets of its rings
 ///
 /// Exit code 3 means that the place is unknown. With --batch, unknown places are printed like all others and the exit
@@ -70,7 +67,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if found.is_ok() {
         ExitCode::SUCCESS
     } else {
-        ExitCode::from(UNKNOWN_PLACE)
+        ExitCode::from(crate::output::REJECTED)
     })
 }
 

@@ -5,6 +5,9 @@
 use anyhow::Context;
 use std::io::{self, Write};
 
+/// Exit code of a command that worked, for an input that did not: a page below the gate, an unknown place, lines that cannot be read.
+pub(crate) const REJECTED: u8 = 3;
+
 /// Prints to standard output.
 ///
 /// # Errors

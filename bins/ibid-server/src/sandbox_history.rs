@@ -17,8 +17,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub(crate) const SCANS: u32 = 14;
 /// Days between two scans. All of them span one period of the shop, so that there is always one fall among them.
 const STEP_DAYS: u32 = sample_shop::PERIOD / (SCANS - 1);
-/// The latest scan, which the home page shows as a sample.
-const LATEST: u32 = 0;
 
 /// The scans that the history lacks.
 pub(crate) struct SandboxHistory {
@@ -63,9 +61,10 @@ impl SandboxHistory {
 
     /// Names the latest scan as the sample of the home page.
     pub(crate) fn name_sample(&self, service: &Service) {
+        // The latest scan has the number 0.
         service
             .scans
-            .set_sample(self.account, PastScan::id(self.account, LATEST));
+            .set_sample(self.account, PastScan::id(self.account, 0));
     }
 
     /// Adds the missing scans until `stopped` is set, and logs the outcome.
@@ -93,8 +92,8 @@ impl SandboxHistory {
                 continue;
             }
             added += 1;
-            if *number == LATEST {
-                let (account, id) = (self.account, PastScan::id(self.account, LATEST));
+            if *number == 0 {
+                let (account, id) = (self.account, PastScan::id(self.account, 0));
                 let shared = service.accounts.share(account, id, ShareTerms::default()).await;
                 shared.context("sharing the sample report")?;
             }

@@ -4,9 +4,6 @@ use crate::StoreError;
 use std::io::Read as _;
 use std::sync::Arc;
 
-/// The default level of zstd: about a fifth of the size for model answers, at hundreds of megabytes a second.
-const LEVEL: i32 = 3;
-
 /// Evidence, compressed: the form in which it is stored.
 ///
 /// Evidence is compressed before the call of the store, because this takes time and must not hold a lock.
@@ -19,7 +16,9 @@ impl PackedAnswers {
     /// # Errors
     /// [`StoreError::Packing`] when there is no memory for it.
     pub fn of(plain: &[u8]) -> Result<Self, StoreError> {
-        let packed = zstd::bulk::compress(plain, LEVEL).map_err(StoreError::Packing)?;
+        // About a fifth of the size for model answers, at hundreds of megabytes a second.
+        let packed =
+            zstd::bulk::compress(plain, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(StoreError::Packing)?;
         Ok(Self(packed.into()))
     }
 

@@ -19,10 +19,8 @@ use tokio::sync::{Notify, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The pause between two looks for runs that are not started.
-const LOOK: Duration = Duration::from_secs(2);
-/// The age in milliseconds of an unstarted run that this process starts.
-const UNSTARTED: i64 = 2_000;
+/// The pause between two looks for runs that are not started, the age of those, and the pause after a worker that ended early.
+pub(crate) const LOOK: Duration = Duration::from_secs(2);
 /// Most runs of one look.
 const MOST: u32 = 10_000;
 /// The interval between starts of the workflows of open runs.
@@ -168,7 +166,8 @@ impl Relay {
     async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
         let open = self.runner.db.call(|store| {
             store.expire_run_secrets(now())?;
-            for run in store.unstarted_runs(now().saturating_sub(UNSTARTED), MOST)? {
+            let age = i64::try_from(LOOK.as_millis()).unwrap_or(i64::MAX);
+            for run in store.unstarted_runs(now().saturating_sub(age), MOST)? {
                 store.start_run(run)?;
             }
             store.runs_under_way(MOST)

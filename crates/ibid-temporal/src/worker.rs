@@ -1,6 +1,7 @@
 //! The worker: polls the server for steps, on its own thread.
 
 use crate::activities::{StepActivities, beat_interval};
+use crate::engine::LOOK;
 use crate::settings::{ConnectError, TemporalSettings};
 use crate::workflow::RunWorkflow;
 use ibid_runs::StepRunner;
@@ -11,9 +12,6 @@ use temporalio_sdk::runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder};
 use temporalio_sdk::{Runtime, Worker, WorkerOptions};
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
-
-/// The pause after a worker that ended early.
-const PAUSE: Duration = Duration::from_secs(2);
 
 /// Starts the thread.
 /// It ends when the runner stops and its steps have ended.
@@ -42,7 +40,7 @@ async fn work(settings: &TemporalSettings, runner: &StepRunner, runtime: &Handle
         if let Err(error) = once(settings, runner, runtime).await {
             tracing::warn!(error = %error, "temporal.worker.failed");
             tokio::select! {
-                () = tokio::time::sleep(PAUSE) => {}
+                () = tokio::time::sleep(LOOK) => {}
                 () = runner.stop.cancelled() => {}
             }
         }

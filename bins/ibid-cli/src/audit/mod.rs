@@ -10,7 +10,7 @@ mod whole_site;
 
 pub(crate) use gate::comparison_text;
 
-use crate::output::{print, print_json};
+use crate::output::{REJECTED, print, print_json};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
@@ -80,9 +80,6 @@ enum Format {
     Markdown,
 }
 
-/// Exit code for a page below `--fail-under`, or worse than its `--baseline`.
-const GATE: u8 = 3;
-
 /// Maximum size of a file in bytes, the same as for a fetched page.
 const MAX_FILE: u64 = 5 << 20;
 
@@ -134,7 +131,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_below = args.fail_under.is_some_and(|least| report.score < least);
     let is_worse = comparison.is_some_and(|comparison| comparison.worse);
     Ok(if is_below || is_worse {
-        ExitCode::from(GATE)
+        ExitCode::from(REJECTED)
     } else {
         ExitCode::SUCCESS
     })

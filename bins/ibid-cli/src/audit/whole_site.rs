@@ -1,7 +1,7 @@
 //! `ibid audit --site`: a sample of a site, with its findings by template.
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
-use super::{Args, GATE, config, refuse, runtime, width};
+use super::{Args, config, refuse, runtime, width};
 use crate::figure::grouped;
 use crate::output::{print, print_json};
 use ibid_audit::{Auditor, SiteLimits, SiteProgress};
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
     }
     let is_below = |least: u8| audit.pages.iter().any(|page| page.score < least);
     Ok(if args.fail_under.is_some_and(is_below) {
-        ExitCode::from(GATE)
+        ExitCode::from(crate::output::REJECTED)
     } else {
         ExitCode::SUCCESS
     })

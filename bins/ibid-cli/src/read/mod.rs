@@ -43,9 +43,6 @@ pub(crate) struct Args {
     file: PathBuf,
 }
 
-/// Some lines could not be read.
-const BAD_LINES: u8 = 3;
-
 /// Lines of the input.
 #[derive(Default)]
 struct Counts {
@@ -88,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         counts.bad,
         counts.read + counts.bad
     );
-    Ok(ExitCode::from(BAD_LINES))
+    Ok(ExitCode::from(crate::output::REJECTED))
 }
 
 enum Stop {

@@ -1,6 +1,6 @@
 //! Copies of a SQLite file: backup, restore, and a read-only check.
 
-use super::migrate;
+use super::{BUSY_TIMEOUT, migrate};
 use crate::migrations::{SQLITE, latest};
 use crate::{FileRestored, Inspection, Millis, StoreError};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -8,12 +8,9 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// The suffixes of the files that SQLite keeps next to a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
-/// The time to wait for a lock that another process holds for a moment.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Writes a complete copy of the SQLite file at `from` to the new file `to`, also while servers use it.
 /// Returns the size of the copy in bytes.
@@ -22,7 +19,7 @@ const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 /// `from` is no intact database of this program, `to` exists, or a file cannot be read or written.
 pub fn backup_sqlite(from: &Path, to: &Path) -> Result<u64, StoreError> {
     let source = Connection::open_with_flags(from, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    source.busy_timeout(LOCK_TIMEOUT)?;
+    source.busy_timeout(BUSY_TIMEOUT)?;
     version(&source)?;
     copy(&source, to)
 }
@@ -59,7 +56,7 @@ pub(crate) fn inspect(path: &Path) -> Result<Inspection, StoreError> {
         return Ok(Inspection::Missing);
     }
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-    connection.busy_timeout(LOCK_TIMEOUT)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     intact(&connection)?;
     // Taking the write lock shows that the file can be written.
     connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK")?;
@@ -213,7 +210,7 @@ mod tests {
         assert!(store.accounts().unwrap().is_empty() && store.ping(7).is_ok());
         drop(store);
         // A connection that the pool was opening in the background closes a moment after the store.
-        let patience = Instant::now() + LOCK_TIMEOUT;
+        let patience = Instant::now() + BUSY_TIMEOUT;
         let restored = loop {
             match restore_sqlite(&backup, &database, 7) {
                 Err(StoreError::InUse) if Instant::now() < patience => thread::yield_now(),

@@ -18,9 +18,6 @@ use writer::Writer;
 
 /// The time a connection waits for the lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// The time a reader waits for a free connection.
-/// On a busy machine, some waiters are overtaken many times.
-const POOL_TIMEOUT: Duration = Duration::from_secs(30);
 /// Reading connections. Reads are short, so more do not help.
 const READERS: u32 = 8;
 
@@ -48,7 +45,6 @@ impl Sqlite {
         let readers = r2d2::Pool::builder()
             .max_size(READERS)
             .min_idle(Some(1))
-            .connection_timeout(POOL_TIMEOUT)
             .build(Readers(path.to_owned()))?;
         Ok(Self {
             writer: Mutex::new(Writer::new(writer)),
