@@ -13,7 +13,6 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct SpentCredit {
     run: ScanId,
-    account: AccountId,
 }
 
 impl SpentCredit {
@@ -37,7 +36,7 @@ impl SpentCredit {
             row.begin(store, now, now + lease)
         });
         match taken.await {
-            Ok(()) => Ok(Self { run, account }),
+            Ok(()) => Ok(Self { run }),
             Err(StoreError::NoCredit) => Err(Error::AccountCreditExhausted),
             Err(StoreError::OverBudget { left }) => Err(Error::BudgetExceeded {
                 estimate,
@@ -50,11 +49,6 @@ impl SpentCredit {
     /// The scan that the credit pays for.
     pub(crate) const fn run(&self) -> ScanId {
         self.run
-    }
-
-    /// The account that paid.
-    pub(crate) const fn account(&self) -> AccountId {
-        self.account
     }
 }
 

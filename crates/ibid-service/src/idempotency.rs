@@ -4,7 +4,6 @@ use crate::clock::{millis, now_ms};
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::{RunHooks, Runs};
 use crate::{CallerId, Error, RequestHash, Run};
-use ibid_engine::Progress;
 use ibid_model::ScanId;
 use ibid_store::{KeyedOutcome, KeyedRequest, StoreError};
 use sha2::{Digest, Sha256};
@@ -185,10 +184,6 @@ impl<H> KeyedRun<H> {
 }
 
 impl<H: RunHooks> RunHooks for KeyedRun<H> {
-    fn progress(&self, event: &Progress) {
-        self.hooks.progress(event);
-    }
-
     fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
         self.hooks.store(output)
     }

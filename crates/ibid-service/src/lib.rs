@@ -95,7 +95,8 @@ pub use readiness::StoreReadiness;
 pub use recent::{RecentScan, RecentState};
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
-pub use runs::run::{Event, Finished, Output, Run};
+pub use runs::run::{Finished, Output, Run};
+pub use runs::watch::{ModelProgress, RingProgress, RunCall, RunEvent, RunProgress};
 pub use schedules::{
     Recurrence, ScheduleDraft, ScheduleOwner, ScheduleView, Schedules, Unit, alert_document, next_due,
     scheduled_run_document,
@@ -106,7 +107,6 @@ pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
 pub use webhooks::{EventMessage, Hooks, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
 pub use workspace::{
-    BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LiveAnswer, LogoDraft, MOST_LOGO_BYTES,
-    MOST_TITLE_CHARS, ModelCount, PastScan, RingProgress, RunOver, ScanHistory, ShareAccess, ShareTerms,
-    SharedReport, SiteAuditState, Standing, Watched, WorkspaceRuns,
+    BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS,
+    PastScan, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, WorkspaceRuns,
 };

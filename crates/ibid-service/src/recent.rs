@@ -5,8 +5,8 @@
 
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
+use crate::runs::watch::RunFeed;
 use crate::{CallerId, Error, Job};
-use ibid_engine::Progress;
 use ibid_model::{Domain, Keyword, ProblemCode, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
 use std::collections::{HashMap, VecDeque};
@@ -64,7 +64,19 @@ const MOST: usize = 100;
 #[derive(Debug)]
 struct Entry {
     scan: RecentScan,
+    feed: Arc<RunFeed>,
     cancel: CancellationToken,
+}
+
+impl Entry {
+    fn now(&self) -> RecentScan {
+        let mut scan = self.scan.clone();
+        scan.done = self.feed.done();
+        if scan.state == RecentState::Working {
+            scan.changed_at = self.feed.changed_at();
+        }
+        scan
+    }
 }
 
 /// The last scans of each caller.
@@ -78,14 +90,14 @@ impl RecentScans {
     pub(crate) fn of(&self, caller: &CallerId) -> Vec<RecentScan> {
         let lists = self.lists();
         let list = lists.get(caller).into_iter().flatten();
-        list.rev().map(|entry| entry.scan.clone()).collect()
+        list.rev().map(Entry::now).collect()
     }
 
     /// One scan of a caller.
     pub(crate) fn find(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
         let lists = self.lists();
         let found = lists.get(caller)?.iter().find(|entry| entry.scan.id == id);
-        found.map(|entry| entry.scan.clone())
+        found.map(Entry::now)
     }
 
     /// Stops a scan under way.
@@ -134,7 +146,7 @@ impl ListedRun {
         scans: &Arc<RecentScans>,
         caller: CallerId,
         job: &Job,
-        (id, cancel): (ScanId, CancellationToken),
+        (id, feed, cancel): (ScanId, Arc<RunFeed>, CancellationToken),
     ) -> Option<Self> {
         let order = job.plan()?.order();
         let now = Timestamp::now();
@@ -151,7 +163,7 @@ impl ListedRun {
             score: None,
             state: RecentState::Working,
         };
-        scans.add(&caller, Entry { scan, cancel });
+        scans.add(&caller, Entry { scan, feed, cancel });
         Some(Self {
             scans: Arc::clone(scans),
             caller,
@@ -165,12 +177,6 @@ impl ListedRun {
 }
 
 impl RunHooks for Option<ListedRun> {
-    fn progress(&self, event: &Progress) {
-        if let Some(run) = self {
-            run.change(|entry| entry.scan.done = event.done);
-        }
-    }
-
     fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
         if let Some(run) = self {
             let score = output.scan_result().map(|result| result.overall_score);

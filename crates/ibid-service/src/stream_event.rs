@@ -5,10 +5,10 @@
 //! A surface adds only its framing.
 
 use crate::Error;
-use crate::runs::run::{Event, Finished};
-use crate::workspace::{LiveAnswer, Watched};
+use crate::runs::run::Finished;
+use crate::runs::watch::RunEvent;
 use ibid_engine::Progress;
-use ibid_model::{ModelAlias, Ring, ScanId, Score};
+use ibid_model::ScanId;
 use serde_json::{Value, json};
 
 /// An event with its name and its data.
@@ -36,25 +36,25 @@ impl StreamEvent {
     #[must_use]
     pub fn of_run(
         id: ScanId,
-        event: &Event,
+        event: &RunEvent,
         detail: ProgressDetail,
         summary: impl FnOnce(&Error) -> Value,
     ) -> Vec<Self> {
         match event {
-            Event::Progress(progress) => {
-                let mut data = Counts::from(progress).data();
+            RunEvent::Call(call) => {
+                let mut data = progress_data(&call.progress);
                 data["scanId"] = json!(id);
                 if detail == ProgressDetail::Reading {
-                    let interim = progress.interim.as_ref();
-                    add_reading(&mut data, interim.map(|g| g.cited), interim.map(|g| g.score));
+                    add_reading(&mut data, &call.progress);
                 }
                 vec![Self::new("progress", &data)]
             }
-            Event::Complete(finished) => Self::of_result(finished),
-            Event::Failed(error) => {
+            RunEvent::Complete(finished) => Self::of_result(finished),
+            RunEvent::Failed(error) => {
                 let data = json!({"scanId": id, "status": "failed", "error": summary(error)});
                 vec![Self::new("scan_complete", &data)]
             }
+            RunEvent::Cancelled => vec![Self::end(id, "cancelled")],
         }
     }
 
@@ -70,23 +70,27 @@ impl StreamEvent {
         events
     }
 
-    /// Returns the event to send for a watched scan of an account.
+    /// Returns the event to send to the page of a scan. The page reads its result by itself.
     #[must_use]
-    pub fn of_watched(id: ScanId, watched: &Watched) -> Self {
-        match watched {
-            Watched::Answer(answer) => {
-                let mut data = Counts::from(answer).data();
+    pub fn of_page(id: ScanId, event: &RunEvent) -> Self {
+        match event {
+            RunEvent::Call(call) => {
+                let mut data = progress_data(&call.progress);
                 data["scanId"] = json!(id);
-                add_reading(&mut data, answer.cited, answer.score);
-                data["question"] = json!(*answer.question);
-                data["quote"] = json!(answer.quote);
+                add_reading(&mut data, &call.progress);
+                let interim = call.progress.interim.as_ref();
+                data["question"] = json!(call.question.as_deref().unwrap_or_default());
+                data["quote"] = json!(interim.and_then(|reading| reading.quote.as_ref()));
                 Self::new("progress", &data)
             }
-            Watched::Over(over) => {
-                let data = json!({"scanId": id, "status": over.as_str()});
-                Self::new("scan_complete", &data)
-            }
+            RunEvent::Complete(_) => Self::end(id, "complete"),
+            RunEvent::Failed(_) => Self::end(id, "failed"),
+            RunEvent::Cancelled => Self::end(id, "cancelled"),
         }
+    }
+
+    fn end(id: ScanId, status: &str) -> Self {
+        Self::new("scan_complete", &json!({"scanId": id, "status": status}))
     }
 
     fn new(name: &'static str, data: &Value) -> Self {
@@ -99,50 +103,14 @@ impl StreamEvent {
 
 /// Returns the data of progress without the run's id, as tasks of agents show it.
 pub(crate) fn progress_data(progress: &Progress) -> Value {
-    Counts::from(progress).data()
+    json!({
+        "done": progress.done, "total": progress.total, "model": progress.model, "ring": progress.ring,
+        "market": progress.market
+    })
 }
 
-fn add_reading(data: &mut Value, cited: Option<bool>, score: Option<Score>) {
-    data["cited"] = json!(cited);
-    data["score"] = json!(score);
-}
-
-struct Counts<'a> {
-    done: u64,
-    total: u64,
-    model: &'a ModelAlias,
-    ring: Option<Ring>,
-    market: Option<&'a str>,
-}
-
-impl Counts<'_> {
-    fn data(&self) -> Value {
-        json!({
-            "done": self.done, "total": self.total, "model": self.model, "ring": self.ring, "market": self.market
-        })
-    }
-}
-
-impl<'a> From<&'a Progress> for Counts<'a> {
-    fn from(progress: &'a Progress) -> Self {
-        Self {
-            done: progress.done as u64,
-            total: progress.total as u64,
-            model: &progress.model,
-            ring: progress.ring,
-            market: progress.market.as_deref(),
-        }
-    }
-}
-
-impl<'a> From<&'a LiveAnswer> for Counts<'a> {
-    fn from(answer: &'a LiveAnswer) -> Self {
-        Self {
-            done: answer.done.into(),
-            total: answer.total.into(),
-            model: &answer.model,
-            ring: answer.ring,
-            market: answer.market.as_deref(),
-        }
-    }
+fn add_reading(data: &mut Value, progress: &Progress) {
+    let interim = progress.interim.as_ref();
+    data["cited"] = json!(interim.map(|reading| reading.cited));
+    data["score"] = json!(interim.map(|reading| reading.score));
 }

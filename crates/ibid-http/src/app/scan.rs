@@ -10,7 +10,9 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use ibid_model::contract::routes::RUN_SCAN;
 use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
-use ibid_service::{Billing, CallerId, Event, Job, Performed, ProgressDetail, Reader, Service, StreamEvent};
+use ibid_service::{
+    Billing, CallerId, Job, Performed, ProgressDetail, Reader, RunEvent, Service, StreamEvent,
+};
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -53,7 +55,7 @@ async fn create(
         }
     };
     if streams {
-        let events = shown(finished.id, &Event::Complete(finished));
+        let events = shown(finished.id, &RunEvent::Complete(finished));
         return Ok(sse::answer(iter(events)));
     }
     Ok(HttpResponse::Ok()
@@ -62,7 +64,7 @@ async fn create(
         .body(finished.reply(&[])))
 }
 
-fn shown(id: ScanId, event: &Event) -> Vec<StreamEvent> {
+fn shown(id: ScanId, event: &RunEvent) -> Vec<StreamEvent> {
     StreamEvent::of_run(id, event, ProgressDetail::Reading, ApiError::summary)
 }
 

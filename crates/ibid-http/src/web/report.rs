@@ -26,7 +26,7 @@ pub(crate) async fn own(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (run, standing) = service
+    let (run, progress) = service
         .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
@@ -42,7 +42,7 @@ pub(crate) async fn own(
             report.page(&signed_in.browser, owner(&run, share.as_deref(), scoring))
         }
         RunState::Running | RunState::Failed { .. } | RunState::Cancelled => {
-            progress_page(&signed_in, &run, standing.as_ref())
+            progress_page(&signed_in, &run, progress.as_ref())
         }
     }
 }

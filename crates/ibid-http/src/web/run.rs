@@ -11,7 +11,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_model::Ring;
-use ibid_service::{RunRecord, RunState, Service, Standing, StreamEvent, Watched};
+use ibid_service::{RunEvent, RunProgress, RunRecord, RunState, Service, StreamEvent};
 use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
 use jiff::Timestamp;
 
@@ -19,9 +19,9 @@ use jiff::Timestamp;
 pub(crate) fn progress_page(
     signed_in: &SignedIn,
     run: &RunRecord,
-    standing: Option<&Standing>,
+    progress: Option<&RunProgress>,
 ) -> Result<HttpResponse, ApiError> {
-    let models = standing.into_iter().flat_map(|standing| &standing.models);
+    let models = progress.into_iter().flat_map(|progress| &progress.models);
     let models: Vec<_> = models
         .map(|model| RunningRow {
             key: model.alias.to_string(),
@@ -31,7 +31,7 @@ pub(crate) fn progress_page(
             cited: model.cited,
         })
         .collect();
-    let rings = standing.into_iter().flat_map(|standing| &standing.rings);
+    let rings = progress.into_iter().flat_map(|progress| &progress.rings);
     let rings: Vec<_> = rings
         .map(|ring| RunningRow {
             key: ring.ring.map_or(0, Ring::get).to_string(),
@@ -52,7 +52,7 @@ pub(crate) fn progress_page(
             credit_returned,
         },
         RunState::Running | RunState::Complete { .. } => ScanProgress::Running {
-            done: standing.map_or(run.done, |standing| standing.done),
+            done: progress.map_or(run.done, |progress| progress.done),
             total: run.questions,
             models: &models,
             // One ring, or only core questions: the table by ring would repeat the count.
@@ -104,9 +104,11 @@ pub(crate) async fn events(
     let after = query.0.text("after").parse().unwrap_or(0);
     let watched = service.scans.watch_run(member.account, id, after).await?;
     Ok(sse::answer(watched.map(move |mut watched| {
-        if let Watched::Answer(answer) = &mut watched {
-            answer.quote = answer.quote.take().map(|quote| ibid_web::plain(&quote));
+        if let RunEvent::Call(call) = &mut watched
+            && let Some(reading) = &mut call.progress.interim
+        {
+            reading.quote = reading.quote.take().map(|quote| ibid_web::plain(&quote));
         }
-        StreamEvent::of_watched(id, &watched)
+        StreamEvent::of_page(id, &watched)
     })))
 }

@@ -11,7 +11,7 @@ use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{BYOK, ROUTER_API_KEY};
 use ibid_model::result::ScanPlan;
 use ibid_model::{ProblemCode, Product, ScanDraft, ScanForm, ScanId, misspelt};
-use ibid_service::{Billing, CallerId, Event, Finished, Job, Run, Service};
+use ibid_service::{Billing, CallerId, Finished, Job, Run, RunEvent, Service};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ElicitRequest, ElicitRequestParams, ElicitationAction, InputRequest,
@@ -238,16 +238,17 @@ async fn follow(run: Run, context: &RequestContext<RoleServer>) -> Result<Finish
     let mut events = std::pin::pin!(run.into_events());
     while let Some(event) = events.next().await {
         match event {
-            Event::Progress(progress) => {
+            RunEvent::Call(call) => {
                 if let Some(token) = &token {
-                    let mut note = ProgressNotificationParam::new(token.clone(), progress.done as f64);
-                    note.total = Some(progress.total as f64);
+                    let mut note = ProgressNotificationParam::new(token.clone(), call.progress.done as f64);
+                    note.total = Some(call.progress.total as f64);
                     // A client that does not read its messages still gets its result.
                     let _ = context.peer.notify_progress(note).await;
                 }
             }
-            Event::Complete(finished) => return Ok(finished),
-            Event::Failed(error) => return Err(error.into()),
+            RunEvent::Complete(finished) => return Ok(finished),
+            RunEvent::Failed(error) => return Err(error.into()),
+            RunEvent::Cancelled => break,
         }
     }
     Err(ibid_service::Error::Ended.into())

@@ -5,7 +5,6 @@
 //! ends loses only the calls under way.
 
 mod administration;
-mod changes;
 #[cfg(test)]
 mod crash_tests;
 mod document;

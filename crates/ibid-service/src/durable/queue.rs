@@ -1,13 +1,10 @@
 //! Storing orders, and reading, listing and cancelling them.
 
 use super::administration::end_unbegun;
-use super::changes::Changes;
 use super::document::{OrderDocument, packed, stored_plan};
-use super::follow::Follower;
 use super::keys::RunKeys;
 use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
-use super::sold::{SoldEvent, SoldScans};
 use super::steps::{SHARD, Steps};
 use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
@@ -16,7 +13,6 @@ use crate::credit::SpentCredit;
 use crate::idempotency::RepeatableRequest;
 use crate::planner::Planner;
 use crate::runs::Runs;
-use crate::workspace::LiveRuns;
 use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
 use ibid_model::{BatchId, ScanId, ScheduleId, UsdMicros, WebhookId};
@@ -30,7 +26,9 @@ use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::runtime::Handle;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Most queued scans of one owner that have not ended.
 const MOST_OPEN: u32 = 5_000;
@@ -121,10 +119,12 @@ pub(crate) struct Queue {
     keys: Option<Arc<RunKeys>>,
     /// `None` if the operator pays for no scan.
     operator: Option<Operator>,
-    pub(super) changes: Arc<Changes>,
-    pub(super) follower: Follower,
-    /// The purchases of this process.
-    pub(super) sold: Arc<SoldScans>,
+    /// The purchases of this process that follow a queued scan.
+    pub(super) buyers: TaskTracker,
+    /// Ends the wait of all buyers.
+    pub(super) let_go: Notify,
+    /// Set when the process stops.
+    pub(super) stopping: CancellationToken,
     engine: Arc<dyn RunEngine>,
 }
 
@@ -136,8 +136,6 @@ pub(crate) struct QueueParts {
     pub(crate) operator: Option<Operator>,
     /// The operator's key for sold scans, or `None` if selling is off.
     pub(crate) sold_key: Option<ProviderKey>,
-    /// The scans of accounts that run in this process.
-    pub(crate) live: LiveRuns,
 }
 
 impl Queue {
@@ -149,25 +147,14 @@ impl Queue {
             limits,
             operator,
             sold_key,
-            live,
         } = parts;
-        let (keys, changes) = (settings.keys, Arc::<Changes>::default());
-        let sold = Arc::<SoldScans>::default();
-        let follower = Follower {
-            runs: Arc::clone(&runs),
-            changes: Arc::clone(&changes),
-            live,
-            stopping: CancellationToken::new(),
-        };
+        let keys = settings.keys;
         let steps = Steps {
-            follower: follower.clone(),
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
             keys: keys.clone(),
             operator: operator.as_ref().map(|operator| operator.key.clone()),
             sold_key,
-            sold: Arc::clone(&sold),
-            changes: Arc::clone(&changes),
         };
         let (db, steps) = (runs.db.clone(), Arc::new(steps));
         let engine = match settings.start {
@@ -180,9 +167,9 @@ impl Queue {
             limits,
             keys,
             operator,
-            changes,
-            follower,
-            sold,
+            buyers: TaskTracker::new(),
+            let_go: Notify::new(),
+            stopping: CancellationToken::new(),
             engine,
         })
     }
@@ -190,18 +177,14 @@ impl Queue {
     /// Waits until the sold scans that this process follows have ended, at most `within`.
     pub(crate) async fn finish_sold(&self, within: Duration) {
         // Those that have not ended then go on in another process.
-        let _ = tokio::time::timeout(within, self.sold.all_ended()).await;
+        self.buyers.close();
+        let _ = tokio::time::timeout(within, self.buyers.wait()).await;
     }
 
     /// Stops taking up work and waits for the calls under way.
     pub(crate) async fn stop(&self) {
         self.engine.stop().await;
-        self.follower.stopping.cancel();
-    }
-
-    /// Follows scans of accounts.
-    pub(crate) const fn follower(&self) -> &Follower {
-        &self.follower
+        self.stopping.cancel();
     }
 
     /// Queues an account's scan for a credit, under the id of the credit.
@@ -227,20 +210,10 @@ impl Queue {
         Ok(Some(run.stored))
     }
 
-    /// The ended calls of an open scan, or 0 if there is no such scan.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub(crate) async fn kept_calls(&self, id: ScanId) -> Result<u32, Error> {
-        let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
-        Ok(found.map_or(0, |run| run.stored))
-    }
-
     /// Cancels a scan. One that has not begun ends at once.
     pub(super) async fn cancel(&self, id: ScanId) -> Result<(), Error> {
         if self.runs.db.call(move |store| end_unbegun(store, id)).await? {
-            self.changes.tell(id);
-            self.sold.tell(id, SoldEvent::Ended);
+            self.runs.feeds.end(id);
             return Ok(());
         }
         self.engine.cancel(id).await.map_err(|error| {
@@ -390,22 +363,28 @@ impl Queue {
             .ok_or(Error::NotFound)
     }
 
-    pub(super) async fn answers(&self, run: &DurableRunView) -> Result<Vec<QueuedAnswer>, Error> {
+    /// The plan of an open run. `None` if the run has ended meanwhile.
+    pub(super) async fn planned(&self, run: &DurableRunView) -> Result<Option<Plan>, Error> {
+        if let Some(plan) = stored_plan(&self.runs.db, run.id).await? {
+            return Ok(Some(plan));
+        }
+        match serde_json::from_slice::<PlanlessOrder>(&run.document) {
+            Ok(order) => order.planned(&self.planner).await.map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The stored calls of an open run.
+    pub(super) async fn answers(
+        &self,
+        run: &DurableRunView,
+        plan: &Plan,
+    ) -> Result<Vec<QueuedAnswer>, Error> {
         let (id, calls) = (run.id, run.calls);
         let kept = self.runs.db.call(move |store| store.calls(id, 0, calls)).await?;
-        if kept.is_empty() {
-            return Ok(Vec::new());
-        }
-        let plan = match stored_plan(&self.runs.db, id).await? {
-            Some(plan) => plan,
-            None => {
-                let order: PlanlessOrder = serde_json::from_slice(&run.document)?;
-                order.planned(&self.planner).await?
-            }
-        };
         let answers = kept
             .iter()
-            .filter_map(|kept| QueuedAnswer::read(&plan, &kept.outcome));
+            .filter_map(|kept| QueuedAnswer::read(plan, &kept.outcome));
         Ok(answers.collect())
     }
 }

@@ -72,8 +72,16 @@ impl Scans {
     pub async fn queued(&self, owner: &RunOwner, id: ScanId) -> Result<QueuedScan, Error> {
         let run = self.queue.find(owner, id).await?;
         if run.ended_at.is_none() {
+            let plan = match run.stored {
+                0 => None,
+                _ => self.queue.planned(&run).await?,
+            };
+            let answers = match plan {
+                None => Vec::new(),
+                Some(plan) => self.queue.answers(&run, &plan).await?,
+            };
             return Ok(QueuedScan {
-                answers: self.queue.answers(&run).await?,
+                answers,
                 run,
                 result: None,
             });
@@ -95,16 +103,16 @@ impl Scans {
     /// # Errors
     /// As [`Self::queued`].
     pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
-        let signal = self.queue.changes.of(id);
+        let feed = self.queue.runs.feeds.of(id);
         loop {
             // Registered before the look: a change in between is not missed.
-            let changed = signal.notified();
+            let mut changes = feed.changes();
             let run = self.queue.find(owner, id).await?;
             if run.ended_at.is_some() || run.stored > done {
                 return self.queued(owner, id).await;
             }
             // Workers of other processes do not signal.
-            let _ = tokio::time::timeout(LOOK, changed).await;
+            let _ = tokio::time::timeout(LOOK, changes.changed()).await;
         }
     }
 

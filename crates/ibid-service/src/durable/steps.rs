@@ -1,14 +1,12 @@
 //! The steps of a queued scan, which any process may do.
 
-use super::changes::Changes;
 use super::document::{OrderDocument, packed, stored_plan};
 use super::ends::{end_row, notice};
-use super::follow::Follower;
+use super::follow::too_few;
 use super::keys::RunKeys;
 use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
 use super::queue::shards;
-use super::sold::{SoldEvent, SoldScans, too_few};
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;
 use crate::page::with_names;
@@ -57,9 +55,6 @@ pub(super) struct Steps {
     pub(super) operator: Option<ProviderKey>,
     /// The operator's key for sold scans.
     pub(super) sold_key: Option<ProviderKey>,
-    pub(super) sold: Arc<SoldScans>,
-    pub(super) changes: Arc<Changes>,
-    pub(super) follower: Follower,
 }
 
 /// An order with its plan.
@@ -205,12 +200,14 @@ impl Steps {
             stop: &stop,
         };
         let (held, plan) = (ctx.held, &order.plan);
-        let is_of_account = matches!(order.document.owner, RunOwner::Account(_));
-        let is_sold = order.document.owner.is_buyer();
-        if is_of_account {
-            let ended = ended.iter().filter_map(|ended| QueuedAnswer::of(plan, ended));
-            self.follower.adopt(held.run, plan, ended);
-        }
+        let feed = self.runs.feeds.of(held.run);
+        feed.set_plan(plan);
+        let show = |ended: &EndedCall| {
+            if let Some(answer) = QueuedAnswer::of(plan, ended) {
+                feed.add(answer.progress(plan.len()));
+            }
+        };
+        ended.iter().for_each(show);
         let late = (&stop, &unstored);
         let keep = |ended: EndedCall| async move {
             self.runs.counts.asked(ended.answer.is_ok());
@@ -231,14 +228,7 @@ impl Steps {
                     unstored.push((ended.call, outcome));
                 }
             }
-            let live = is_of_account.then(|| self.follower.live.get(held.run)).flatten();
-            if let (Some(live), Some(answer)) = (live, QueuedAnswer::of(plan, &ended)) {
-                live.note(&answer);
-            }
-            if let Some(answer) = is_sold.then(|| QueuedAnswer::of(plan, &ended)).flatten() {
-                self.sold.tell(held.run, SoldEvent::Call(answer));
-            }
-            self.changes.tell(held.run);
+            show(&ended);
             Ok::<_, StoreError>(())
         };
         let engine = self.engine(&order, ctx);
@@ -258,7 +248,7 @@ impl Steps {
         for (call, outcome) in unstored {
             self.put_late(held, call, &outcome).await?;
         }
-        self.changes.tell(held.run);
+        self.runs.feeds.notify(held.run);
         // The calls that did not begin are left.
         Err(StepError::Retry {
             code: "store",
@@ -368,13 +358,8 @@ impl Steps {
                 });
             }
         }
-        self.tell_end(ctx);
+        self.runs.feeds.end(ctx.run());
         Ok(())
-    }
-
-    fn tell_end(&self, ctx: &StepCtx) {
-        self.changes.tell(ctx.run());
-        self.sold.tell(ctx.run(), SoldEvent::Ended);
     }
 
     /// Ends a run without a result.
@@ -405,7 +390,7 @@ impl Steps {
             store.end_durable_run(held, (state, Some(&code)), None, &notices, now_ms())
         });
         ended.await?;
-        self.tell_end(ctx);
+        self.runs.feeds.end(ctx.run());
         Ok(())
     }
 }
@@ -426,7 +411,7 @@ impl RunSteps for Steps {
             self.check_owner(&order).await?;
             self.key(&order, &ctx).await?;
             self.runs.counts.started(order.document.owner.product());
-            self.changes.tell(ctx.run());
+            self.runs.feeds.notify(ctx.run());
             Ok(shards(order.plan.len(), order.document.max_cost.is_some()))
         })
     }

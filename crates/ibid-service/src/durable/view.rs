@@ -2,7 +2,7 @@
 
 use crate::StoredScan;
 use ibid_engine::plan::Plan;
-use ibid_engine::{EndedCall, InterimReading};
+use ibid_engine::{EndedCall, InterimReading, Progress};
 use ibid_model::{ModelAlias, Ring};
 use ibid_store::DurableRunView;
 use serde::Deserialize;
@@ -50,6 +50,20 @@ impl QueuedAnswer {
     /// `None` if it is not in the plan.
     pub(super) fn of(plan: &Plan, ended: &EndedCall) -> Option<Self> {
         Self::placed(plan, ended.call, ended.answer.is_ok(), ended.interim.clone())
+    }
+
+    /// The call as watchers see it, in a run of so many calls. Its feed counts it.
+    pub(super) fn progress(self, total: usize) -> Progress {
+        Progress {
+            done: 0,
+            total,
+            topic: self.topic,
+            model: self.model,
+            ring: self.ring,
+            market: self.market,
+            answered: self.answered,
+            interim: self.interim,
+        }
     }
 
     fn placed(plan: &Plan, call: u32, answered: bool, interim: Option<InterimReading>) -> Option<Self> {

@@ -16,7 +16,7 @@ use crate::schedules::{ScanStarter, ScheduleKeeper, Schedules};
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
 use crate::webhooks::{Hooks, WebhookSender, WebhookSettings};
-use crate::workspace::{AccountRuns, LiveRuns, WorkspaceRuns};
+use crate::workspace::{AccountRuns, WorkspaceRuns};
 use crate::{DemoTerms, EvidenceSettings, LimitMode, Pages};
 use ibid_engine::plan::PlanOptions;
 use ibid_model::Catalog;
@@ -193,9 +193,7 @@ impl Builder {
                 most_cost: settings.most_cost,
             })
         });
-        let live = LiveRuns::default();
         let parts = QueueParts {
-            live: live.clone(),
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
             limits: Arc::clone(&limits),
@@ -207,8 +205,7 @@ impl Builder {
             .paid
             .map(|paid| Sales::start(paid, Arc::clone(&runs), Arc::clone(&queue)));
         let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs));
-        let account_runs =
-            AccountRuns::start_service(self.workspace, live, Arc::clone(&queue), Arc::clone(&runs));
+        let account_runs = AccountRuns::start_service(self.workspace, Arc::clone(&queue), Arc::clone(&runs));
         let starter = ScanStarter {
             for_credit: {
                 let account_runs = Arc::clone(&account_runs);

@@ -74,7 +74,7 @@ impl Scans {
                 let permit =
                     Permit::byok(reserved, id, key, (&caller, counted)).outliving_caller_if(held.is_some());
                 let cancel = CancellationToken::new();
-                let listed = (permit.run(), cancel.clone());
+                let listed = (id, self.runs.feeds.of(id), cancel.clone());
                 let listed = ListedRun::new(&self.recent, caller, permit.job(), listed);
                 let hooks = KeyedRun::new(listed, held);
                 Ok(self.runs.start_with(permit, cancel, hooks))

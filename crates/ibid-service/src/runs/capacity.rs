@@ -1,7 +1,6 @@
 //! Bounds on the work that is open at one time.
 
 use crate::{Error, Job};
-use ibid_engine::plan::Plan;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -85,11 +84,6 @@ impl ReservedJob {
     /// The job.
     pub(crate) fn job(&self) -> &Job {
         &self.job
-    }
-
-    /// The questions of the job, or `None` for an audit.
-    pub(crate) fn plan(&self) -> Option<&Plan> {
-        self.job.plan()
     }
 }
 

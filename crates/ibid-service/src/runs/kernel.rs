@@ -2,6 +2,7 @@
 
 use super::capacity::{Capacity, ReservedJob};
 use super::counts::{Counts, CountsNow};
+use super::watch::RunFeeds;
 use crate::measurements::Measurements;
 use crate::{Error, Job, Pages};
 use ibid_provider::{Provider, ProviderLoad};
@@ -27,6 +28,8 @@ pub(crate) struct Runs {
     tracker: TaskTracker,
     pub(crate) capacity: Arc<Capacity>,
     pub(crate) counts: Counts,
+    /// The ended calls of runs that are worked on or watched here.
+    pub(crate) feeds: RunFeeds,
     pub(crate) measurements: Measurements,
     /// Bytes of results that wait for the store.
     pub(super) waiting: Arc<AtomicUsize>,
@@ -64,6 +67,7 @@ impl Runs {
             tracker: TaskTracker::new(),
             capacity: Arc::new(Capacity::new(most_questions, settings.most_audits.get())),
             counts: Counts::default(),
+            feeds: RunFeeds::default(),
             measurements,
             waiting: Arc::default(),
         }

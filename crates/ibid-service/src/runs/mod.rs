@@ -14,6 +14,7 @@ pub(crate) mod output;
 pub(crate) mod permit;
 pub(crate) mod run;
 mod start;
+pub(crate) mod watch;
 pub(crate) mod work;
 
 pub(crate) use kernel::Runs;

@@ -3,7 +3,6 @@
 use super::capacity::{Capacity, OpenWork, ReservedJob};
 use super::output::RunIdentity;
 use crate::caller_limits::CountedRun;
-use crate::credit::SpentCredit;
 use crate::demo::DemoTurn;
 use crate::limits::Running;
 use crate::{CallerId, Error, Job, PageOrder};
@@ -30,8 +29,6 @@ pub(crate) struct Permit {
     pub(super) outlives_caller: bool,
     /// The largest bill of the operator's key for the run, or `None` for a key of the caller.
     pub(super) cost_cap: Option<UsdMicros>,
-    /// Whether progress includes the reading of each answer.
-    pub(super) reads_answers: bool,
     /// The caller and run whose share of the calls in flight this is.
     pub(super) share: Share,
     pub(super) held: Held,
@@ -134,15 +131,6 @@ impl Permit {
         Self::of(reserved, lease.run, key, origin)
     }
 
-    /// The permit of a spent credit.
-    /// The operator's key pays, and the run outlives its caller.
-    pub(crate) fn credited(reserved: ReservedJob, key: ProviderKey, credit: SpentCredit) -> Self {
-        let origin = Origin::Workspace(credit.account());
-        let mut permit = Self::of(reserved, credit.run(), Some(key), origin);
-        permit.reads_answers = true;
-        permit
-    }
-
     /// The permit of a page audit for an account.
     /// It asks no model and costs no credit, so its number is limited.
     ///
@@ -193,11 +181,6 @@ impl Permit {
         }
     }
 
-    /// The id of the run.
-    pub(crate) const fn run(&self) -> ScanId {
-        self.run
-    }
-
     /// The job.
     pub(crate) const fn job(&self) -> &Job {
         &self.job
@@ -234,7 +217,6 @@ impl Permit {
             caller_pays: false,
             outlives_caller: true,
             cost_cap: None,
-            reads_answers: false,
             held: Held {
                 _open: open,
                 _counted: None,

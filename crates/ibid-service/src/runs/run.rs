@@ -1,14 +1,14 @@
 //! A job under way.
 
+use super::watch::{RunEvent, RunFeed};
 use crate::{Document, Error, Job, chain};
 use bytes::Bytes;
 use futures_util::Stream;
-use ibid_engine::Progress;
 use ibid_model::result::AuditReport;
 use ibid_model::{ScanId, ScanResult, UsdMicros};
 use ibid_x402::SettleResponse;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio_util::sync::DropGuard;
 
 /// A job under way: wait for its end, or watch it.
@@ -20,20 +20,11 @@ pub struct Run {
     id: ScanId,
     questions: usize,
     estimate: UsdMicros,
-    progress: mpsc::UnboundedReceiver<Progress>,
+    feed: Arc<RunFeed>,
+    /// Calls that were taken from the feed.
+    seen: usize,
     end: oneshot::Receiver<Result<Finished, Error>>,
     _cancel: Option<DropGuard>,
-}
-
-/// An event of a run.
-#[derive(Debug)]
-pub enum Event {
-    /// One call has ended.
-    Progress(Progress),
-    /// The result is stored and released.
-    Complete(Finished),
-    /// There is no result.
-    Failed(Error),
 }
 
 /// A finished piece of work.
@@ -131,56 +122,54 @@ impl Run {
     }
 
     /// All events in order. The last is `Complete` or `Failed`.
-    pub fn into_events(self) -> impl Stream<Item = Event> {
-        futures_util::stream::unfold(Some(self), |run| async {
+    pub fn into_events(self) -> impl Stream<Item = RunEvent> {
+        let last = |finished: Result<Finished, Error>| match finished {
+            Ok(finished) => RunEvent::Complete(finished),
+            Err(error) => RunEvent::Failed(error),
+        };
+        futures_util::stream::unfold((Some(self), None), move |(run, mut ended)| async move {
             let mut run = run?;
-            if let Some(progress) = run.progress.recv().await {
-                return Some((Event::Progress(progress), Some(run)));
+            if ended.is_none() {
+                tokio::select! {
+                    biased;
+                    call = run.feed.next(run.seen) => {
+                        run.seen += 1;
+                        return Some((RunEvent::Call(call), (Some(run), None)));
+                    }
+                    finished = &mut run.end => ended = Some(finished.unwrap_or(Err(Error::Ended))),
+                }
             }
-            let event = match run.finish().await {
-                Ok(finished) => Event::Complete(finished),
-                Err(error) => Event::Failed(error),
-            };
-            Some((event, None))
+            // Every call is shown before the end.
+            if let Some(call) = run.feed.call(run.seen) {
+                run.seen += 1;
+                return Some((RunEvent::Call(call), (Some(run), ended)));
+            }
+            Some((last(ended?), (None, None)))
         })
     }
-}
 
-/// The end of a run that its task reports to.
-pub(crate) struct Reporter {
-    /// Receives every call that ends.
-    pub(crate) progress: mpsc::UnboundedSender<Progress>,
-    /// Receives the end.
-    pub(crate) end: oneshot::Sender<Result<Finished, Error>>,
-}
-
-impl Run {
-    /// Makes a run and the reporter of its task.
-    pub(crate) fn new(id: ScanId, job: &Job, cancel: Option<DropGuard>) -> (Self, Reporter) {
-        let (questions, estimate) = (job.questions(), job.estimate());
-        let (progress_in, progress) = mpsc::unbounded_channel();
-        let (end_in, end) = oneshot::channel();
+    /// Makes a run, and the sender of its end for its task.
+    pub(crate) fn new(
+        (id, feed): (ScanId, Arc<RunFeed>),
+        job: &Job,
+        cancel: Option<DropGuard>,
+    ) -> (Self, oneshot::Sender<Result<Finished, Error>>) {
+        let (sender, end) = oneshot::channel();
         let run = Self {
             id,
-            questions,
-            estimate,
-            progress,
+            questions: job.questions(),
+            estimate: job.estimate(),
+            feed,
+            seen: 0,
             end,
             _cancel: cancel,
         };
-        (
-            run,
-            Reporter {
-                progress: progress_in,
-                end: end_in,
-            },
-        )
+        (run, sender)
     }
 
-    /// The same run with the id of the joined purchase.
-    pub(crate) fn named(mut self, id: ScanId) -> Self {
-        self.id = id;
-        self
+    /// The same run under the id of the joined purchase.
+    pub(crate) fn joined(self, (id, feed): (ScanId, Arc<RunFeed>)) -> Self {
+        Self { id, feed, ..self }
     }
 }
 

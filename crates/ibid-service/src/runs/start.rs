@@ -3,19 +3,15 @@
 use super::kernel::Runs;
 use super::output::{JobOutput, StoreStep};
 use super::permit::Permit;
-use super::run::{Finished, Reporter, Run, log_failure};
+use super::run::{Finished, Run, log_failure};
+use super::watch::RunFeed;
 use crate::Error;
-use ibid_engine::Progress;
 use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 
 /// The parts of a run that depend on its payment.
 pub(crate) trait RunHooks: Send + Sync + 'static {
-    /// Sees each call that ends.
-    fn progress(&self, event: &Progress);
-
     /// Returns the write that stores the output.
     ///
     /// # Errors
@@ -30,8 +26,6 @@ pub(crate) trait RunHooks: Send + Sync + 'static {
 pub(crate) struct UnstoredRun;
 
 impl RunHooks for UnstoredRun {
-    fn progress(&self, _event: &Progress) {}
-
     fn store(&self, _output: &JobOutput) -> Result<StoreStep, Error> {
         Ok(Box::new(|_, _| Ok(())))
     }
@@ -43,8 +37,6 @@ impl RunHooks for UnstoredRun {
 struct PlainRun;
 
 impl RunHooks for PlainRun {
-    fn progress(&self, _event: &Progress) {}
-
     fn store(&self, _output: &JobOutput) -> Result<StoreStep, Error> {
         Ok(Box::new(|store, scan| store.put_scan(scan)))
     }
@@ -67,7 +59,8 @@ impl Runs {
         hooks: impl RunHooks,
     ) -> Run {
         let guard = (!permit.outlives_caller).then(|| cancel.clone().drop_guard());
-        let (run, Reporter { progress, end }) = Run::new(permit.run, &permit.job, guard);
+        let feed = self.feeds.of(permit.run);
+        let (run, end) = Run::new((permit.run, Arc::clone(&feed)), &permit.job, guard);
         let span = tracing::info_span!("service.run", scan.id = %run.id(), questions = run.questions());
         let (runs, hooks) = (Arc::clone(self), Arc::new(hooks));
         let task = async move {
@@ -77,17 +70,14 @@ impl Runs {
                     tracing::info!("run.cancelled");
                     Err(Error::Ended)
                 }
-                ended = runs.work_and_store(permit, &hooks, &progress) => ended,
+                ended = runs.work_and_store(permit, &hooks, &feed) => ended,
             };
-            // The progress channel closes first, so a watcher sees all progress before the end.
-            drop(progress);
             if let Err(error) = &ended
                 && !cancel.is_cancelled()
             {
                 log_failure(error);
                 hooks.failed(error).await;
             }
-            // Watchers read the end from the store, so it is written before the hooks are dropped.
             drop(hooks);
             // The caller may have hung up; the result is still stored.
             let _ = end.send(ended);
@@ -100,15 +90,10 @@ impl Runs {
         self: &Arc<Self>,
         permit: Permit,
         hooks: &Arc<impl RunHooks>,
-        progress: &UnboundedSender<Progress>,
+        feed: &RunFeed,
     ) -> Result<Finished, Error> {
         let identity = permit.identity();
-        let on_progress = |event: Progress| {
-            hooks.progress(&event);
-            // The channel is closed once the caller has hung up.
-            let _ = progress.send(event);
-        };
-        let output = self.work(permit, on_progress).await?;
+        let output = self.work(permit, |call| feed.add(call)).await?;
         let step = hooks.store(&output)?;
         output.store(self, identity, step, Arc::clone(hooks)).await
     }

@@ -77,13 +77,12 @@ impl Runs {
             caller_pays: _,
             outlives_caller: _,
             cost_cap,
-            reads_answers,
             share,
             held,
         } = permit;
         let ask = async |plan: Plan, key: ProviderKey| {
             let terms = Terms {
-                reads_answers,
+                reads_answers: false,
                 cost_cap,
                 share,
             };

@@ -6,7 +6,8 @@ use super::record::SharedRecord;
 use super::summary::summary;
 use crate::Error;
 use crate::paid::ReceiptPage;
-use crate::runs::run::{Event, Finished, Run};
+use crate::runs::run::{Finished, Run};
+use crate::runs::watch::RunEvent;
 use crate::stream_event::progress_data;
 use futures_util::StreamExt;
 use ibid_a2a::{CallError, PaymentFailure, TaskDocument, TaskOutput, TaskSettlement, TaskStep};
@@ -21,15 +22,17 @@ pub(super) async fn follow_run(keeper: &TaskKeeper, task: TaskId, run: Run) {
     let mut events = pin!(run.into_events());
     while let Some(event) = events.next().await {
         match event {
-            Event::Progress(progress) => {
-                keeper.registry.progress(task, progress_data(&progress));
+            RunEvent::Call(call) => {
+                keeper.registry.progress(task, progress_data(&call.progress));
             }
-            Event::Complete(finished) => end(keeper, task, completed(id, &finished)).await,
-            Event::Failed(error) => {
+            RunEvent::Complete(finished) => end(keeper, task, completed(id, &finished)).await,
+            RunEvent::Failed(error) => {
                 if let Some(step) = failed(id, &error) {
                     end(keeper, task, step).await;
                 }
             }
+            // No purchase is stopped by its buyer.
+            RunEvent::Cancelled => {}
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::runs::run::log_failure;
 use crate::{CallerId, Error, PageOrder};
 use bytes::Bytes;
 use ibid_audit::{SiteLimits, SiteProgress};
-use ibid_engine::Progress;
 use ibid_model::result::SiteAudit;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{AuditKind, NewAudit, NewScan, Origin};
@@ -192,8 +191,6 @@ impl AccountRuns {
 pub(super) struct PageAudit(pub(super) AccountId);
 
 impl RunHooks for PageAudit {
-    fn progress(&self, _event: &Progress) {}
-
     fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
         let report = output.audit_report().ok_or(Error::Ended)?;
         let (account, score) = (self.0, report.score);

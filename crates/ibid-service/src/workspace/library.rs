@@ -72,13 +72,7 @@ impl Scans {
                 (found, page, pages)
             })
         });
-        let (mut found, page, pages) = found.await?;
-        // The store's counts of running scans are as old as their last lease.
-        for run in &mut found.rows {
-            if let (RunState::Running, Some(live)) = (&run.state, self.account_runs.live.get(run.id)) {
-                run.done = live.done();
-            }
-        }
+        let (found, page, pages) = found.await?;
         Ok(ScanHistory {
             rows: found.rows,
             total: found.total,

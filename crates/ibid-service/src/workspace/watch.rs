@@ -1,10 +1,9 @@
 //! Watching a scan, and stopping it.
 
-use super::account_runs::AccountRuns;
-use super::live::{Live, LiveAnswer, Standing};
-use crate::Error;
 use crate::clock::now_ms;
 use crate::handle::scans::Scans;
+use crate::runs::watch::{RunEvent, RunFeed, RunProgress};
+use crate::{Error, Reader};
 use futures_util::Stream;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
@@ -13,47 +12,6 @@ use std::time::Duration;
 
 /// The pause between two looks at a scan in another process.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
-
-/// An event of a watched scan.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Watched {
-    /// One call has ended.
-    Answer(LiveAnswer),
-    /// The scan is over. Nothing follows.
-    Over(RunOver),
-}
-
-/// The end of a scan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RunOver {
-    /// It has a report.
-    Complete,
-    /// It failed.
-    Failed,
-    /// It was stopped.
-    Cancelled,
-}
-
-impl RunOver {
-    /// The word on the wire.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    fn of(state: &RunState) -> Option<Self> {
-        match state {
-            RunState::Running => None,
-            RunState::Complete { .. } => Some(Self::Complete),
-            RunState::Failed { .. } => Some(Self::Failed),
-            RunState::Cancelled => Some(Self::Cancelled),
-        }
-    }
-}
 
 impl Scans {
     /// A scan of an account, with its progress if it is running.
@@ -64,30 +22,22 @@ impl Scans {
         &self,
         account: AccountId,
         id: ScanId,
-    ) -> Result<(RunRecord, Option<Standing>), Error> {
-        // The live scan is looked up first: one that ends in between is then complete in the store.
-        let live = self.account_runs.live.get(id);
+    ) -> Result<(RunRecord, Option<RunProgress>), Error> {
+        // The feed is looked up first: a run that ends in between is then complete in the store.
+        let known = self.runs.feeds.get(id).and_then(|feed| feed.progress());
         let record = self.account_runs.find(account, id).await?;
-        let kept = match (&live, &record.state) {
-            (None, RunState::Running) => self.account_runs.queue.kept_calls(id).await?,
-            _ => 0,
-        };
-        let standing = match &record.state {
-            RunState::Running => Some(live.map_or_else(
-                || Standing {
-                    done: record.done.max(kept),
-                    total: record.questions,
-                    models: Vec::new(),
-                    rings: Vec::new(),
-                },
-                |live| live.standing(),
-            )),
+        let progress = match &record.state {
+            RunState::Running => Some(known.unwrap_or_else(|| RunProgress {
+                done: record.done,
+                total: record.questions,
+                ..RunProgress::default()
+            })),
             RunState::Complete { .. } | RunState::Failed { .. } | RunState::Cancelled => None,
         };
-        Ok((record, standing))
+        Ok((record, progress))
     }
 
-    /// A scan's answers after the first `after` ones as they arrive, then its end.
+    /// A scan's calls after the first `after` ones as they end, then its end.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
@@ -96,21 +46,24 @@ impl Scans {
         account: AccountId,
         id: ScanId,
         after: usize,
-    ) -> Result<impl Stream<Item = Watched> + use<>, Error> {
-        let live = self.account_runs.live.get(id);
+    ) -> Result<impl Stream<Item = RunEvent> + use<>, Error> {
+        let feed = self.runs.feeds.of(id);
         self.account_runs.find(account, id).await?;
         let watching = Watching {
-            account_runs: Arc::clone(&self.account_runs),
+            scans: self.clone(),
             account,
             id,
-            live,
+            feed,
             after,
+            looks: true,
         };
         Ok(futures_util::stream::unfold(Some(watching), |watching| async {
             let mut watching = watching?;
-            match watching.next().await {
-                Some(Watched::Answer(answer)) => Some((Watched::Answer(answer), Some(watching))),
-                over => over.map(|over| (over, None)),
+            match watching.next().await? {
+                RunEvent::Call(call) => Some((RunEvent::Call(call), Some(watching))),
+                end @ (RunEvent::Complete(_) | RunEvent::Failed(_) | RunEvent::Cancelled) => {
+                    Some((end, None))
+                }
             }
         }))
     }
@@ -122,7 +75,7 @@ impl Scans {
     /// [`Error::NotFound`], [`Error::Store`], [`Error::Overloaded`]. An ended scan stays as it is.
     pub async fn stop_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
         self.account_runs.find(account, id).await?;
-        match self.account_runs.queue.cancel_open(id).await? {
+        match self.queue.cancel_open(id).await? {
             // Its aggregate scores what was answered, and ends it.
             Some(answered) if answered > 0 => Ok(()),
             Some(_) | None => self.end_run(account, id).await,
@@ -135,13 +88,9 @@ impl Scans {
     /// # Errors
     /// As [`Self::stop_run`].
     pub(crate) async fn end_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        let live = self.account_runs.live.get(id);
         let record = self.account_runs.find(account, id).await?;
-        let open = self.account_runs.queue.cancel_open(id).await?;
-        let done = live
-            .as_ref()
-            .map_or(record.done, |live| live.done())
-            .max(open.unwrap_or(0));
+        let open = self.queue.cancel_open(id).await?;
+        let done = record.done.max(open.unwrap_or(0));
         let stopped = self.db().call(move |store| {
             let ended = EndedRun {
                 end: RunEnd::Cancelled,
@@ -151,43 +100,65 @@ impl Scans {
             store.end_run(id, &ended, now_ms())
         });
         match stopped.await {
-            Ok(()) => {
-                // Another process finds out when it renews its lease.
-                if let Some(live) = live {
-                    live.stop.cancel();
-                }
+            Ok(()) | Err(StoreError::Lost) => {
+                self.runs.feeds.end(id);
                 Ok(())
             }
-            Err(StoreError::Lost) => Ok(()),
             Err(error) => Err(error.into()),
         }
     }
 }
 
 struct Watching {
-    account_runs: Arc<AccountRuns>,
+    scans: Scans,
     account: AccountId,
     id: ScanId,
-    live: Option<Arc<Live>>,
+    feed: Arc<RunFeed>,
     after: usize,
+    /// Whether the store may know more than the feed.
+    looks: bool,
 }
 
 impl Watching {
-    async fn next(&mut self) -> Option<Watched> {
-        if let Some(live) = &self.live {
-            if let Some(answer) = live.next(self.after).await {
-                self.after += 1;
-                return Some(Watched::Answer(answer));
-            }
-            self.live = None;
-        }
+    async fn next(&mut self) -> Option<RunEvent> {
         loop {
-            let record = self.account_runs.find(self.account, self.id).await;
-            // A failing store ends the stream without an end event, and the browser reconnects.
-            if let Some(over) = RunOver::of(&record.ok()?.state) {
-                return Some(Watched::Over(over));
+            // Registered before the look: a change in between is not missed.
+            let mut changes = self.feed.changes();
+            if let Some(call) = self.feed.call(self.after) {
+                self.after += 1;
+                return Some(RunEvent::Call(call));
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            if self.looks {
+                // A failing store ends the stream without an end event, and the browser reconnects.
+                if let Some(end) = self.look().await.ok()? {
+                    return Some(end);
+                }
+                if self.feed.done() > self.after {
+                    continue;
+                }
+            }
+            let changed = tokio::time::timeout(LOOK_AGAIN, changes.changed()).await;
+            // Workers of other processes do not signal.
+            self.looks = changed.is_err() || *changes.borrow();
+        }
+    }
+
+    /// Looks at the store: for the end, or for the calls of other processes.
+    async fn look(&self) -> Result<Option<RunEvent>, Error> {
+        let id = self.id;
+        match self.scans.account_runs.find(self.account, id).await?.state {
+            RunState::Complete { .. } => {
+                let finished = self.scans.finished(id, &Reader::Account(self.account)).await?;
+                Ok(Some(RunEvent::Complete(finished)))
+            }
+            RunState::Failed { .. } => Ok(Some(RunEvent::Failed(Error::Ended))),
+            RunState::Cancelled => Ok(Some(RunEvent::Cancelled)),
+            RunState::Running => {
+                if let Some(run) = self.scans.db().call(move |store| store.durable_run(id)).await? {
+                    self.scans.queue.fill(&self.feed, &run).await;
+                }
+                Ok(None)
+            }
         }
     }
 }

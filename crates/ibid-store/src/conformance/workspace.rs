@@ -2,9 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, EndedRun, FinishedRun, MovementKind, NewAccount,
-    NewAudit, NewImport, NewRun, NewScan, NewSession, NewShare, Origin, PackedAnswers, Role, RunEnd,
-    RunQuery, RunState, RunSummary, Store, StoreError,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, DurableRunState, EndedRun, FinishedRun,
+    MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession, NewShare,
+    Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject, RunSummary, Store,
+    StoreError, WorkerId,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -19,6 +20,7 @@ pub(crate) fn run(store: &dyn Store) {
     takes_a_credit_and_gives_it_back_once(store);
     keeps_a_finished_scan(store);
     fences_a_late_process(store);
+    counts_the_stored_calls_of_a_running_scan(store);
     fails_abandoned_runs(store);
     finds_by_words_and_tags_of_one_account(store);
     shares_and_takes_back(store);
@@ -297,12 +299,9 @@ fn keeps_a_finished_scan(store: &dyn Store) {
 fn fences_a_late_process(store: &dyn Store) {
     let owner = account(store, 2);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
-    assert!(store.renew_runs(&[(id, 4)], LEASE + 1).unwrap().is_empty());
-    assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 4);
     store.end_run(id, &FAILED, NOW).unwrap();
     assert!(matches!(finish(store, &owner, id, NOW), Err(StoreError::Lost)));
     assert!(store.scan(id).unwrap().is_none());
-    assert_eq!(store.renew_runs(&[(id, 5)], LEASE).unwrap(), [id]);
     let finished = begin(store, &owner, "a.example", NOW).unwrap();
     finish(store, &owner, finished, NOW).unwrap();
     assert!(matches!(
@@ -312,24 +311,46 @@ fn fences_a_late_process(store: &dyn Store) {
     check_books(store, &owner, 1);
 }
 
+fn counts_the_stored_calls_of_a_running_scan(store: &dyn Store) {
+    let owner = account(store, 1);
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    let run = NewDurableRun {
+        id,
+        tenant: "workspace",
+        priority: 1,
+        document: b"{}",
+        plan: None,
+        calls: 2,
+        created_at: NOW,
+        secret: None,
+        subject: &RunSubject::default(),
+    };
+    store.open_run(&run).unwrap();
+    store.start_run(id).unwrap();
+    let plan = store
+        .begin_step(WorkerId::random(), (id, RunStep::Plan), LEASE, NOW)
+        .unwrap();
+    let BegunStep::Claimed(plan) = plan else {
+        panic!("the step is free: {plan:?}")
+    };
+    store.put_call(plan.held, 0, b"{}").unwrap();
+    assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 1);
+    store
+        .end_durable_run(plan.held, (DurableRunState::Cancelled, None), None, &[], NOW)
+        .unwrap();
+    store.end_run(id, &FAILED, NOW).unwrap();
+}
+
 fn fails_abandoned_runs(store: &dyn Store) {
     let owner = account(store, 3);
-    let (lost, renewed) = (
-        begin(store, &owner, "a.example", NOW).unwrap(),
-        begin(store, &owner, "b.example", NOW).unwrap(),
-    );
-    store.renew_runs(&[(renewed, 1)], LEASE + 100_000).unwrap();
+    let lost = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.fail_abandoned_runs(LEASE + 1).unwrap() >= 1);
     assert_eq!(store.fail_abandoned_runs(LEASE + 1).unwrap(), 0);
-    check_books(store, &owner, 2);
+    check_books(store, &owner, 3);
     assert!(matches!(
         store.run(owner.id, lost).unwrap().unwrap().state,
         RunState::Failed { .. }
     ));
-    assert_eq!(
-        store.run(owner.id, renewed).unwrap().unwrap().state,
-        RunState::Running
-    );
 }
 
 fn finds_by_words_and_tags_of_one_account(store: &dyn Store) {

@@ -18,8 +18,10 @@ use std::collections::HashMap;
 macro_rules! select_runs {
     ($($rest:expr),*) => {
         concat!(
-            "SELECT id, state, request, domain, keyword, place, questions, done, reason, summary, share, receipt,
-                    created_at, ended_at,
+            "SELECT id, state, request, domain, keyword, place, questions,
+                    CASE WHEN state = 'running' THEN (SELECT count(*) FROM run_call WHERE run_call.run = workspace_scan.id)
+                         ELSE done END,
+                    reason, summary, share, receipt, created_at, ended_at,
                     EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned'),
                     title, cost, deleted_at IS NOT NULL, share_until, share_password IS NOT NULL
              FROM workspace_scan ",
@@ -144,26 +146,6 @@ impl<B: Backend> Workspace for B {
             } else {
                 Err(StoreError::Lost)
             }
-        })
-    }
-
-    fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError> {
-        self.write(Durability::Relaxed, |db| {
-            let mut stopped = Vec::new();
-            for (id, done) in runs {
-                let renewed = db.execute(
-                    "UPDATE workspace_scan SET lease_until = ?2, done = ?3 WHERE id = ?1 AND state = 'running'",
-                    values![*id, until, *done],
-                )?;
-                if renewed == 0 {
-                    let ended = db.first(
-                        "SELECT id FROM workspace_scan WHERE id = ?1 AND state IN ('failed', 'cancelled')",
-                        values![*id],
-                    )?;
-                    stopped.extend(ended.map(|_| *id));
-                }
-            }
-            Ok(stopped)
         })
     }
 

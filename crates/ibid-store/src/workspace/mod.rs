@@ -183,13 +183,6 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
 
-    /// Extends the leases of running scans and stores the number of ended calls of each.
-    /// Returns those that were stopped meanwhile.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn renew_runs(&self, runs: &[(ScanId, u32)], until: Millis) -> Result<Vec<ScanId>, StoreError>;
-
     /// Marks the scans whose lease has ended and that have no open durable run as failed and returns their credits.
     /// Returns the number of scans.
     ///

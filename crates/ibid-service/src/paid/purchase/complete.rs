@@ -9,13 +9,11 @@ use crate::runs::permit::QueuedPermit;
 use crate::runs::run::{Finished, Output};
 use crate::stored_scans::read_result;
 use crate::{Document, Error};
-use ibid_engine::Progress;
 use ibid_model::ScanId;
 use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, NewScan, SoldResult, Store};
 use ibid_x402::{Held, SETTLE_MARGIN, SettleResponse, Verified};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedSender;
 
 /// The time after which a buyer may try again if a stop interrupted the scan.
 const STOPPED_FOR: Duration = Duration::from_secs(2);
@@ -33,22 +31,16 @@ fn enough_answers(output: JobOutput) -> Result<JobOutput, Error> {
 
 impl Purchase {
     /// Works, holds the result, settles, and returns it.
-    pub(super) async fn complete(
-        &self,
-        admission: Admission,
-        progress: &UnboundedSender<Progress>,
-    ) -> Result<Finished, Error> {
+    pub(super) async fn complete(&self, admission: Admission) -> Result<Finished, Error> {
         match admission {
             Admission::Work(lease, permit, verified) => {
                 let permit = match permit.into_queued() {
-                    Ok(queued) => return self.complete_queued(lease, queued, verified, progress).await,
+                    Ok(queued) => return self.complete_queued(lease, queued, verified).await,
                     Err(permit) => permit,
                 };
                 let (runs, identity) = (&self.sales.runs, permit.identity());
-                // The channel is closed once the buyer has hung up.
-                let on_progress = |event| drop(progress.send(event));
-                let product = identity.product;
-                let output = runs.work(*permit, on_progress).await;
+                let (product, feed) = (identity.product, runs.feeds.of(lease.run));
+                let output = runs.work(*permit, |call| feed.add(call)).await;
                 let enough = output.and_then(|output| {
                     enough_answers(output).inspect_err(|_| runs.counts.ended(product, false))
                 });
@@ -121,10 +113,9 @@ impl Purchase {
         lease: Lease,
         permit: QueuedPermit,
         verified: Verified,
-        progress: &UnboundedSender<Progress>,
     ) -> Result<Finished, Error> {
         let deadline = verified.expires() - SETTLE_MARGIN;
-        match self.sales.queue.sell(permit, deadline, progress).await {
+        match self.sales.queue.sell(permit, deadline).await {
             SoldEnd::Result => {}
             SoldEnd::Failed(error) => {
                 // Failed work is never settled, and the payment can be used again.

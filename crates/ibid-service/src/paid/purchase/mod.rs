@@ -11,7 +11,8 @@ use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
 use crate::payment_due::PaymentDue;
 use crate::runs::permit::Permit;
-use crate::runs::run::{Finished, Reporter, Run, log_failure};
+use crate::runs::run::{Finished, Run, log_failure};
+use crate::runs::watch::RunFeed;
 use crate::tasks::Caller;
 use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
@@ -74,7 +75,7 @@ impl Sales {
             Err(refusal) => return Err(refused(&quote, refusal)),
         };
         let id = ScanId::random();
-        let (run, reporter) = Run::new(id, &job, None);
+        let (run, end) = Run::new((id, self.runs.feeds.of(id)), &job, None);
         let (sender, admitted) = oneshot::channel();
         let purchase = Purchase {
             sales: Arc::clone(self),
@@ -93,13 +94,13 @@ impl Sales {
         let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
         let ends = BuyerEnds {
             admitted: Some(sender),
-            reporter,
+            end,
         };
         // A task from here on, so a hang-up during a claim leaves no half-done work.
         self.runs
             .spawn(purchase.carry_out(job, matched, ends).instrument(span));
         let joined = admitted.await.unwrap_or(Err(Error::Ended))?;
-        Ok(run.named(joined))
+        Ok(run.joined(joined))
     }
 }
 
@@ -118,11 +119,14 @@ struct Purchase {
     may_begin: Option<MayBegin>,
 }
 
+/// The run of an admitted payment, and its progress.
+type Admitted = (ScanId, Arc<RunFeed>);
+
 /// The buyer's ends: first the admission, then the run.
 struct BuyerEnds {
     /// `None` once the admission was reported.
-    admitted: Option<oneshot::Sender<Result<ScanId, Error>>>,
-    reporter: Reporter,
+    admitted: Option<oneshot::Sender<Result<Admitted, Error>>>,
+    end: oneshot::Sender<Result<Finished, Error>>,
 }
 
 /// An admitted payment.
@@ -143,9 +147,9 @@ enum Admission {
 impl BuyerEnds {
     /// Reports the run to a waiting buyer.
     /// A buyer who hung up does not listen.
-    fn admit(&mut self, run: ScanId) {
+    fn admit(&mut self, run: ScanId, feed: Arc<RunFeed>) {
         if let Some(admitted) = self.admitted.take() {
-            let _ = admitted.send(Ok(run));
+            let _ = admitted.send(Ok((run, feed)));
         }
     }
 
@@ -154,7 +158,7 @@ impl BuyerEnds {
         let error = Arc::try_unwrap(error).unwrap_or_else(Error::Duplicate);
         match self.admitted {
             Some(admitted) => drop(admitted.send(Err(error))),
-            None => drop(self.reporter.end.send(Err(error))),
+            None => drop(self.end.send(Err(error))),
         }
     }
 }
@@ -186,8 +190,8 @@ impl Purchase {
             Ok(admission) => {
                 let run = admission.run();
                 first.report(Phase::Running(run));
-                caller.admit(run);
-                self.complete(admission, &caller.reporter.progress).await
+                caller.admit(run, self.sales.runs.feeds.of(run));
+                self.complete(admission).await
             }
             Err(error) => Err(error),
         };
@@ -195,10 +199,7 @@ impl Purchase {
             Ok(mut finished) => {
                 self.sign(&mut finished);
                 drop(first);
-                let Reporter { progress, end } = caller.reporter;
-                // The progress channel closes first, so a watcher sees all progress before the end.
-                drop(progress);
-                if end.send(Ok(finished)).is_ok() {
+                if caller.end.send(Ok(finished)).is_ok() {
                     self.note_delivery().await;
                 }
             }
@@ -265,7 +266,8 @@ async fn wait(
         let now = phase.borrow_and_update().clone();
         match (now, duplicate.as_deref_mut()) {
             (Phase::Claiming, _) | (Phase::Running(_), None) => {}
-            (Phase::Running(run), Some(caller)) => caller.admit(run),
+            // The first request shows the progress.
+            (Phase::Running(run), Some(caller)) => caller.admit(run, Arc::default()),
             (Phase::Failed(error), Some(_)) => return Some(Error::Duplicate(error)),
             (Phase::Failed(_), None) | (Phase::Over, _) => return None,
         }
