@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "micros": micros,
             "words": report.page.words,
             "headingFinding": found("D2"),
+            "kind": report.page.kind,
             "score": report.score,
             "gates": report.gates,
             "moves": report.top_fixes.iter().filter_map(|id| {

@@ -1,5 +1,6 @@
 //! The author of a page, as the page itself declares it.
 
+use crate::dates;
 use crate::head::Head;
 use crate::reading::{Byline, PageReading, words};
 use crate::structured_items::Structured;
@@ -234,11 +235,96 @@ fn clean(text: &str) -> Option<String> {
             break;
         }
     }
-    let name = name.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ':' | '-' | '.' | ';'));
+    let name = without_tail(&name);
     let count = words::count(name);
     let is_command = COMMANDS.iter().any(|word| lower.starts_with(word));
-    ((1..=12).contains(&count) && !is_command && name.chars().count() >= 3).then(|| name.to_owned())
+    let is_day = dates::is_calendar_word(name);
+    ((1..=12).contains(&count) && !is_command && !is_day && name.chars().count() >= 3)
+        .then(|| name.to_owned())
 }
+
+/// Cuts the day, the place and the employer that a byline puts after the name.
+///
+/// `Reuters, Washington, Nov` and `STEVE PEOPLES, AP National Political Writer`.
+fn without_tail(name: &str) -> &str {
+    let is_edge = |c: char| c.is_whitespace() || matches!(c, ',' | ':' | '-' | '.' | ';');
+    let mut name = name.trim_matches(is_edge);
+    // Several people stay: each part has two capitalised words and no word of an office.
+    while let Some((start, tail)) = name.rsplit_once(',')
+        && !(is_person(tail) && !is_role(tail) && !is_office(tail))
+    {
+        name = start.trim_matches(is_edge);
+    }
+    // May and Abril are names, too: two words stay.
+    while let Some((start, tail)) = name.rsplit_once(char::is_whitespace)
+        && dates::is_calendar_word(tail)
+        && start.trim().contains(' ')
+    {
+        name = start.trim_matches(is_edge);
+    }
+    name
+}
+
+/// Whether a part of a byline names an office or a house: `AP Auto Writer`, `CNN Business`, `MS`.
+fn is_office(part: &str) -> bool {
+    let mut words = part.split_whitespace();
+    words.any(|word| {
+        let is_acronym = (2..=4).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        is_acronym || OFFICES.contains(&word.to_lowercase().as_str())
+    })
+}
+
+/// Words of the offices and of the parts of a newsroom.
+const OFFICES: &[&str] = &[
+    "analyst",
+    "associate",
+    "associated",
+    "business",
+    "chief",
+    "columnist",
+    "contributor",
+    "correspondent",
+    "critic",
+    "director",
+    "editor",
+    "guest",
+    "journalist",
+    "politics",
+    "producer",
+    "reporter",
+    "senior",
+    "sport",
+    "sports",
+    "staff",
+    "writer",
+    "redakteur",
+    "redakteurin",
+    "korrespondent",
+];
+
+/// Agencies and papers that sign as if they were people.
+const AGENCIES: &[&str] = &[
+    "afp",
+    "agenciaefe",
+    "ani",
+    "ansa",
+    "ap",
+    "apa",
+    "associatedpress",
+    "bloomberg",
+    "dpa",
+    "efe",
+    "ians",
+    "interfax",
+    "kyodo",
+    "pti",
+    "reuters",
+    "sda",
+    "tass",
+    "theassociatedpress",
+    "upi",
+    "xinhua",
+];
 
 /// Openings of a byline, the longer first.
 const OPENINGS: &[&str] = &[
@@ -263,6 +349,10 @@ const OPENINGS: &[&str] = &[
     "por ",
     "door ",
     "text: ",
+    "text by ",
+    "текст: ",
+    "автор: ",
+    "bild: ",
 ];
 
 /// Words at which the name ends.
@@ -353,6 +443,12 @@ fn key(text: &str) -> String {
 /// Author names such as "admin" or "Editorial Team", which identify no person.
 fn is_role(name: &str) -> bool {
     let lower = name.trim().to_lowercase();
+    // An agency, alone or before the place and the day of its report.
+    let first = lower.split(',').next().unwrap_or("").split(' ');
+    let first: String = first.filter(|word| !dates::is_calendar_word(word)).collect();
+    if AGENCIES.contains(&key(&first).as_str()) || OFFICES.iter().any(|word| lower.ends_with(word)) {
+        return true;
+    }
     matches!(
         lower.as_str(),
         "admin"
@@ -456,7 +552,20 @@ mod tests {
             ("Follow Author", None),
             ("https://example.com/ana", None),
             ("ana@example.com", None),
-            ("June 3, 2020", Some("June")),
+            ("June 3, 2020", None),
+            ("Carrie Arnold November 3", Some("Carrie Arnold")),
+            ("Carrie Arnold Monday", Some("Carrie Arnold")),
+            ("By Theresa May", Some("Theresa May")),
+            (
+                "STEVE PEOPLES, AP National Political Writer",
+                Some("STEVE PEOPLES"),
+            ),
+            ("Sandee LaMotte, CNN", Some("Sandee LaMotte")),
+            ("Rachael Link, MS, RD", Some("Rachael Link")),
+            ("Troy L. Smith, Cleveland.com", Some("Troy L. Smith")),
+            ("Reuters, Washington, Nov 3", Some("Reuters")),
+            ("Ana Ruiz, Ben Okafor", Some("Ana Ruiz, Ben Okafor")),
+            ("Текст: Венера Ерофеева", Some("Венера Ерофеева")),
             ("", None),
         ] {
             assert_eq!(clean(text).as_deref(), expected, "{text}");

@@ -155,6 +155,15 @@ fn number(text: &str) -> Option<i16> {
         .flatten()
 }
 
+/// Whether a word is a month or a weekday.
+pub(crate) fn is_calendar_word(word: &str) -> bool {
+    const WEEKDAYS: &str = "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag \
+        mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves \
+        viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica";
+    let word = word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+    month(&word).is_some() || WEEKDAYS.split_ascii_whitespace().any(|day| day == word)
+}
+
 fn day_number(word: &str) -> Option<i16> {
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
     let suffix = &word[digits.len()..];

@@ -5,12 +5,14 @@ use crate::charset::{self, Decoded};
 use crate::dates;
 use crate::head::{self, Head};
 use crate::html::{self, StopReason};
+use crate::kind;
 use crate::page::{Page, SiteFile};
 use crate::reading::{self, PageReading};
 use crate::robots::Robots;
 use crate::signals::path_and_query;
 use crate::signs::{self, Signs};
 use crate::structured_items::{self, Structured};
+use ibid_model::result::PageKind;
 use jiff::civil::Date;
 use url::Url;
 
@@ -28,8 +30,8 @@ pub(crate) struct Facts<'p> {
     pub(crate) signs: Signs,
     pub(crate) robots: RobotsState,
     pub(crate) dates: Vec<FoundDate>,
-    /// Elements with `itemprop`, `rel` or class of an author, read from the tree.
     pub(crate) author: Option<FoundAuthor>,
+    pub(crate) kind: PageKind,
     /// Day of the fetch.
     pub(crate) today: Date,
     /// Relative addresses are resolved against this.
@@ -102,7 +104,7 @@ impl<'p> Facts<'p> {
         let (stopped, signs) = (document.stopped(), signs::read(&document));
         // The tree is the largest part of an audit, so it is freed before the small files are read.
         drop(document);
-        Self {
+        let mut facts = Self {
             charset,
             truncated,
             stopped,
@@ -116,7 +118,38 @@ impl<'p> Facts<'p> {
             structured,
             dates,
             author,
-        }
+            kind: PageKind::Other,
+        };
+        facts.kind = kind::of(&facts);
+        facts
+    }
+
+    /// The address of the page, or else the one that it declares.
+    pub(crate) fn address(&self) -> Option<Url> {
+        let canonical = || self.head.links.iter().find(|link| link.is("canonical"));
+        let declared = || {
+            let href = canonical().map(|link| link.href.as_str());
+            Url::parse(href.or_else(|| Some(self.head.meta(&["og:url"])?.content.as_str()))?).ok()
+        };
+        self.page.url.clone().or_else(declared)
+    }
+
+    /// Whether a meta element of this name has the value or a kind of it.
+    pub(crate) fn declares(&self, name: &str, value: &str) -> bool {
+        let meta = self.head.meta(&[name]);
+        meta.is_some_and(|meta| meta.content.to_ascii_lowercase().contains(value))
+    }
+
+    /// The first telephone number that is linked.
+    pub(crate) fn phone(&self) -> Option<&str> {
+        let mut links = self.reading.links.iter();
+        links.find_map(|link| link.href.trim().strip_prefix("tel:"))
+    }
+
+    /// Text and line of the heading that names the page.
+    pub(crate) fn heading(&self) -> Option<(&str, u32)> {
+        let heading = self.reading.headings.get(self.reading.title?)?;
+        Some((&heading.text, heading.line))
     }
 
     /// The path and query that robots.txt is asked about.
@@ -138,22 +171,6 @@ impl<'p> Facts<'p> {
     /// Words of the main part.
     pub(crate) fn words(&self) -> usize {
         self.reading.words
-    }
-
-    /// Whether the page is a site's front page.
-    pub(crate) fn is_home(&self) -> bool {
-        self.page.url.as_ref().is_some_and(|url| {
-            matches!(url.path(), "/" | "/index.html" | "/index.htm" | "/index.php") && url.query().is_none()
-        })
-    }
-
-    /// Whether the page sells one thing.
-    pub(crate) fn is_product(&self) -> bool {
-        self.structured.has_type(&["Product", "ProductGroup"])
-            || self
-                .head
-                .meta(&["og:type"])
-                .is_some_and(|meta| meta.content.to_ascii_lowercase().contains("product"))
     }
 }
 

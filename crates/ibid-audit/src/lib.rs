@@ -37,6 +37,7 @@ pub mod fetch;
 mod gzip;
 mod head;
 mod html;
+mod kind;
 pub mod llms_txt;
 mod names;
 mod notes;

@@ -102,6 +102,7 @@ fn crawlers(facts: &Facts<'_>) -> Vec<CrawlerVerdict> {
 
 fn page_facts(facts: &Facts<'_>) -> PageFacts {
     PageFacts {
+        kind: facts.kind,
         words: u32::try_from(facts.words()).unwrap_or(u32::MAX),
         bytes: facts.page.body.len() as u64,
         truncated: facts.truncated || facts.stopped.is_some(),

@@ -136,7 +136,10 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
             .location
             .or_else(|| needs_advice.then(|| place(rule).to_owned())),
         why: rule.why.to_owned(),
-        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
+        advice: needs_advice.then(|| {
+            let advice = finding.advice.as_deref().unwrap_or(rule.advice);
+            format!("{advice} Effort: {}.", rule.effort)
+        }),
         gain: (gain * 10.0).round() / 10.0,
     }
 }
@@ -262,12 +265,13 @@ pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::rules;
+    use crate::checks::RULES;
     use proptest::prelude::*;
 
     fn scored(status: impl Fn(usize) -> CheckStatus) -> Scored {
         score(
-            rules()
+            RULES
+                .iter()
                 .enumerate()
                 .map(|(at, rule)| (rule, Finding::new(status(at), "")))
                 .collect(),

@@ -115,16 +115,23 @@ fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Out
     let found = format!("shut out: {}", names.join(", "));
     let finding = judge(out.len(), listed.len())(found);
     match first.rule {
-        Some(rule) => finding.at(format!(
-            "/robots.txt line {}: {}{}",
-            rule.line,
-            rule.written(),
-            if first.via_wildcard {
-                " (group for every agent)"
-            } else {
-                ""
-            }
-        )),
+        Some(rule) => finding
+            .advise(format!(
+                "Remove “{}” (line {} of robots.txt) or give {} a group of their own with “Allow: /”.",
+                rule.written(),
+                rule.line,
+                names.join(", ")
+            ))
+            .at(format!(
+                "/robots.txt line {}: {}{}",
+                rule.line,
+                rule.written(),
+                if first.via_wildcard {
+                    " (group for every agent)"
+                } else {
+                    ""
+                }
+            )),
         None => finding.at("/robots.txt"),
     }
 }
@@ -163,7 +170,13 @@ pub(super) fn no_noindex(facts: &Facts<'_>) -> Finding {
     };
     let all = noindex(facts).find(|directive| directive.reach() == Reach::All);
     let directive = all.unwrap_or(first);
-    Finding::fail(directive.describe()).at(directive.location())
+    Finding::fail(directive.describe())
+        .advise(format!(
+            "Remove “{}” ({}), if the page is meant to be found.",
+            directive.describe(),
+            directive.location()
+        ))
+        .at(directive.location())
 }
 
 /// A6: may the page be quoted?
@@ -289,14 +302,21 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     };
     let sign = || facts.signs.walls.first();
     let shown = || sign().map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
-    let Some((text, place)) = item.or_else(property).or_else(shown) else {
+    let declared = item.or_else(property);
+    let is_declared = declared.is_some();
+    let Some((text, place)) = declared.or_else(shown) else {
         return Finding::pass("no sign of a paywall or a sign-in wall");
     };
     let found = format!("{text}; {} can be read", many(facts.words(), "word"));
-    // A declaration alone closes nothing: the text may be there, or for some visitors.
-    if facts.words() >= OPEN_WORDS {
-        Finding::warn(found).at(place)
-    } else {
+    if facts.words() < OPEN_WORDS {
         Finding::fail(found).at(place)
+    } else if is_declared {
+        // A declaration closes nothing: the text may be there, or for some visitors.
+        let advice = format!(
+            "If the text stays open, declare isAccessibleForFree true ({place}); else mark the closed part with hasPart and cssSelector."
+        );
+        Finding::warn(found).advise(advice).at(place)
+    } else {
+        Finding::pass(found).at(place)
     }
 }

@@ -4,21 +4,30 @@ use super::finding::{Finding, many};
 use crate::article::shown;
 use crate::dates;
 use crate::facts::{DateRole, Facts, FoundDate};
+use crate::kind::is_guide;
+use crate::quote::quote_to;
 use crate::reading::language;
 use jiff::civil::Date;
 
 /// F1: a named author.
 pub(super) fn author(facts: &Facts<'_>) -> Finding {
+    let below = match facts.heading() {
+        Some((heading, line)) => format!("below “{}” (line {line})", quote_to(heading, 80)),
+        None => "below the title".to_owned(),
+    };
     match &facts.author {
         Some(author) if !author.is_organisation => {
             Finding::pass(format!("“{}”", author.name)).at(&author.location)
         }
-        _ if facts.is_home() => Finding::na("a home page"),
-        _ if facts.is_product() => Finding::na("a product page"),
-        Some(author) => {
-            Finding::warn(format!("only an organisation or a role: “{}”", author.name)).at(&author.location)
-        }
-        None => Finding::fail("no author is named"),
+        Some(author) => Finding::warn(format!("only an organisation or a role: “{}”", author.name))
+            .at(&author.location)
+            .advise(format!(
+                "If a person wrote the page, put the name in place of “{}”, {below} and as author in JSON-LD with the type Person.",
+                author.name
+            )),
+        None => Finding::fail("no author is named").advise(format!(
+            "Put “By FIRST LAST” {below}, with a link to a page about the person, and the same name as author in JSON-LD."
+        )),
     }
 }
 
@@ -46,7 +55,17 @@ pub(super) fn machine_date(facts: &Facts<'_>) -> Finding {
         Some(date) => {
             Finding::warn(format!("only the header Last-Modified: {date}")).at("header Last-Modified")
         }
-        None => Finding::fail("no date in JSON-LD, meta elements or time elements"),
+        None => {
+            let finding = Finding::fail("no date in JSON-LD, meta elements or time elements");
+            match shown(facts) {
+                Some((date, place)) => finding
+                    .advise(format!(
+                        "The page shows {date} ({place}): put it into <time datetime=\"{date}\">, and into JSON-LD as datePublished."
+                    ))
+                    .at(place),
+                None => finding,
+            }
+        }
     }
 }
 
@@ -56,6 +75,9 @@ fn last_modified(facts: &Facts<'_>) -> Option<Date> {
 
 /// F3: age of the newest date.
 pub(super) fn freshness(facts: &Facts<'_>) -> Finding {
+    if !is_guide(facts) {
+        return Finding::na("a report of its day");
+    }
     let newest = facts
         .dates
         .iter()
@@ -113,6 +135,10 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
             } else {
                 Finding::warn(format!(
                     "the page shows {date}, but declares {}",
+                    declared[0].date
+                ))
+                .advise(format!(
+                    "Either show {} ({location}), or declare {date} in JSON-LD and the meta elements.",
                     declared[0].date
                 ))
                 .at(location)

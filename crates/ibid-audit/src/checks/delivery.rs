@@ -3,6 +3,7 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::html::StopReason;
+use ibid_model::result::PageKind;
 use url::{Host, Url};
 
 /// Words below which an error text makes a page an error page.
@@ -95,18 +96,31 @@ fn error_kind(text: &str) -> Option<&'static str> {
 /// C2: words in the HTML as sent.
 pub(super) fn words(facts: &Facts<'_>) -> Finding {
     let found = format!(
-        "{} in the main part of the HTML as sent",
+        "{} in the HTML as sent, without menus",
         many(facts.words(), "word")
     );
+    let (least, some) = match facts.kind {
+        PageKind::Article => (250, 80),
+        PageKind::Help | PageKind::Service | PageKind::Product | PageKind::Other => (150, 50),
+        PageKind::Home | PageKind::List => (100, 50),
+        PageKind::Contact => (20, 10),
+    };
     let finding = match facts.words() {
-        250.. => return Finding::pass(found),
-        80..250 => Finding::warn(found),
+        words if words >= least => return Finding::pass(found),
+        words if words >= some => Finding::warn(found),
         _ => Finding::fail(found),
     };
-    if facts.signs.empty_root.is_some() || facts.signs.asks_for_script.is_some() {
-        finding
-    } else {
-        finding.advise("If scripts add more text, render it on the server. If this is all, say more: short pages are seldom cited.")
+    match facts
+        .signs
+        .empty_root
+        .as_ref()
+        .or(facts.signs.asks_for_script.as_ref())
+    {
+        Some(sign) => finding.advise(format!(
+            "Render the text on the server: {} (line {}).",
+            sign.text, sign.line
+        )),
+        None => finding,
     }
 }
 

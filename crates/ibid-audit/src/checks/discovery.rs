@@ -5,10 +5,11 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::llms_txt::LlmsTxt;
 use crate::page::SiteFile;
-use crate::quote::{columns, quote};
+use crate::quote::{columns, quote, quote_to};
 use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use url::Url;
 
 /// B1: one absolute canonical that is this page.
@@ -25,7 +26,16 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
             Some(link) => {
                 Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
             }
-            None => Finding::warn("there is no canonical link"),
+            None => {
+                let finding = Finding::warn("there is no canonical link");
+                match &facts.page.url {
+                    Some(url) => finding.advise(format!(
+                        "Add <link rel=\"canonical\" href=\"{}\"> to the head.",
+                        without_fragment(url)
+                    )),
+                    None => finding,
+                }
+            }
         };
     };
     let place = if first.line == 0 {
@@ -48,13 +58,29 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
         return Finding::pass(quote(canonical.as_str())).at(place);
     };
     let shown = quote(canonical.as_str());
-    if canonical.host_str() != page.host_str() {
-        Finding::fail(format!("it names another host: {shown}")).at(place)
-    } else if without_fragment(&canonical) != without_fragment(page) {
-        Finding::warn(format!("it names another address: {shown}")).at(place)
+    let finding = if plain(&canonical) == plain(page) {
+        return Finding::pass(shown).at(place);
+    } else if same_site(&canonical, page) {
+        Finding::warn(format!("it names another address: {shown}"))
     } else {
-        Finding::pass(shown).at(place)
-    }
+        Finding::fail(format!("it names another host: {shown}"))
+    };
+    finding
+        .advise(format!(
+            "If {} is a page of its own, make the canonical link name it; if {} has the same text, leave it.",
+            quote(without_fragment(page).as_str()),
+            quote(canonical.as_str())
+        ))
+        .at(place)
+}
+
+/// What names the page: host and path, without scheme, `www.`, last slash, query and fragment.
+///
+/// The last parts are what canonical links are there to remove.
+fn plain(url: &Url) -> (String, String) {
+    let host = url.host_str().unwrap_or("");
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    (host.to_owned(), url.path().trim_end_matches('/').to_owned())
 }
 
 fn without_fragment(url: &Url) -> Url {
@@ -188,29 +214,70 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
     Finding::pass(many(all.len(), "alternate"))
 }
 
+/// Columns of a title and of a description that are shown whole.
+const TITLE: RangeInclusive<usize> = 10..=70;
+const DESCRIPTION: RangeInclusive<usize> = 50..=320;
+
 /// B4: title and description in a length that is shown whole.
+///
+/// The name of the site at the end of a title does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
-        return Finding::fail("there is no title");
+        let finding = Finding::fail("there is no title");
+        return match facts.heading() {
+            Some((heading, _)) => finding.advise(format!("Add <title>{}</title>.", quote_to(heading, 120))),
+            None => finding,
+        };
     };
+    let subject = [" | ", " - ", " – ", " — ", " · ", " « ", " » "]
+        .iter()
+        .filter_map(|mark| title.rsplit_once(mark))
+        .map(|(subject, _)| subject)
+        .filter(|subject| columns(subject) >= *TITLE.start())
+        .min_by_key(|subject| columns(subject).abs_diff(*TITLE.end()))
+        .unwrap_or(title);
+    let width = columns(subject);
     let description = facts.head.meta(&["description"]);
-    let width = columns(title);
-    let title_fits = (10..=70).contains(&width);
-    let description_width = description.map(|meta| columns(&crate::quote::quote_to(&meta.content, 1_000)));
-    let description_fits = description_width.is_some_and(|width| (50..=320).contains(&width));
-    let described = match description_width {
+    let described = description.map(|meta| columns(&quote_to(&meta.content, 1_000)));
+    let text = match described {
         Some(width) => format!("description {width}"),
         None => "no description".to_owned(),
     };
-    let found = format!(
-        "title {width} columns, {described}: “{}”",
-        crate::quote::quote_to(title, 100)
-    );
-    if title_fits && description_fits {
-        Finding::pass(found).line(*line)
+    let found = format!("title {width} columns, {text}: “{}”", quote_to(title, 100));
+    let lead = facts
+        .reading
+        .lead
+        .and_then(|index| facts.reading.blocks.get(index));
+    let lead = lead.map(|block| facts.reading.block_text(block));
+    let advice = if width < *TITLE.start() {
+        "Name the subject, and the place if it matters, in 10 to 70 columns.".to_owned()
+    } else if width > *TITLE.end() {
+        let cut = subject
+            .rsplit_once([':', '–', '—', '|', ','])
+            .map_or("", |(start, _)| start.trim());
+        match columns(cut) * 2 >= width && TITLE.contains(&columns(cut)) {
+            true => {
+                format!("Shorten the title, for example to “{cut}”: {width} columns are cut at about 70.")
+            }
+            false => format!("Shorten the title from {width} to 70 columns, its subject first."),
+        }
+    } else if described.is_some_and(|width| DESCRIPTION.contains(&width)) {
+        return Finding::pass(found).line(*line);
     } else {
-        Finding::warn(found).line(*line)
-    }
+        match (described, lead) {
+            (None, Some(lead)) => format!(
+                "Add <meta name=\"description\"> with 50 to 320 columns, for example from the first paragraph: “{}”",
+                quote_to(lead, 155)
+            ),
+            (None, None) => {
+                "Add <meta name=\"description\"> with 50 to 320 columns on what the page offers.".to_owned()
+            }
+            (Some(width), _) => format!(
+                "Bring the description from {width} to 50 to 320 columns: what the page answers, for whom."
+            ),
+        }
+    };
+    Finding::warn(found).line(*line).advise(advice)
 }
 
 /// B5: llms.txt.

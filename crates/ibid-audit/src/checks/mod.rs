@@ -15,17 +15,21 @@ mod table;
 
 pub(crate) use access::noindex;
 pub(crate) use finding::Finding;
-pub(crate) use table::{CATEGORIES, Rule, rules};
+pub(crate) use table::{CATEGORIES, RULES, Rule};
 
 use crate::facts::Facts;
 use ibid_model::result::CheckStatus;
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
-    let mut findings: Vec<_> = rules().map(|rule| (rule, (rule.check)(facts))).collect();
+    let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
     for (rule, finding) in &mut findings {
         finding.status = reported(rule, finding.status);
+        let is_asked = rule.kinds.is_empty() || rule.kinds.contains(&facts.kind);
+        if !is_asked && finding.status != CheckStatus::Pass {
+            *finding = Finding::na(format!("not asked of {}", facts.kind.label()));
+        }
     }
     findings
 }

@@ -2,8 +2,10 @@
 
 use super::finding::{Finding, many};
 use crate::facts::Facts;
+use crate::kind::is_guide;
 use crate::quote::quote_to;
-use crate::reading::{BlockKind, Heading, MainKind};
+use crate::reading::{BlockKind, Heading, MainKind, words};
+use ibid_model::result::PageKind;
 
 /// D1: one h1.
 pub(super) fn h1(facts: &Facts<'_>) -> Finding {
@@ -17,9 +19,35 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
         .filter(|own| !own.is_empty())
         .unwrap_or_else(|| of(true));
     match all.as_slice() {
-        [] => Finding::fail("there is no h1 with text"),
+        [] => {
+            let finding = Finding::fail("there is no h1 with text");
+            match facts.heading().or(facts
+                .head
+                .title
+                .as_ref()
+                .map(|(title, line)| (title.as_str(), *line)))
+            {
+                Some((text, line)) => finding.advise(format!(
+                    "Make “{}” (line {line}) the h1 of the page.",
+                    quote_to(text, 120)
+                )),
+                None => finding,
+            }
+        }
         [only] => Finding::pass(format!("“{}”", only.text)).line(only.line),
-        [first, ..] => Finding::warn(format!("{} h1 elements", all.len())).line(first.line),
+        [first, second, ..] => {
+            // The heading that agrees with the title stays.
+            let kept = facts.heading().map_or(first.text.as_str(), |(text, _)| text);
+            let other = if first.text == kept { second } else { first };
+            Finding::warn(format!("{} h1 elements", all.len()))
+                .line(first.line)
+                .advise(format!(
+                    "Keep “{}” as the h1; make “{}” (line {}) and any others h2.",
+                    quote_to(kept, 80),
+                    quote_to(&other.text, 80),
+                    other.line
+                ))
+        }
     }
 }
 
@@ -72,15 +100,19 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
 
 /// D3: the text is marked as the main part.
 pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
-    let main = &facts.reading.main;
-    let share = (main.words_in_main * 100)
-        .checked_div(facts.reading.page_words)
-        .unwrap_or(0);
+    let (main, words) = (&facts.reading.main, facts.words());
     match (main.mains, main.kind) {
-        (1, _) if share >= 50 => Finding::pass(format!("one main element with {share} % of the words")),
-        (1, _) => Finding::warn(format!("the main element holds only {share} % of the words")),
+        (1, _) if main.words_in_main >= words => Finding::pass("one main element with the text"),
+        (1, _) => Finding::warn(format!(
+            "the main element holds {} of the {}",
+            main.words_in_main,
+            many(words, "word")
+        )),
+        (0, MainKind::Article) if facts.kind == PageKind::Article => {
+            Finding::pass("an article element with the text")
+        }
         (0, MainKind::Article) => Finding::warn("no main element, but an article"),
-        (0, _) => Finding::fail("neither a main element nor an article"),
+        (0, _) => Finding::fail("neither a main element nor an article with the text"),
         (count, _) => Finding::warn(format!("{count} main elements")),
     }
 }
@@ -89,6 +121,9 @@ pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
 pub(super) fn lists(facts: &Facts<'_>) -> Finding {
     if facts.words() < 250 {
         return Finding::na("the page is short");
+    }
+    if facts.kind == PageKind::Article && !is_guide(facts) {
+        return Finding::na("a report has no steps and no comparison");
     }
     let features = &facts.reading.features;
     if features.lists + features.header_cells + features.definition_lists == 0 {
@@ -102,6 +137,12 @@ pub(super) fn lists(facts: &Facts<'_>) -> Finding {
     ))
 }
 
+/// Words of a first paragraph that can be quoted whole.
+///
+/// At half, the least is no sentence and the most no answer; at twice, answers cut it.
+const LEAD_LEAST: usize = 15;
+const LEAD_MOST: usize = 80;
+
 /// D5: the first paragraph answers.
 pub(super) fn lead(facts: &Facts<'_>) -> Finding {
     let Some(block) = facts
@@ -109,7 +150,14 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
         .lead
         .and_then(|index| facts.reading.blocks.get(index))
     else {
-        return Finding::fail("no paragraph of eight words or more");
+        let finding = Finding::fail("no paragraph of eight words or more");
+        return match facts.heading() {
+            Some((heading, line)) => finding.advise(format!(
+                "Put a paragraph of 15 to 80 words below “{}” (line {line}) that answers it.",
+                quote_to(heading, 120)
+            )),
+            None => finding,
+        };
     };
     let found = format!(
         "{}: “{}”",
@@ -117,11 +165,25 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
         quote_to(facts.reading.block_text(block), 120)
     );
     let finding = match block.words {
-        15..=80 => Finding::pass(found),
-        8..=14 | 81..=120 => Finding::warn(found),
+        LEAD_LEAST..=LEAD_MOST => return Finding::pass(found).line(block.line),
+        ..=120 => Finding::warn(found),
         _ => Finding::fail(found),
     };
-    finding.line(block.line)
+    let finding = finding.line(block.line);
+    let text = facts.reading.block_text(block);
+    // The paragraph can end where a sentence does.
+    let mut ends = text
+        .match_indices(['.', '!', '?', '。'])
+        .map(|(at, mark)| &text[..at + mark.len()]);
+    let cut = ends.rfind(|part| (LEAD_LEAST..=LEAD_MOST).contains(&words::count(part)));
+    match (cut, block.words < LEAD_LEAST) {
+        (_, true) => finding.advise("Add who, what, where or how much, so that the paragraph has 15 to 80 words and answers the title alone."),
+        (Some(cut), false) => {
+            let start = cut.floor_char_boundary(cut.len().saturating_sub(60));
+            finding.advise(format!("End the paragraph after “…{}” and begin another one there.", cut[start..].trim()))
+        }
+        (None, false) => finding,
+    }
 }
 
 /// D6: sections begin with something that can be lifted out.
@@ -134,9 +196,9 @@ pub(super) fn sections(facts: &Facts<'_>) -> Finding {
             continue;
         }
         total += 1;
-        let fits = blocks
-            .get(at + 1)
-            .is_some_and(|next| next.in_list || (next.is_paragraph() && (10..=80).contains(&next.words)));
+        let fits = blocks.get(at + 1).is_some_and(|next| {
+            next.in_list || (next.is_paragraph() && (10..=LEAD_MOST).contains(&next.words))
+        });
         good += usize::from(fits);
     }
     if total == 0 {

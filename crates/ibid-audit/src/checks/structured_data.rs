@@ -3,6 +3,7 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::structured_items::{Item, missing};
+use ibid_model::result::PageKind;
 
 /// E1: any schema.org type.
 pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
@@ -47,6 +48,8 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
         .structured
         .items()
         .filter(|item| item.is_root)
+        // The fields of the site are asked of its home page alone.
+        .filter(|item| facts.kind == PageKind::Home || !item.types.iter().any(|name| name == "WebSite"))
         .filter_map(|item| Some((item, missing(item)?)))
         .collect();
     if known.is_empty() {
@@ -63,7 +66,13 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
     } else {
         Finding::fail(found)
     };
-    finding.line(item.line)
+    let advice = format!(
+        "Add {} to the {} at line {}, with the values that the page shows.",
+        fields.join(", "),
+        item.types.join("/"),
+        item.line
+    );
+    finding.advise(advice).line(item.line)
 }
 
 /// E4: the person or organisation behind the page.
@@ -75,9 +84,14 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
                     name.as_str(),
                     "Person" | "Corporation" | "LocalBusiness" | "NGO" | "Store" | "Restaurant" | "Brand"
                 )
-        })
+        }) || item.properties.contains("telephone")
     };
-    let entities: Vec<&Item> = facts.structured.items().filter(is_entity).collect();
+    let entities: Vec<&Item> = facts
+        .structured
+        .items()
+        // People inside other items are their authors and readers.
+        .filter(|item| is_entity(item) && (item.is_root || !item.types.iter().any(|name| name == "Person")))
+        .collect();
     let linked = entities.iter().find(|item| {
         item.name.is_some() && (item.properties.contains("url") || item.properties.contains("sameAs"))
     });
@@ -94,6 +108,12 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
             "{} “{}” has neither url nor sameAs",
             item.types.join("/"),
             item.name.as_deref().unwrap_or("")
+        ))
+        .advise(format!(
+            "Add url or sameAs to {} “{}” (line {}): its own page, or its profile elsewhere.",
+            item.types.join("/"),
+            item.name.as_deref().unwrap_or(""),
+            item.line
         ))
         .line(item.line);
     }

@@ -4,12 +4,75 @@ use super::draft;
 use crate::article::{modified, published};
 use crate::authors::SURE;
 use crate::facts::Facts;
-use ibid_model::result::AuditDraft;
+use crate::quote::quote_to;
+use ibid_model::result::{AuditDraft, PageKind};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-/// Words from which a page with an author or a date counts as an article.
-const ARTICLE_WORDS: usize = 250;
+/// Words of a title in several languages, with the type of the firm that they name.
+const TRADES: &[(&str, &str)] = &[
+    ("plumb", "Plumber"),
+    ("klempner", "Plumber"),
+    ("installateur", "Plumber"),
+    ("plombier", "Plumber"),
+    ("fontaner", "Plumber"),
+    ("idraulic", "Plumber"),
+    ("electrician", "Electrician"),
+    ("elektriker", "Electrician"),
+    ("électricien", "Electrician"),
+    ("electricista", "Electrician"),
+    ("dentist", "Dentist"),
+    ("dental", "Dentist"),
+    ("zahnarzt", "Dentist"),
+    ("zahnärzt", "Dentist"),
+    ("lawyer", "LegalService"),
+    ("attorney", "LegalService"),
+    ("law firm", "LegalService"),
+    ("solicitor", "LegalService"),
+    ("rechtsanw", "LegalService"),
+    ("avocat", "LegalService"),
+    ("abogad", "LegalService"),
+    ("bakery", "Bakery"),
+    ("bäckerei", "Bakery"),
+    ("boulangerie", "Bakery"),
+    ("restaurant", "Restaurant"),
+    ("hotel", "Hotel"),
+    ("hair salon", "HairSalon"),
+    ("friseur", "HairSalon"),
+    ("roofing", "RoofingContractor"),
+    ("roofer", "RoofingContractor"),
+    ("dachdecker", "RoofingContractor"),
+    ("locksmith", "Locksmith"),
+    ("schlüsseldienst", "Locksmith"),
+    ("accountant", "AccountingService"),
+    ("steuerberat", "AccountingService"),
+    ("real estate", "RealEstateAgent"),
+    ("immobilien", "RealEstateAgent"),
+    ("auto repair", "AutoRepair"),
+    ("kfz-werkstatt", "AutoRepair"),
+    ("florist", "Florist"),
+    ("pharmacy", "Pharmacy"),
+    ("apotheke", "Pharmacy"),
+    ("pharmacie", "Pharmacy"),
+    ("veterinar", "VeterinaryCare"),
+    ("tierarzt", "VeterinaryCare"),
+    ("house painter", "HousePainter"),
+    ("malerbetrieb", "HousePainter"),
+    ("heating and cooling", "HVACBusiness"),
+    ("hvac", "HVACBusiness"),
+];
+
+/// The type of the firm that a page of it shows.
+fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
+    let title = facts.head.title.as_ref().map_or("", |(title, _)| title);
+    let text = format!("{name} {title}").to_lowercase();
+    let trade = TRADES.iter().find(|(word, _)| text.contains(word));
+    match (trade, facts.phone()) {
+        (Some((_, kind)), _) => kind,
+        (None, Some(_)) => "Organization",
+        (None, None) => "WebSite",
+    }
+}
 
 pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
     let title = facts
@@ -44,7 +107,7 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
     let description = facts
         .head
         .meta(&["description"])
-        .map(|meta| json!(crate::quote::quote_to(&meta.content, 320)));
+        .map(|meta| json!(quote_to(&meta.content, 320)));
     let url = facts.page.url.as_ref().map(|url| json!(url.as_str()));
     let language = facts
         .head
@@ -52,14 +115,14 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
         .as_deref()
         .or(facts.reading.language)
         .map(|lang| json!(lang));
-    if facts.is_home() {
-        put("@type", Some(json!("WebSite")), false);
-        put("name", Some(json!(name)), true);
-    } else if facts.is_product() {
-        put("@type", Some(json!("Product")), false);
-        put("name", Some(json!(name)), true);
-        put("offers", None, true);
-    } else if facts.words() >= ARTICLE_WORDS {
+    let kind = match facts.kind {
+        PageKind::Home | PageKind::Service | PageKind::Contact => firm(facts, &name),
+        PageKind::Product => "Product",
+        PageKind::Article => "Article",
+        PageKind::List => "CollectionPage",
+        PageKind::Help | PageKind::Other => "WebPage",
+    };
+    if kind == "Article" {
         put("@type", Some(json!("Article")), false);
         put("headline", Some(json!(name)), true);
         let author = facts.author.as_ref().filter(|author| author.confidence >= SURE);
@@ -75,8 +138,28 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
         places.extend(published.map(|(_, place)| format!("datePublished: {place}")));
         places.extend(modified.map(|(_, place)| format!("dateModified: {place}")));
     } else {
-        put("@type", Some(json!("WebPage")), false);
-        put("name", Some(json!(name)), true);
+        // A firm and a service page of it: the name of the site is the firm's.
+        let site = facts
+            .head
+            .meta(&["og:site_name"])
+            .map(|meta| quote_to(&meta.content, 120));
+        let of_firm = matches!(facts.kind, PageKind::Home | PageKind::Service | PageKind::Contact);
+        put("@type", Some(json!(kind)), false);
+        put(
+            "name",
+            Some(json!(site.filter(|_| of_firm).unwrap_or(name))),
+            true,
+        );
+        if kind == "Product" {
+            put("offers", None, true);
+        } else if of_firm && kind != "WebSite" {
+            put(
+                "telephone",
+                facts.phone().map(|phone| json!(quote_to(phone, 40))),
+                true,
+            );
+            put("address", None, true);
+        }
     }
     put("description", description, true);
     put("url", url, true);

@@ -19,7 +19,11 @@ pub(super) fn title(headings: &[Heading], head: Option<&str>) -> Option<usize> {
         text.len() > 5 && (head.contains(&text) || (head.len() > 5 && text.contains(&head)))
     };
     let find = |fits: &dyn Fn(&Heading) -> bool| headings.iter().position(fits);
-    find(&|heading| heading.level == 1 && !heading.in_furniture && agrees(heading))
+    // The title of the head begins with that of the page, and ends with that of the site.
+    let own = headings.iter().enumerate();
+    let own = own.filter(|(_, heading)| heading.level == 1 && !heading.in_furniture && agrees(heading));
+    own.min_by_key(|(_, heading)| head.find(&key(&heading.text)).unwrap_or(usize::MAX))
+        .map(|(index, _)| index)
         .or_else(|| find(&|heading| heading.level == 1 && !heading.in_furniture))
         .or_else(|| find(&|heading| agrees(heading)))
         .or_else(|| find(&|heading| heading.level == 1))

@@ -312,6 +312,9 @@ pub enum CrawlerReason {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PageFacts {
+    /// The kind of the page; checks that a kind does not need do not apply.
+    #[serde(default)]
+    pub kind: PageKind,
     /// Words in the main part.
     pub words: u32,
     /// Decoded bytes of HTML that were read.
@@ -330,6 +333,47 @@ pub struct PageFacts {
     pub redirects: Vec<String>,
     /// Milliseconds until the page was read; `null` when it was handed in.
     pub elapsed_ms: Option<u64>,
+}
+
+/// The kind of a page, from its address, its structured data and its structure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PageKind {
+    /// The front page of a site, or of one of its languages.
+    Home,
+    /// What a firm does for its customers.
+    Service,
+    /// One thing for sale.
+    Product,
+    /// News, posts, guides, recipes.
+    Article,
+    /// An overview of other pages.
+    List,
+    /// Manuals, questions and answers.
+    Help,
+    /// Addresses, legal notices.
+    Contact,
+    /// Another kind; that of reports from before kinds were read.
+    #[default]
+    Other,
+}
+
+impl PageKind {
+    /// With its article, inside a sentence.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Home => "a home page",
+            Self::Service => "a service page",
+            Self::Product => "a product page",
+            Self::Article => "an article",
+            Self::List => "a list of pages",
+            Self::Help => "a help page",
+            Self::Contact => "a contact page",
+            Self::Other => "a page of another kind",
+        }
+    }
 }
 
 /// A finding without weight.

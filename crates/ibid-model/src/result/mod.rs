@@ -19,6 +19,7 @@ mod site_audit;
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
     CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
+    PageKind,
 };
 pub use audit_comparison::{AuditComparison, CheckChange};
 pub use bots::{BotOutcome, BotReport, BotView};

@@ -1,0 +1,326 @@
+//! The kind of a page: from its address, its structured data and its structure.
+
+use crate::authors::SURE;
+use crate::dates;
+use crate::facts::{DateRole, Facts};
+use crate::reading::MainKind;
+use ibid_model::result::PageKind;
+use url::Url;
+
+/// Words of an address, without its last part for kinds whose overview has the same word.
+const ADDRESS_WORDS: &[(PageKind, &[&str])] = &[
+    (
+        PageKind::Contact,
+        &[
+            "contact",
+            "contacts",
+            "contactus",
+            "kontakt",
+            "contacto",
+            "contatti",
+            "contato",
+            "impressum",
+            "imprint",
+            "anfahrt",
+        ],
+    ),
+    (
+        PageKind::Help,
+        &[
+            "help",
+            "support",
+            "docs",
+            "doc",
+            "documentation",
+            "manual",
+            "faq",
+            "faqs",
+            "hilfe",
+            "aide",
+            "ayuda",
+            "kb",
+            "knowledgebase",
+            "howto",
+            "tutorial",
+            "tutorials",
+        ],
+    ),
+    (
+        PageKind::List,
+        &[
+            "category",
+            "categories",
+            "kategorie",
+            "categorie",
+            "tag",
+            "tags",
+            "topic",
+            "topics",
+            "search",
+            "archive",
+            "archives",
+            "collections",
+            "shop",
+            "author",
+        ],
+    ),
+    (
+        PageKind::Product,
+        &[
+            "product",
+            "products",
+            "produkt",
+            "produkte",
+            "produit",
+            "produits",
+            "producto",
+            "productos",
+            "dp",
+            "item",
+        ],
+    ),
+    (
+        PageKind::Service,
+        &[
+            "service",
+            "services",
+            "leistung",
+            "leistungen",
+            "dienstleistungen",
+            "prestations",
+            "servicios",
+            "servizi",
+            "servicos",
+            "diensten",
+            "treatments",
+        ],
+    ),
+    (
+        PageKind::Article,
+        &[
+            "article", "articles", "artikel", "blog", "blogs", "news", "post", "posts", "story", "stories",
+            "magazin", "magazine", "ratgeber", "press", "presse", "insights", "opinion", "politics", "sport",
+            "sports",
+        ],
+    ),
+];
+
+/// Types of structured data, the stronger first.
+const TYPES: &[(PageKind, &[&str])] = &[
+    (PageKind::Product, &["Product", "ProductGroup"]),
+    (
+        PageKind::Article,
+        &[
+            "Article",
+            "NewsArticle",
+            "BlogPosting",
+            "OpinionNewsArticle",
+            "AnalysisNewsArticle",
+            "ReportageNewsArticle",
+            "Report",
+            "ScholarlyArticle",
+            "TechArticle",
+            "Recipe",
+            "SocialMediaPosting",
+        ],
+    ),
+    (PageKind::Contact, &["ContactPage"]),
+    (PageKind::Help, &["QAPage", "HowTo"]),
+    (
+        PageKind::List,
+        &["CollectionPage", "SearchResultsPage", "ItemList", "OfferCatalog"],
+    ),
+    (PageKind::Service, &["Service"]),
+];
+
+/// Items of one kind from which a page is a list of them.
+const LIST_ITEMS: usize = 4;
+/// Words of running text from which a page without other signs is an article.
+const ARTICLE_WORDS: usize = 400;
+/// Links outside menus for one paragraph, from which a page is a list.
+const LIST_LINKS: usize = 8;
+
+/// The kind of a page.
+pub(crate) fn of(facts: &Facts<'_>) -> PageKind {
+    let address = facts.address().and_then(|url| of_address(&url));
+    if address == Some(PageKind::Home) {
+        return PageKind::Home;
+    }
+    match (of_data(facts), address) {
+        // Manuals are marked as articles, too.
+        (Some(PageKind::Article), Some(PageKind::Help)) => PageKind::Help,
+        (Some(data), _) => data,
+        (None, Some(PageKind::Article)) if is_list(facts) => PageKind::List,
+        (None, Some(address)) => address,
+        (None, None) => of_structure(facts),
+    }
+}
+
+fn of_address(url: &Url) -> Option<PageKind> {
+    let mut parts: Vec<String> = url
+        .path_segments()?
+        .map(|part| part.split('.').next().unwrap_or("").to_ascii_lowercase())
+        .filter(|part| !part.is_empty() && part != "index")
+        .collect();
+    // The folder of a language: /de/, /en-gb/.
+    if parts.first().is_some_and(|part| {
+        matches!(part.len(), 2 | 5)
+            && part
+                .split(['-', '_'])
+                .all(|part| part.len() == 2 && part.is_ascii())
+    }) {
+        parts.remove(0);
+    }
+    let Some((last, folders)) = parts.split_last() else {
+        return url.query().is_none().then_some(PageKind::Home);
+    };
+    if dates::in_path(url.path()).is_some() {
+        return Some(PageKind::Article);
+    }
+    let host = url.host_str()?.split('.').next();
+    let named = |kind: PageKind, words: &[&str]| {
+        let has = |part: &String| words.contains(&part.replace(['-', '_'], "").as_str());
+        let in_folders = folders.iter().any(has);
+        match kind {
+            PageKind::Contact => has(last) || last.split(['-', '_']).any(|part| words.contains(&part)),
+            PageKind::Help => in_folders || has(last) || host.is_some_and(|host| words.contains(&host)),
+            PageKind::Product | PageKind::Article => in_folders,
+            PageKind::Home | PageKind::List | PageKind::Service | PageKind::Other => in_folders || has(last),
+        }
+    };
+    let found = ADDRESS_WORDS.iter().find(|(kind, words)| named(*kind, words));
+    let overview = || {
+        let plural = |words: &&(PageKind, &[&str])| {
+            matches!(words.0, PageKind::Product | PageKind::Article) && words.1.contains(&last.as_str())
+        };
+        ADDRESS_WORDS.iter().find(plural).map(|_| PageKind::List)
+    };
+    found.map(|(kind, _)| *kind).or_else(overview)
+}
+
+fn of_data(facts: &Facts<'_>) -> Option<PageKind> {
+    let count = |types: &[&str]| {
+        let roots = facts.structured.items().filter(|item| item.is_root);
+        roots
+            .filter(|item| item.types.iter().any(|name| types.contains(&name.as_str())))
+            .count()
+    };
+    let (kind, found) = TYPES
+        .iter()
+        .map(|(kind, types)| (*kind, count(types)))
+        .find(|(_, found)| *found > 0)?;
+    let is_product = facts.declares("og:type", "product");
+    Some(if found >= LIST_ITEMS && !is_product {
+        PageKind::List
+    } else {
+        kind
+    })
+}
+
+fn of_structure(facts: &Facts<'_>) -> PageKind {
+    let reading = &facts.reading;
+    if facts.declares("og:type", "product") {
+        return PageKind::Product;
+    }
+    let is_dated = facts.dates.iter().any(|found| match found.role {
+        DateRole::Published | DateRole::Address => true,
+        DateRole::Modified | DateRole::Dated | DateRole::Visible => false,
+    });
+    let is_signed = facts
+        .author
+        .as_ref()
+        .is_some_and(|author| author.confidence >= SURE && !author.is_organisation);
+    let is_marked = reading.main.kind == MainKind::Article || facts.declares("og:type", "article");
+    let is_called = facts.phone().is_some();
+    let words = reading.article_words;
+    if is_dated || is_signed {
+        PageKind::Article
+    } else if is_list(facts) {
+        PageKind::List
+    } else if !is_called && (is_marked || words >= ARTICLE_WORDS) {
+        PageKind::Article
+    } else if is_called {
+        PageKind::Service
+    } else {
+        PageKind::Other
+    }
+}
+
+/// Whether links to other pages outnumber the paragraphs, and these are few.
+fn is_list(facts: &Facts<'_>) -> bool {
+    let reading = &facts.reading;
+    let links = reading.links.iter().filter(|link| !link.in_furniture).count();
+    let prose = reading.paragraphs().filter(|block| block.words >= 25);
+    let (count, words) = prose.fold((0, 0), |(count, words), block| (count + 1, words + block.words));
+    links >= LIST_LINKS * (count + 1) && words < ARTICLE_WORDS
+}
+
+/// Whether an article explains something that stays, and does not report what was.
+pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
+    const TYPES: &[&str] = &["TechArticle", "HowTo", "FAQPage", "QAPage"];
+    const WORDS: &[&str] = &[
+        "how to",
+        "guide",
+        "tutorial",
+        "what is",
+        "tips",
+        "checklist",
+        "anleitung",
+        "ratgeber",
+        "so geht",
+        "was ist",
+        "comment ",
+        "qu’est-ce",
+        "cómo ",
+        "qué es",
+        "guía",
+        "come fare",
+        "cos'è",
+    ];
+    const FOLDERS: &[&str] = &[
+        "guide",
+        "guides",
+        "how-to",
+        "howto",
+        "learn",
+        "tutorials",
+        "ratgeber",
+    ];
+    let title = facts.head.title.as_ref().map(|(title, _)| title.to_lowercase());
+    let address = facts.address();
+    let mut folders = address.iter().filter_map(Url::path_segments).flatten();
+    facts.kind == PageKind::Help
+        || folders.any(|folder| FOLDERS.contains(&folder))
+        || facts.structured.has_type(TYPES)
+        || title.is_some_and(|title| WORDS.iter().any(|word| title.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_name_kinds() {
+        for (path, expected) in [
+            ("/", Some(PageKind::Home)),
+            ("/index.html", Some(PageKind::Home)),
+            ("/en-gb/", Some(PageKind::Home)),
+            ("/?p=12", None),
+            ("/kontakt", Some(PageKind::Contact)),
+            ("/contact-us.html", Some(PageKind::Contact)),
+            ("/de/leistungen/notdienst", Some(PageKind::Service)),
+            ("/services/", Some(PageKind::Service)),
+            ("/product/anvil-5kg", Some(PageKind::Product)),
+            ("/products", Some(PageKind::List)),
+            ("/blog", Some(PageKind::List)),
+            ("/blog/frozen-pipes", Some(PageKind::Article)),
+            ("/2019/07/18/storm", Some(PageKind::Article)),
+            ("/category/pipes", Some(PageKind::List)),
+            ("/help/reset-a-password", Some(PageKind::Help)),
+            ("/about", None),
+        ] {
+            let url = Url::parse(&format!("https://a.example{path}")).expect("an address");
+            assert_eq!(of_address(&url), expected, "{path}");
+        }
+    }
+}
