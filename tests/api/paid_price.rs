@@ -138,10 +138,7 @@ async fn named_members_hold_up_to_the_cap_and_a_refusal_names_counts_that_fit() 
     assert_eq!(sold.json()["result"]["usage"]["questions"], 3);
 
     let server = shop_with(|paid| {
-        paid.caps = CostCaps {
-            scan: Some(UsdMicros::new(400_000)),
-            ..CostCaps::default()
-        };
+        paid.caps = CostCaps::with([(Product::Scan, Some(UsdMicros::new(400_000)))]);
     });
     let buyer = Buyer::of(&server);
     let mut nine = dear;

@@ -28,7 +28,7 @@ pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Resu
     };
     let finished = service
         .scans
-        .perform(Job::Scan(Box::new(plan)), billing)
+        .perform(Job::scan(plan), billing)
         .await?
         .finish()
         .await

@@ -87,7 +87,7 @@ pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
 
 /// Logs every sold product whose smallest order is estimated to cost more than its price, or than its cap.
 pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
-    for product in [Product::Scan, Product::Radius, Product::Full] {
+    for product in Product::that_ask() {
         if !service.shop.sells(product) {
             continue;
         }

@@ -53,18 +53,14 @@ pub(crate) fn understand(texts: &[&str], wanted: Option<Skill>) -> Option<Unders
     }
     let domain = fields.get("domain").and_then(Value::as_str)?.to_owned();
     let skill = skill.unwrap_or(Skill::Scan);
-    match skill {
-        Skill::MyReceipts => return None,
-        Skill::Audit => {
-            let page = fields
-                .remove("url")
-                .unwrap_or_else(|| format!("https://{domain}/").into());
-            fields = Map::from_iter([("url".to_owned(), page)]);
-        }
-        Skill::Scan | Skill::Radius => {
-            fields.remove("url");
-        }
-        Skill::Full => {}
+    let form = skill.product()?.form();
+    if form.is_none() {
+        let page = fields
+            .remove("url")
+            .unwrap_or_else(|| format!("https://{domain}/").into());
+        fields = Map::from_iter([("url".to_owned(), page)]);
+    } else if !skill.row().takes_page() {
+        fields.remove("url");
     }
     let missing = missing(skill, &fields);
     Some(Understood {

@@ -15,9 +15,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub enum Job {
     /// Ask the models and score their answers.
-    Scan(Box<Plan>),
-    /// The same with rings around a place, sold as a separate product.
-    Radius(Box<Plan>),
+    Scan(Product, Box<Plan>),
     /// Audit a page.
     Audit(PageOrder),
     /// Audit a page, then ask the models.
@@ -30,11 +28,17 @@ const AUDIT_TIME: Duration = Duration::from_secs(60);
 const BOT_TIME: Duration = Duration::from_secs(60);
 
 impl Job {
+    /// A scan that is not sold, or sold as such.
+    #[must_use]
+    pub fn scan(plan: Plan) -> Self {
+        Self::Scan(Product::Scan, Box::new(plan))
+    }
+
     /// Its questions, or `None` for an audit.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
-            Self::Scan(plan) | Self::Radius(plan) | Self::Full(plan, _) => Some(plan),
+            Self::Scan(_, plan) | Self::Full(plan, _) => Some(plan),
             Self::Audit(_) => None,
         }
     }
@@ -43,8 +47,7 @@ impl Job {
     #[must_use]
     pub fn product(&self) -> Product {
         match self {
-            Self::Scan(_) => Product::Scan,
-            Self::Radius(_) => Product::Radius,
+            Self::Scan(product, _) => *product,
             Self::Audit(_) => Product::Audit,
             Self::Full(..) => Product::Full,
         }
@@ -68,7 +71,7 @@ impl Job {
     /// The number of audited pages.
     pub(crate) fn audits(&self) -> usize {
         match self {
-            Self::Scan(_) | Self::Radius(_) => 0,
+            Self::Scan(..) => 0,
             Self::Audit(_) | Self::Full(..) => 1,
         }
     }
@@ -81,7 +84,7 @@ impl Job {
     /// The longest time that it may take.
     pub(crate) fn time_limit(&self) -> Duration {
         let page = match self {
-            Self::Scan(_) | Self::Radius(_) => Duration::ZERO,
+            Self::Scan(..) => Duration::ZERO,
             Self::Audit(page) | Self::Full(_, page) if page.bots() => AUDIT_TIME + BOT_TIME,
             Self::Audit(_) | Self::Full(..) => AUDIT_TIME,
         };

@@ -1,6 +1,6 @@
 //! Planning: from a caller's draft to a job with a known size and price, before any question or payment.
 
-use crate::paid::{SoldOrders, form};
+use crate::paid::SoldOrders;
 use crate::plan_room::{PlanBounds, PlanRoom};
 use crate::{Error, Job, PageOrder, Pages};
 use ibid_engine::plan::{Plan, PlanOptions};
@@ -59,20 +59,17 @@ impl Planner {
         body: &Map<String, Value>,
         orders: SoldOrders<'_>,
     ) -> Result<Job, Error> {
-        let Some(form) = form(product) else {
+        let Some(form) = product.form() else {
             return Ok(Job::Audit(self.page(body, None)?));
         };
         let draft = ScanDraft(body);
         let fit = orders.fit(product, draft, &self.catalog(), self.options);
         let plan = Box::new(self.plan_within(draft, form, PlanBounds::Price(fit)).await?);
-        Ok(match product {
-            Product::Scan | Product::Audit => Job::Scan(plan),
-            Product::Radius => Job::Radius(plan),
-            Product::Full => {
-                let page = self.page(body, Some(plan.order().domain()))?;
-                Job::Full(plan, page)
-            }
-        })
+        if product.skill().row().takes_page() {
+            let page = self.page(body, Some(plan.order().domain()))?;
+            return Ok(Job::Full(plan, page));
+        }
+        Ok(Job::Scan(product, plan))
     }
 
     /// Plans an order within bounds.

@@ -124,7 +124,7 @@ pub(super) fn prices(report: &mut Report, settings: &Settings) {
         most_questions: settings.most_questions,
     };
     let orders = paid.orders();
-    for product in [Product::Scan, Product::Radius, Product::Full] {
+    for product in Product::that_ask() {
         let price = orders.price(product);
         match orders.default_estimate(product, &settings.catalog, options) {
             Ok(estimate) => match estimate.above(price) {

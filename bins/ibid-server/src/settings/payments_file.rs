@@ -141,11 +141,11 @@ impl PaymentsFile {
         Ok(Self {
             prices,
             asset: text.token.read(network).context("token")?,
-            caps: CostCaps {
-                scan: dollars("max_cost.scan", text.max_cost.scan)?,
-                radius: dollars("max_cost.radius", text.max_cost.radius)?,
-                full: dollars("max_cost.full", text.max_cost.full)?,
-            },
+            caps: CostCaps::with([
+                (Product::Scan, dollars("max_cost.scan", text.max_cost.scan)?),
+                (Product::Radius, dollars("max_cost.radius", text.max_cost.radius)?),
+                (Product::Full, dollars("max_cost.full", text.max_cost.full)?),
+            ]),
             exposure: Exposure {
                 first_orders: text.bounds.open_orders.unwrap_or(usual.first_orders),
                 failed_an_hour: text.bounds.failed_per_hour.unwrap_or(usual.failed_an_hour),
@@ -261,7 +261,7 @@ mod tests {
             ("Own", usdc.contract)
         );
         assert_eq!(
-            (file.caps.scan, file.caps.radius),
+            (file.caps.of(Product::Scan), file.caps.of(Product::Radius)),
             (None, Some(UsdMicros::new(1_600_000)))
         );
         assert_eq!(

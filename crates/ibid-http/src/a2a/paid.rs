@@ -22,7 +22,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         let product = route.skill.and_then(Skill::product).filter(|_| !route.streams());
         match product {
             // The body may hold a whole page.
-            Some(Product::Audit) => app.service(selling::<4_194_304>(route, Product::Audit)),
+            Some(product) if product.form().is_none() => app.service(selling::<4_194_304>(route, product)),
             Some(product) => app.service(selling::<65_536>(route, product)),
             None => app,
         };

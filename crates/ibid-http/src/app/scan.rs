@@ -31,7 +31,7 @@ async fn create(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let plan = service.scans.plan(ScanDraft(&body), ScanForm::Workspace).await?;
-    let (job, billing) = (Job::Scan(Box::new(plan)), Billing::Credit(member.account));
+    let (job, billing) = (Job::scan(plan), Billing::Credit(member.account));
     let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
         Some(request) => service.scans.perform_once(&request, job, billing).await?,
         None => Performed::Begun(service.scans.perform(job, billing).await?),

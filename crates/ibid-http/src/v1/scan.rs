@@ -44,7 +44,7 @@ async fn create(
         caller: caller.id().clone(),
         key,
     };
-    let job = Job::Scan(Box::new(plan));
+    let job = Job::scan(plan);
     let performed = match once.of(caller.id(), Skill::Scan, &body) {
         Some(request) => service.scans.perform_once(&request, job, billing).await,
         None => service.scans.perform(job, billing).await.map(Performed::Begun),

@@ -92,7 +92,7 @@ async fn asked(
     keyword: &str,
 ) -> Result<ibid_model::ScanId, Error> {
     let plan = service.scans.plan_demo(domain, keyword).await?;
-    let job = Job::Scan(Box::new(plan));
+    let job = Job::scan(plan);
     let run = service.scans.perform(job, Billing::Demo { address }).await?;
     Ok(run.finish().await?.id)
 }

@@ -67,7 +67,7 @@ pub(crate) async fn start(
         }
         Ok(plan) => {
             let billing = Billing::Credit(signed_in.member.account);
-            service.scans.perform(Job::Scan(Box::new(plan)), billing).await
+            service.scans.perform(Job::scan(plan), billing).await
         }
         Err(error) => Err(error),
     };

@@ -175,11 +175,7 @@ pub(super) async fn start(
         caller: id.clone(),
         key,
     };
-    let run = server
-        .service
-        .scans
-        .perform(Job::Scan(Box::new(plan)), billing)
-        .await?;
+    let run = server.service.scans.perform(Job::scan(plan), billing).await?;
     let run = run.outliving_its_caller();
     let capabilities = context.client_capabilities();
     if capabilities.is_some_and(|client| client.supports_tasks())

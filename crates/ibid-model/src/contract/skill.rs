@@ -266,6 +266,17 @@ impl Product {
         self.skill().price()
     }
 
+    /// The form of its orders; `None` for a product without models.
+    #[must_use]
+    pub fn form(self) -> Option<ScanForm> {
+        self.skill().row().form
+    }
+
+    /// Every product that asks models, in the order of the price list.
+    pub fn that_ask() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|product| product.form().is_some())
+    }
+
     /// The skill that delivers it.
     #[must_use]
     pub const fn skill(self) -> Skill {

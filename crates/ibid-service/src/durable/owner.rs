@@ -45,14 +45,11 @@ impl RunOwner {
     }
 
     /// The form of the owner's orders, which decides about their defaults.
-    pub(super) const fn form(&self) -> ScanForm {
+    pub(super) fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
             Self::Account(_) => ScanForm::Workspace,
-            Self::Sold { product, .. } => match product {
-                Product::Scan | Product::Audit => ScanForm::Scan,
-                Product::Radius | Product::Full => ScanForm::Radius,
-            },
+            Self::Sold { product, .. } => product.form().unwrap_or(ScanForm::Scan),
         }
     }
 

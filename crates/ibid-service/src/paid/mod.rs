@@ -35,5 +35,4 @@ pub use reconcile::{Reconciliation, reconcile};
 pub(crate) use sales::Sales;
 pub use settings::{Exposure, Paid, Timing};
 pub use shop::Shop;
-pub(crate) use sold_orders::form;
 pub use sold_orders::{CostCaps, SoldOrders};

@@ -9,28 +9,28 @@ use serde_json::{Map, Value, json};
 /// The number of cheapest models to ask if the operator names no models.
 const CHEAPEST: usize = 3;
 
-/// The most that one run may cost the operator at the provider, approximately.
-/// `None` leaves it to the price.
+/// The most that one run of each product may cost the operator at the provider, approximately.
+/// A product without a cap leaves it to the price.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CostCaps {
-    /// A scan, watched or not.
-    pub scan: Option<UsdMicros>,
-    /// A radius analysis.
-    pub radius: Option<UsdMicros>,
-    /// A full bundle.
-    pub full: Option<UsdMicros>,
-}
+pub struct CostCaps([Option<UsdMicros>; Product::ALL.len()]);
 
 impl CostCaps {
+    /// The caps of some products.
+    #[must_use]
+    pub fn with(caps: impl IntoIterator<Item = (Product, Option<UsdMicros>)>) -> Self {
+        let mut all = Self::default();
+        for (product, cap) in caps {
+            if let Some(place) = all.0.get_mut(product as usize) {
+                *place = cap;
+            }
+        }
+        all
+    }
+
     /// The cap of a product, if the operator set one; audits ask no model.
     #[must_use]
-    pub const fn of(self, product: Product) -> Option<UsdMicros> {
-        match product {
-            Product::Scan => self.scan,
-            Product::Radius => self.radius,
-            Product::Full => self.full,
-            Product::Audit => None,
-        }
+    pub fn of(self, product: Product) -> Option<UsdMicros> {
+        self.0.get(product as usize).copied().flatten()
     }
 }
 
@@ -71,7 +71,7 @@ impl SoldOrders<'_> {
         catalog: &Catalog,
         options: PlanOptions,
     ) -> Result<UsdMicros, Error> {
-        let Some(form) = form(product) else {
+        let Some(form) = product.form() else {
             return Ok(UsdMicros::ZERO);
         };
         let members = default_draft();
@@ -92,9 +92,9 @@ impl SoldOrders<'_> {
         let cap = self.caps.of(product);
         let budget = UsdMicros::new(self.price(product).get() / 5 * 4);
         let named = SIZES.iter().filter(|field| draft.names(field));
-        let (answers, core_answers) = match product {
-            Product::Scan | Product::Audit => (6, 0),
-            Product::Radius | Product::Full => (0, 3),
+        let (answers, core_answers) = match product.form() {
+            Some(ScanForm::Radius) => (0, 3),
+            Some(ScanForm::Byok | ScanForm::Workspace | ScanForm::Scan) | None => (6, 0),
         };
         Fit {
             budget: cap.map_or(budget, |cap| cap.min(budget)),
@@ -127,15 +127,6 @@ impl SoldOrders<'_> {
         let cheap = |model: &&Model| most.is_none_or(|most| model.cost_per_question(web_search) <= most);
         let cheapest = catalog.models().iter().filter(cheap);
         cheapest.take(CHEAPEST).cloned().collect()
-    }
-}
-
-/// The form of a product's order, or `None` for a product without models.
-pub(crate) fn form(product: Product) -> Option<ScanForm> {
-    match product {
-        Product::Scan => Some(ScanForm::Scan),
-        Product::Radius | Product::Full => Some(ScanForm::Radius),
-        Product::Audit => None,
     }
 }
 
@@ -194,10 +185,7 @@ mod tests {
         // At the floor of six answers it is sold at a loss.
         let dear = estimate(Product::Scan, none, &list).unwrap();
         assert!(dear.get() > Product::Scan.price().get(), "{dear}");
-        let capped = CostCaps {
-            scan: Some(UsdMicros::new(100_000)),
-            ..none
-        };
+        let capped = CostCaps::with([(Product::Scan, Some(UsdMicros::new(100_000)))]);
         let refused = estimate(Product::Scan, capped, &[]);
         assert!(
             matches!(refused, Err(Error::PlanTooExpensive { .. })),

@@ -157,14 +157,14 @@ impl Permit {
     /// Turns the permit of a sold scan or radius analysis into one for the queue.
     /// Returns any other permit unchanged.
     pub(crate) fn into_queued(self: Box<Self>) -> Result<QueuedPermit, Box<Self>> {
-        if !matches!(self.job, Job::Scan(_) | Job::Radius(_)) || !matches!(self.origin, Origin::Paid(_)) {
+        if !matches!(self.job, Job::Scan(..)) || !matches!(self.origin, Origin::Paid(_)) {
             return Err(self);
         }
         let product = self.job.product();
         match *self {
             Self {
                 run,
-                job: Job::Scan(plan) | Job::Radius(plan),
+                job: Job::Scan(_, plan),
                 origin: Origin::Paid(payer),
                 cost_cap,
                 held,

@@ -91,9 +91,7 @@ impl Runs {
             engine.ask(id, plan, &key, on_progress).await
         };
         let output = match (job, key) {
-            (Job::Scan(plan) | Job::Radius(plan), Some(key)) => {
-                self.score(id, ask(*plan, key).await?, None).await?
-            }
+            (Job::Scan(_, plan), Some(key)) => self.score(id, ask(*plan, key).await?, None).await?,
             (Job::Audit(page), _) => {
                 JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
             }
@@ -103,7 +101,7 @@ impl Runs {
                 self.score(id, ask(*plan, key).await?, Some(report)).await?
             }
             // No constructor of a permit leaves the key out for these.
-            (Job::Scan(_) | Job::Radius(_) | Job::Full(..), None) => return Err(Error::WorkspaceDisabled),
+            (Job::Scan(..) | Job::Full(..), None) => return Err(Error::WorkspaceDisabled),
         };
         drop(held);
         Ok(output)

@@ -50,7 +50,7 @@ impl ScanStarter {
             ScheduleOwner::Account(account) => match self.repeatable.claim(once).await? {
                 Claim::Finished(scan) => Ok(scan),
                 Claim::Begin(held) => {
-                    let (id, job) = (held.scan, Job::Scan(Box::new(scan.plan)));
+                    let (id, job) = (held.scan, Job::scan(scan.plan));
                     // The run goes on without a handle.
                     (self.for_credit)((id, scan.max_cost), job, *account, Some(held)).await?;
                     Ok(id)

@@ -11,7 +11,7 @@ use crate::runs::Runs;
 use crate::runs::permit::Permit;
 use crate::runs::run::Run;
 use crate::{CallerId, Error, Job, LimitMode, Limits};
-use ibid_model::{AccountId, ScanId, UsdMicros};
+use ibid_model::{AccountId, Product, ScanId, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{RunRecord, StoreError};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl AccountRuns {
                 let hooks = KeyedRun::new(PageAudit(account), key);
                 return Ok(self.runs.start_with(permit, CancellationToken::new(), hooks));
             }
-            Job::Scan(plan) | Job::Radius(plan) => plan,
+            Job::Scan(_, plan) => plan,
             // Accounts order scans and audits.
             Job::Full(..) => return Err(Error::WorkspaceDisabled),
         };
@@ -123,7 +123,7 @@ impl AccountRuns {
             schedule: None,
             priority: 3,
         };
-        let reserved = self.runs.reserve(Job::Scan(plan))?;
+        let reserved = self.runs.reserve(Job::Scan(Product::Scan, plan))?;
         let feed = self.runs.feeds.of(id);
         feed.set_plan(&order.plan);
         let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
