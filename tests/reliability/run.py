@@ -18,6 +18,7 @@ import time
 
 import edge
 import keys
+import restarts
 import scenarios
 from watch import percentile
 
@@ -88,7 +89,7 @@ async def play(options):
     databases = ["SQLite"] + (["PostgreSQL"] if os.environ.get("IBID_TEST_POSTGRES") else [])
     for database in databases:
         alone = None
-        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL, *edge.ALL]):
+        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL, *edge.ALL, *restarts.ALL]):
             if options.short and not in_short or where not in ("both", database):
                 continue
             if options.only and str(number) not in ["0", *options.only.split(",")]:

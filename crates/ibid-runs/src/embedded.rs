@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -27,7 +28,8 @@ pub struct EngineSettings {
     pub lease: Duration,
     /// The interval at which an idle engine checks for other processes' work.
     pub poll: Duration,
-    /// Attempts at a step that stores no call, before it fails.
+    /// Lost attempts at a step without a stored call, after which it is done alone, in a process that has lived for a lease.
+    /// If it is lost once more, its run ends. Half of it would end runs of a server that is restarted often.
     pub attempts: u32,
 }
 
@@ -39,7 +41,7 @@ impl Default for EngineSettings {
             silence: Duration::from_secs(60),
             lease: Duration::from_secs(30),
             poll: Duration::from_secs(1),
-            attempts: 5,
+            attempts: 3,
         }
     }
 }
@@ -65,6 +67,7 @@ impl EmbeddedEngine {
             },
             settings,
             wake: Notify::new(),
+            since: Instant::now(),
             held: Mutex::default(),
         });
         let engine = Self {

@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 /// The pause before the next attempt at a step, unless the step names one.
 const PAUSE: Duration = Duration::from_secs(5);
-/// The code of a run whose plan or aggregate always ended its process.
-const POISON: &str = "attempts_exhausted";
+/// The code of a run with a step that always ended its process.
+const POISON: &str = "worker_lost";
 
 /// Carries out steps that a worker holds, and writes their ends.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub struct StepRunner {
     pub db: Db,
     /// The work.
     pub steps: Arc<dyn RunSteps>,
-    /// Attempts at a step that stores no call, before it fails.
+    /// Lost attempts at a step without a stored call; after one more its run ends.
     pub attempts: u32,
     /// Set when the process stops.
     pub stop: CancellationToken,
@@ -39,6 +39,9 @@ impl StepRunner {
     /// Carries out a claimed step.
     pub async fn run(&self, claimed: ClaimedStep, ctx: &StepCtx) -> StepEnd {
         let held = claimed.held;
+        // Of a shard only lost attempts count.
+        let counted = !matches!(held.step, RunStep::Shard(_));
+        let last = counted && claimed.attempts > self.attempts;
         match self.end(claimed, ctx).await {
             Ok(end) => end,
             Err(StepError::Lost) => {
@@ -48,7 +51,12 @@ impl StepRunner {
             Err(StepError::Retry { code, after }) => {
                 tracing::warn!(run.id = %held.run, step = ?held.step, code, "run.step.retry");
                 let pause = after.unwrap_or(PAUSE);
-                self.give_back(held, pause, true).await;
+                // A cancelled run ends with its answers.
+                if last && !ctx.cancelled && self.steps.fail(code, ctx.clone()).await.is_ok() {
+                    tracing::error!(run.id = %held.run, step = ?held.step, code, "run.step.failed");
+                    return StepEnd::Done;
+                }
+                self.give_back(held, pause, counted).await;
                 StepEnd::GivenBack(pause)
             }
             // `end` has handled it.
@@ -59,7 +67,8 @@ impl StepRunner {
     /// Does a step and writes its end.
     async fn end(&self, claimed: ClaimedStep, ctx: &StepCtx) -> Result<StepEnd, StepError> {
         let held = claimed.held;
-        let poison = claimed.attempts > self.attempts;
+        // The attempt after the last one that counts is done alone.
+        let poison = claimed.attempts > self.attempts.saturating_add(1);
         if poison {
             tracing::error!(run.id = %held.run, step = ?held.step, attempts = claimed.attempts, "run.step.poison");
         }
@@ -77,7 +86,11 @@ impl StepRunner {
             RunStep::Shard(number) => {
                 // A shard that fails for good leaves its calls without an outcome.
                 // The aggregate counts them as failed.
-                let done = if poison || ctx.cancelled {
+                if poison && !ctx.cancelled {
+                    fail(POISON).await?;
+                    return Ok(StepEnd::Done);
+                }
+                let done = if ctx.cancelled {
                     Ok(())
                 } else {
                     match self.steps.shard(number, ctx.clone()).await {

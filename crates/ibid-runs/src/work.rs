@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -26,6 +27,8 @@ pub(crate) struct Worker {
     pub(crate) runner: StepRunner,
     pub(crate) settings: EngineSettings,
     pub(crate) wake: Notify,
+    /// The start of this process's work.
+    pub(crate) since: Instant,
     /// The steps under way in this process.
     pub(crate) held: Mutex<HashMap<HeldStep, StepUnderWay>>,
 }
@@ -34,6 +37,8 @@ pub(crate) struct Worker {
 pub(crate) struct StepUnderWay {
     stop: CancellationToken,
     room: Room,
+    /// Whether no other step is claimed with it.
+    alone: bool,
 }
 
 /// The room that a step takes.
@@ -100,7 +105,13 @@ impl Worker {
         let count = |room| held.values().filter(|step| step.room == room).count();
         let slots = self.settings.slots + self.settings.spare_slots;
         let taken = count(Room::Slot);
+        if held.values().any(|step| step.alone) {
+            return StepRoom::of_any(0);
+        }
         StepRoom {
+            suspect: self.settings.attempts,
+            proven: self.since.elapsed() >= self.settings.lease,
+            idle: held.is_empty(),
             steps: (slots + SHORT_STEPS).saturating_sub(taken + count(Room::Short)),
             shards: slots.saturating_sub(taken),
             kept: self.settings.spare_slots,
@@ -118,8 +129,9 @@ impl Worker {
             RunStep::Shard(_) if !claimed.cancelled => Room::Slot,
             RunStep::Plan | RunStep::Aggregate | RunStep::Shard(_) => Room::Short,
         };
-        let stop = ctx.stop.clone();
-        self.lock().insert(claimed.held, StepUnderWay { stop, room });
+        let (stop, alone) = (ctx.stop.clone(), claimed.attempts > self.settings.attempts);
+        self.lock()
+            .insert(claimed.held, StepUnderWay { stop, room, alone });
         ctx
     }
 

@@ -173,7 +173,8 @@ pub struct HeldStep {
 pub struct ClaimedStep {
     /// The step and its claim.
     pub held: HeldStep,
-    /// Claims since the step last stored a call, this one included.
+    /// Attempts since the step last stored a call, this one included.
+    /// Only claims that had begun a call or a write count, and steps given back as counted.
     pub attempts: u32,
     /// Whether the caller has cancelled the run.
     pub cancelled: bool,
@@ -188,6 +189,12 @@ pub struct StepRoom {
     pub shards: usize,
     /// The part of the shards that is kept for tenants without a claimed shard.
     pub kept: usize,
+    /// Lost attempts after which a step is claimed alone.
+    pub suspect: u32,
+    /// Whether the worker has lived long enough to claim such a step: in one that is killed soon the step is not to blame.
+    pub proven: bool,
+    /// Whether the worker has no step under way.
+    pub idle: bool,
 }
 
 impl StepRoom {
@@ -198,6 +205,9 @@ impl StepRoom {
             steps,
             shards: steps,
             kept: 0,
+            suspect: u32::MAX,
+            proven: true,
+            idle: true,
         }
     }
 }
@@ -328,6 +338,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// One of several claimers may get no step although work exists.
     /// A worker does not get a step that it holds, even if the lease has ended: its clock may have been set, or the
     /// database took no renewal.
+    /// A suspect step makes a proven worker claim no further step until it is idle.
     ///
     /// # Errors
     /// The fault of the database. Steps that were claimed before it are returned instead.
@@ -376,6 +387,12 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError>;
+
+    /// Notes that a shard begins its calls. If its claim is lost from now on, it counts as an attempt.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`].
+    fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError>;
 
     /// Stores the outcome of a call, and returns whether the run is cancelled.
     /// An outcome that is stored already stays.

@@ -60,7 +60,7 @@ impl TemporalSettings {
             certificate: None,
             slots: 16,
             lease: Duration::from_secs(10),
-            attempts: 5,
+            attempts: 3,
         }
     }
 

@@ -92,11 +92,17 @@ impl Case {
     /// Waits for the end of a run.
     /// Returns its state and the number of its stored calls.
     pub(super) fn ended(&self, id: ScanId) -> (DurableRunState, u32) {
+        let view = self.over(id);
+        (view.state, view.error.unwrap().parse().unwrap())
+    }
+
+    /// Waits for the end of a run.
+    pub(super) fn over(&self, id: ScanId) -> DurableRunView {
         let limit = Instant::now() + LIMIT;
         loop {
             let view = self.view(id);
-            if let (Some(_), Some(stored)) = (view.ended_at, view.error) {
-                return (view.state, stored.parse().unwrap());
+            if view.ended_at.is_some() {
+                return view;
             }
             assert!(Instant::now() < limit, "the run does not end");
             // The worker may have no report to send.

@@ -135,13 +135,17 @@ pub(super) fn a_busy_worker_keeps_its_steps(case: &Case) {
 
 pub(super) fn a_shard_that_ends_its_process_fails_after_its_attempts(case: &Case) {
     let id = case.begin(Order::of(5));
-    for _ in 0..ATTEMPTS {
+    for _ in 0..=ATTEMPTS {
         let worker = case.worker();
         assert_eq!(worker.until("asked"), (id, 0));
         worker.kill();
     }
     let worker = case.worker();
-    assert_eq!(case.ended(id), (DurableRunState::Partial, 0));
+    let end = case.over(id);
+    assert_eq!(
+        (end.state, end.error.as_deref()),
+        (DurableRunState::Failed, Some("worker_lost"))
+    );
     worker.stop();
 }
 

@@ -31,7 +31,7 @@ const CALLS: u32 = 5;
 const SLOW: &[u8] = b"slow";
 /// Steps that the engine has to carry out at one time.
 pub const SLOTS: usize = 3;
-/// The attempts at a step that stores no answer, before the engine gives it up.
+/// The lost attempts at a step without a stored answer, after which it gets a last one.
 pub const ATTEMPTS: u32 = 2;
 
 /// Starts an engine that calls the given steps.

@@ -50,6 +50,7 @@ impl RunSteps for Steps {
             let run = ctx.run();
             let document = self.run(run).await?.document;
             let stored = self.db.call(move |store| store.calls(run, from, to)).await?;
+            self.db.call(move |store| store.begin_calls(ctx.held)).await?;
             for call in (from..to).filter(|call| stored.iter().all(|stored| stored.call != *call)) {
                 let answered = self.ask("asked", (run, call));
                 tokio::select! {

@@ -231,6 +231,7 @@ impl Steps {
             show(&ended);
             Ok::<_, StoreError>(())
         };
+        self.runs.db.call(move |store| store.begin_calls(held)).await?;
         let engine = self.engine(&order, ctx);
         let asked = engine.ask_rest(&order.plan, &key, &rest, keep);
         let too_late = async {

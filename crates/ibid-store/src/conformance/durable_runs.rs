@@ -17,6 +17,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_held_step_cannot_be_begun(store);
     freed_steps_can_be_claimed_at_once(store);
     attempts_count_only_without_progress(store);
+    a_suspect_step_is_claimed_alone(store);
     tenants_take_turns_and_priority_counts(store);
     room_is_kept_for_tenants_without_a_shard(store);
     steps_without_calls_need_no_room_for_shards(store);
@@ -207,7 +208,7 @@ fn freed_steps_can_be_claimed_at_once(store: &dyn Store) {
     ));
     for _ in held {
         let again = claim(store, next, NOW + 1).unwrap();
-        assert_eq!((again.held.epoch, again.attempts), (2, 2));
+        assert_eq!((again.held.epoch, again.attempts), (2, 1));
     }
     end_all(store);
 }
@@ -216,9 +217,12 @@ fn attempts_count_only_without_progress(store: &dyn Store) {
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
     let mut now = NOW;
-    let mut lost = |stores: Option<u32>| {
+    let mut lost = |(begins, stores): (bool, Option<u32>)| {
         let worker = WorkerId::random();
         let claimed = claim(store, worker, now).unwrap();
+        if begins {
+            store.begin_calls(claimed.held).unwrap();
+        }
         // The holder itself is not given it again.
         assert_eq!(claim(store, worker, now + 100), None);
         if let Some(call) = stores {
@@ -228,18 +232,61 @@ fn attempts_count_only_without_progress(store: &dyn Store) {
         claimed.attempts
     };
     assert_eq!(
-        [None, None, Some(0), Some(1), None, None].map(&mut lost),
-        [1, 2, 3, 1, 1, 2]
+        [
+            (false, None),
+            (false, None),
+            (true, None),
+            (true, None),
+            (true, Some(0)),
+            (true, Some(1)),
+            (true, None),
+            (false, None),
+            (true, None)
+        ]
+        .map(&mut lost),
+        [1, 1, 1, 2, 3, 1, 1, 2, 2]
     );
     let worker = WorkerId::random();
     // A step given back at a graceful stop loses no attempt, and waits for the given time.
     let held = claim(store, worker, now).unwrap().held;
+    store.begin_calls(held).unwrap();
     store.return_step(held, now + 10, false).unwrap();
     assert_eq!(claim(store, worker, now), None);
     let again = claim(store, worker, now + 10).unwrap();
     assert_eq!(again.attempts, 3);
     store.return_step(again.held, now + 20, true).unwrap();
     assert_eq!(claim(store, worker, now + 20).unwrap().attempts, 4);
+    end_all(store);
+}
+
+fn a_suspect_step_is_claimed_alone(store: &dyn Store) {
+    let suspect = open(store, "api", 3, NOW);
+    plan(store, suspect, 1);
+    for turn in 0..2 {
+        let held = claim(store, WorkerId::random(), NOW + turn * 100).unwrap().held;
+        store.begin_calls(held).unwrap();
+    }
+    let healthy = open(store, "api", 3, NOW + 1);
+    plan(store, healthy, 1);
+    let (worker, now) = (WorkerId::random(), NOW + 200);
+    let claims = |suspect, proven, idle| {
+        let room = StepRoom {
+            suspect,
+            proven,
+            idle,
+            ..StepRoom::of_any(9)
+        };
+        let claimed = store.claim_steps(worker, now, now, room).unwrap();
+        let runs: Vec<_> = claimed.iter().map(|claimed| claimed.held.run).collect();
+        for claimed in claimed {
+            store.return_step(claimed.held, now, false).unwrap();
+        }
+        runs
+    };
+    assert_eq!(claims(2, true, false), []);
+    assert_eq!(claims(2, true, true), [suspect]);
+    assert_eq!(claims(2, false, true), [healthy]);
+    assert_eq!(claims(3, true, false), [suspect, healthy]);
     end_all(store);
 }
 
@@ -273,7 +320,12 @@ fn room_is_kept_for_tenants_without_a_shard(store: &dyn Store) {
         plan(store, open(store, tenant, 3, NOW - age), 4);
     }
     let claim = |steps, shards, kept| {
-        let room = StepRoom { steps, shards, kept };
+        let room = StepRoom {
+            steps,
+            shards,
+            kept,
+            ..StepRoom::of_any(0)
+        };
         let claimed = store.claim_steps(worker, NOW + 100, NOW, room).unwrap();
         claimed.len()
     };
@@ -299,6 +351,7 @@ fn steps_without_calls_need_no_room_for_shards(store: &dyn Store) {
         steps: 16,
         shards: 0,
         kept: 0,
+        ..StepRoom::of_any(0)
     };
     let claimed = store.claim_steps(worker, NOW + 100, NOW, room).unwrap();
     let of = |run| {

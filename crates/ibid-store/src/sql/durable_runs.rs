@@ -30,14 +30,19 @@ const CANCELLED: i64 = 0;
 /// A plan has its turn behind the shards of older runs, so that a tenant with many runs does not fill the table.
 /// Aggregates and the steps of cancelled runs make no call; they have turns of their own.
 const CANDIDATES: &str = "
-    SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0, head.place + COALESCE(busy.claimed, 0) FROM (
-        SELECT run, step, epoch, tenant, due, 0 AS ends,
+    WITH waiting AS (
+        SELECT run_step.*, CASE WHEN stored > stored_before THEN 0 WHEN begun THEN attempts + 1 ELSE attempts END AS failed
+        FROM run_step
+    )
+    SELECT head.run, head.step, head.epoch, head.ends = 0 AND head.step >= 0, head.place + COALESCE(busy.claimed, 0),
+           head.failed FROM (
+        SELECT run, step, epoch, tenant, due, failed, 0 AS ends,
                ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step) AS place
-        FROM run_step WHERE step > -2 AND due > 0 AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+        FROM waiting WHERE failed < ?3 AND step > -2 AND due > 0 AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
         UNION ALL
-        SELECT run, step, epoch, tenant, due, 1,
+        SELECT run, step, epoch, tenant, due, failed, 1,
                ROW_NUMBER() OVER (PARTITION BY tenant ORDER BY due, run, step)
-        FROM run_step WHERE (step = -2 OR due <= 0) AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
+        FROM waiting WHERE failed < ?3 AND (step = -2 OR due <= 0) AND not_before <= ?1 AND (lease_until IS NULL OR lease_until <= ?1)
     ) AS head
     LEFT JOIN (
         SELECT tenant, COUNT(*) AS claimed FROM run_step WHERE lease_until > ?1 AND step >= 0 GROUP BY tenant
@@ -128,8 +133,13 @@ impl<B: Backend> DurableRuns for B {
         if room.steps == 0 {
             return Ok(Vec::new());
         }
+        let most = if room.proven {
+            i64::MAX
+        } else {
+            room.suspect.into()
+        };
         // An idle worker does not write.
-        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank()]))?;
+        let candidates = self.read(|db| db.rows(CANDIDATES, values![now, room.last_rank(), most]))?;
         let (mut left, mut claimed) = (room, Vec::new());
         for mut row in candidates {
             if left.steps == 0 {
@@ -138,6 +148,14 @@ impl<B: Backend> DurableRuns for B {
             let (asks, rank): (bool, i64) = (row.take(3)?, row.take(4)?);
             if asks && rank > left.last_rank() {
                 continue;
+            }
+            let failed: u32 = row.take(5)?;
+            if failed >= room.suspect {
+                if room.idle && claimed.is_empty() {
+                    claimed.extend(claim(self, row, (worker, lease_until), now)?);
+                }
+                // It waits until the steps under way have ended, and no other one is claimed with it.
+                break;
             }
             // Each claim is a transaction of its own, so that other claimers wait for one step at most.
             match claim(self, row, (worker, lease_until), now) {
@@ -167,19 +185,19 @@ impl<B: Backend> DurableRuns for B {
         let step = number_of(step);
         self.write(Durability::Process, |db| {
             let found = db.locked_rows(
-                "SELECT epoch, attempts, stored, stored_before, lease_until FROM run_step WHERE run = ?1 AND step = ?2",
+                "SELECT epoch, attempts, begun, stored, stored_before, lease_until FROM run_step WHERE run = ?1 AND step = ?2",
                 Lock::Row,
                 values![run, step],
             )?;
             let Some(mut row) = found.into_iter().next() else {
                 return Ok(BegunStep::Done);
             };
-            let leased: Option<Millis> = row.take(4)?;
+            let leased: Option<Millis> = row.take(5)?;
             if let Some(until) = leased.filter(|until| *until > now) {
                 return Ok(BegunStep::Held(until));
             }
             let epoch = row.take(0)?;
-            let progress = (row.take(1)?, row.take(2)?, row.take(3)?);
+            let progress = (row.take(1)?, row.take(2)?, row.take(3)?, row.take(4)?);
             take_step(db, (run, step, epoch), progress, (worker, lease_until)).map(BegunStep::Claimed)
         })
     }
@@ -243,6 +261,17 @@ impl<B: Backend> DurableRuns for B {
                 }
             }
             Ok(kept)
+        })
+    }
+
+    fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError> {
+        self.write(Durability::Process, |db| {
+            check_held(db, held)?;
+            db.execute(
+                "UPDATE run_step SET begun = ?3 WHERE run = ?1 AND step = ?2",
+                values![held.run, number_of(held.step), true],
+            )?;
+            Ok(())
         })
     }
 
@@ -329,13 +358,15 @@ impl<B: Backend> DurableRuns for B {
         self.write(Durability::Process, |db| {
             check_held(db, held)?;
             db.execute(
-                "UPDATE run_step SET worker = NULL, lease_until = NULL, not_before = ?3, attempts = attempts - ?4
+                "UPDATE run_step SET worker = NULL, lease_until = NULL, not_before = ?3, attempts = attempts + ?4,
+                 begun = ?5
                  WHERE run = ?1 AND step = ?2",
                 values![
                     held.run,
                     number_of(held.step),
                     not_before,
-                    i64::from(!counted)
+                    i64::from(counted),
+                    false
                 ],
             )?;
             Ok(())
@@ -572,7 +603,7 @@ fn claim(
     let (run, step, epoch): (ScanId, i64, i64) = (candidate.take(0)?, candidate.take(1)?, candidate.take(2)?);
     backend.write(Durability::Process, |db| {
         let free = db.locked_rows(
-            "SELECT attempts, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
+            "SELECT attempts, begun, stored, stored_before FROM run_step WHERE run = ?1 AND step = ?2 AND epoch = ?3
              AND not_before <= ?4 AND (lease_until IS NULL OR lease_until <= ?4 AND worker <> ?5)",
             Lock::SkipLocked,
             values![run, step, epoch, now, Value::Id(holder.0.bytes())],
@@ -580,23 +611,35 @@ fn claim(
         let Some(mut free) = free.into_iter().next() else {
             return Ok(None);
         };
-        let progress = (free.take(0)?, free.take(1)?, free.take(2)?);
+        let progress = (free.take(0)?, free.take(1)?, free.take(2)?, free.take(3)?);
         take_step(db, (run, step, epoch), progress, holder).map(Some)
     })
 }
 
-/// Claims a locked step. `attempts`, `stored` and `stored_before` are those of its row.
+/// Claims a locked step. `attempts`, `begun`, `stored` and `stored_before` are those of its row.
+/// A plan and an aggregate begin their writes at once.
 fn take_step(
     db: &mut dyn Executor,
     (run, step, epoch): (ScanId, i64, i64),
-    (attempts, stored, stored_before): (u32, i64, i64),
+    (attempts, begun, stored, stored_before): (u32, bool, i64, i64),
     (worker, lease_until): (WorkerId, Millis),
 ) -> Result<ClaimedStep, StoreError> {
-    let attempts = if stored > stored_before { 1 } else { attempts + 1 };
+    let failed = if stored > stored_before {
+        0
+    } else {
+        attempts + u32::from(begun)
+    };
     db.execute(
         "UPDATE run_step SET worker = ?3, lease_until = ?4, epoch = epoch + 1, attempts = ?5,
-         stored_before = stored WHERE run = ?1 AND step = ?2",
-        values![run, step, Value::Id(worker.bytes()), lease_until, attempts],
+         begun = ?6, stored_before = stored WHERE run = ?1 AND step = ?2",
+        values![
+            run,
+            step,
+            Value::Id(worker.bytes()),
+            lease_until,
+            failed,
+            step < 0
+        ],
     )?;
     if step == PLAN {
         db.execute(
@@ -611,7 +654,7 @@ fn take_step(
             step: step_of(step)?,
             epoch: u64::try_from(epoch + 1).map_err(|_| StoreError::Damaged("epoch"))?,
         },
-        attempts,
+        attempts: failed + 1,
         cancelled: found.take(0)?,
     })
 }
