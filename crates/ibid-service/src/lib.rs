@@ -16,6 +16,8 @@
 //! It is independent of HTTP: no status codes and no headers.
 
 mod accounts;
+mod bounded_blocking;
+mod bounded_planning;
 mod caller_limits;
 mod clock;
 mod compare;
@@ -35,7 +37,6 @@ mod page;
 mod paid;
 mod payment_due;
 mod pictures;
-mod plan_room;
 mod planner;
 mod readiness;
 mod recent;
@@ -46,7 +47,6 @@ mod service_keys;
 mod stored_scans;
 mod stream_event;
 mod tasks;
-mod turns;
 mod webhooks;
 mod workspace;
 

@@ -1,6 +1,6 @@
 //! Pictures are read and drawn away from the threads of connections, few at a time.
 
-use crate::turns::Turns;
+use crate::bounded_blocking::BoundedBlocking;
 use bytes::Bytes;
 use ibid_model::ScanId;
 use ibid_store::Millis;
@@ -26,14 +26,14 @@ pub struct CardKey {
 /// Reads and draws pictures, and keeps the latest cards.
 #[derive(Debug)]
 pub(crate) struct Pictures {
-    pub(crate) turns: Turns,
+    pub(crate) blocking: BoundedBlocking,
     pub(crate) cards: Cache<CardKey, Bytes>,
 }
 
 impl Default for Pictures {
     fn default() -> Self {
         Self {
-            turns: Turns::new(AT_ONCE, MOST_WAITING),
+            blocking: BoundedBlocking::new(AT_ONCE, MOST_WAITING),
             cards: Cache::new(CARDS),
         }
     }

@@ -1,7 +1,7 @@
 //! Planning: from a caller's draft to a job with a known size and price, before any question or payment.
 
+use crate::bounded_planning::{BoundedPlanning, PlanBounds};
 use crate::paid::SoldOrders;
-use crate::plan_room::{PlanBounds, PlanRoom};
 use crate::{Error, Job, PageOrder, Pages};
 use ibid_engine::plan::{Plan, PlanOptions};
 use ibid_model::result::{LocationReport, PlaceQuestion};
@@ -15,7 +15,7 @@ pub(crate) struct Planner {
     catalog: RwLock<Arc<Catalog>>,
     options: PlanOptions,
     pages: Option<Pages>,
-    room: PlanRoom,
+    room: BoundedPlanning,
 }
 
 impl Planner {
@@ -25,7 +25,7 @@ impl Planner {
             catalog: RwLock::new(Arc::new(catalog)),
             options,
             pages,
-            room: PlanRoom::new(runtime),
+            room: BoundedPlanning::new(runtime),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Passwords: hashed with argon2id, checked two at a time, away from the async threads.
 
 use crate::Error;
-use crate::turns::Turns;
+use crate::bounded_blocking::BoundedBlocking;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -55,11 +55,11 @@ pub fn hash_password(password: &SecretString) -> Result<String, PasswordError> {
 
 /// Checks passwords, two at a time.
 #[derive(Debug)]
-pub(crate) struct Hashing(Turns);
+pub(crate) struct Hashing(BoundedBlocking);
 
 impl Default for Hashing {
     fn default() -> Self {
-        Self(Turns::new(AT_ONCE, MOST_WAITING))
+        Self(BoundedBlocking::new(AT_ONCE, MOST_WAITING))
     }
 }
 

@@ -25,7 +25,7 @@ impl Scans {
     ) -> Result<Result<Bytes, E>, Error> {
         // Requests that wait for the same card take no turn.
         let drawn = self.pictures.cards.get_or_insert_async(&key, async {
-            let drawn = self.pictures.turns.run(draw).await.map_err(Err)?;
+            let drawn = self.pictures.blocking.run(draw).await.map_err(Err)?;
             drawn.map(Bytes::from).map_err(Ok)
         });
         match drawn.await {

@@ -56,7 +56,7 @@ impl Accounts {
         let logo = match upload {
             None => None,
             Some(bytes) => {
-                let read = self.pictures.turns.run(move || read_logo(&bytes)).await?;
+                let read = self.pictures.blocking.run(move || read_logo(&bytes)).await?;
                 Some(read.map_err(|refused| invalid("/logo", refused.to_string()))?)
             }
         };

@@ -5,10 +5,10 @@
 //! The store changes only after all of it is done.
 
 use super::ends::summary_of;
+use crate::bounded_planning::BoundedPlanning;
 use crate::document::Document;
 use crate::handle::scans::Scans;
 use crate::limits::{Limits, Running};
-use crate::plan_room::PlanRoom;
 use crate::{CallerId, Error};
 use bytes::Bytes;
 use ibid_engine::Scanned;
@@ -36,7 +36,7 @@ const EARLIEST: i64 = 946_684_800;
 /// The imports of this process: their counts and the place where logs are read.
 pub(crate) struct Imports {
     limits: Limits,
-    room: PlanRoom,
+    room: BoundedPlanning,
 }
 
 impl Imports {
@@ -44,7 +44,7 @@ impl Imports {
     pub(super) fn on(runtime: Handle) -> Self {
         Self {
             limits: Limits::of(PER_HOUR, AT_ONCE),
-            room: PlanRoom::new(runtime),
+            room: BoundedPlanning::new(runtime),
         }
     }
 }

@@ -1,26 +1,38 @@
-//! Turns for work that keeps a thread busy: few run at a time, and few wait.
+//! Work that keeps a thread busy, with bounds: a few pieces run at a time, and a few wait.
 
 use crate::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 
-/// Runs work on threads where blocking is allowed, with bounds.
+/// Runs work on threads that may be kept busy, with bounds.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct BoundedBlocking {
+    /// The runtime that computes; `None` for the threads of the current one that may block.
+    runtime: Option<Handle>,
     turns: Arc<Semaphore>,
     entered: Arc<AtomicUsize>,
     most: usize,
 }
 
-impl Turns {
+impl BoundedBlocking {
     /// `at_once` pieces of work run at a time, and `waiting` further ones wait.
     pub(crate) fn new(at_once: usize, waiting: usize) -> Self {
         Self {
+            runtime: None,
             turns: Arc::new(Semaphore::new(at_once)),
             entered: Arc::default(),
             most: at_once + waiting,
+        }
+    }
+
+    /// The same on `runtime`.
+    pub(crate) fn on(self, runtime: Handle) -> Self {
+        Self {
+            runtime: Some(runtime),
+            ..self
         }
     }
 
@@ -36,14 +48,18 @@ impl Turns {
         let entered = Entered::enter(&self.entered, self.most)?;
         let turn = Arc::clone(&self.turns).acquire_owned().await;
         let turn = turn.map_err(|_| Error::Ended)?;
+        let work = move || {
+            let _held = (entered, turn);
+            work()
+        };
         #[expect(
             clippy::disallowed_methods,
             reason = "the semaphore bounds it; the store is not involved"
         )]
-        let done = tokio::task::spawn_blocking(move || {
-            let _held = (entered, turn);
-            work()
-        });
+        let done = match &self.runtime {
+            Some(runtime) => runtime.spawn(async { work() }),
+            None => tokio::task::spawn_blocking(work),
+        };
         done.await.map_err(|_| Error::Ended)
     }
 }
@@ -59,7 +75,7 @@ impl Entered {
             return Ok(entered);
         }
         Err(Error::Overloaded {
-            retry_after: Duration::from_secs(2),
+            retry_after: Duration::from_secs(1),
         })
     }
 }
@@ -74,20 +90,27 @@ impl Drop for Entered {
 mod tests {
     use super::*;
 
+    impl BoundedBlocking {
+        /// Takes every place until the result is dropped.
+        pub(crate) fn fill(&self) -> Vec<impl Drop + use<>> {
+            std::iter::from_fn(|| Entered::enter(&self.entered, self.most).ok()).collect()
+        }
+    }
+
     #[tokio::test]
     async fn cancelled_work_keeps_its_turn_until_it_ends() {
-        let turns = Turns::new(2, 1);
+        let bounded = BoundedBlocking::new(2, 1);
         let (gate, opened) = std::sync::mpsc::channel::<()>();
         let opened = Arc::new(std::sync::Mutex::new(opened));
         for _ in 0..2 {
             let opened = Arc::clone(&opened);
             let work = move || opened.lock().unwrap().recv().is_err();
             // Polled once, so that the work has begun, and dropped.
-            assert!(futures_util::poll!(std::pin::pin!(turns.run(work))).is_pending());
+            assert!(futures_util::poll!(std::pin::pin!(bounded.run(work))).is_pending());
         }
-        assert_eq!(turns.turns.available_permits(), 0);
+        assert_eq!(bounded.turns.available_permits(), 0);
         drop(gate);
-        assert_eq!(turns.run(|| 7).await.unwrap(), 7);
+        assert_eq!(bounded.run(|| 7).await.unwrap(), 7);
     }
 
     #[test]

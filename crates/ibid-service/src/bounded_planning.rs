@@ -4,14 +4,13 @@
 //! So plans are made on the scoring runtime, few at a time, and texts without a place are remembered.
 
 use crate::Error;
+use crate::bounded_blocking::BoundedBlocking;
 use ibid_engine::plan::{Fit, Located, Plan, PlanError, PlanOptions};
 use ibid_model::{LocationText, ScanOrder};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::runtime::Handle;
-use tokio::sync::Semaphore;
 
 /// Most plans that wait for their turn.
 /// A plan takes a few milliseconds at most.
@@ -20,10 +19,8 @@ const MOST_WAITING: usize = 128;
 const MOST_REMEMBERED: usize = 256;
 
 /// Makes plans, with bounds.
-pub(crate) struct PlanRoom {
-    runtime: Handle,
-    waiting: Arc<Semaphore>,
-    running: Arc<Semaphore>,
+pub(crate) struct BoundedPlanning {
+    blocking: BoundedBlocking,
     unknown: Mutex<VecDeque<(LocationText, PlanError)>>,
 }
 
@@ -48,14 +45,12 @@ impl PlanBounds {
     }
 }
 
-impl PlanRoom {
+impl BoundedPlanning {
     /// Makes plans on `runtime`, on at most half of the processors.
     pub(crate) fn new(runtime: Handle) -> Self {
         let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         Self {
-            runtime,
-            waiting: Arc::new(Semaphore::new(MOST_WAITING)),
-            running: Arc::new(Semaphore::new(processors.div_ceil(2))),
+            blocking: BoundedBlocking::new(processors.div_ceil(2), MOST_WAITING).on(runtime),
             unknown: Mutex::default(),
         }
     }
@@ -93,24 +88,7 @@ impl PlanRoom {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let waiting = Arc::clone(&self.waiting).try_acquire_owned();
-        let waiting = waiting.map_err(|_| Error::Overloaded {
-            retry_after: Duration::from_secs(1),
-        })?;
-        // The semaphore is never closed.
-        let turn = Arc::clone(&self.running).acquire_owned().await;
-        let turn = turn.map_err(|_| Error::Ended)?;
-        let task = self.runtime.spawn(async move {
-            let done = work();
-            drop((turn, waiting));
-            done
-        });
-        match task.await {
-            Ok(done) => Ok(done),
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            // The program is ending.
-            Err(_) => Err(Error::Ended),
-        }
+        self.blocking.run(work).await
     }
 
     fn remembered(&self, text: &LocationText) -> Option<PlanError> {
@@ -154,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn unknown_places_are_remembered_and_known_ones_are_not() {
-        let room = PlanRoom::new(Handle::current());
+        let room = BoundedPlanning::new(Handle::current());
         for _ in 0..2 {
             let unknown = room
                 .plan(order("Qqqq, Nowhere"), PlanOptions::default(), PlanBounds::None)
@@ -180,19 +158,11 @@ mod tests {
 
     #[tokio::test]
     async fn beyond_the_bound_a_plan_is_refused_and_nothing_waits() {
-        let room = PlanRoom::new(Handle::current());
-        let taken = Arc::clone(&room.waiting)
-            .try_acquire_many_owned(u32::try_from(MOST_WAITING).unwrap())
-            .unwrap();
-        let refused = room
-            .plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
-            .await;
-        assert!(matches!(refused, Err(Error::Overloaded { .. })));
+        let room = BoundedPlanning::new(Handle::current());
+        let plan = || room.plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None);
+        let taken = room.blocking.fill();
+        assert!(matches!(plan().await, Err(Error::Overloaded { .. })));
         drop(taken);
-        assert!(
-            room.plan(order("Leeds, UK"), PlanOptions::default(), PlanBounds::None)
-                .await
-                .is_ok()
-        );
+        assert!(plan().await.is_ok());
     }
 }
