@@ -1,6 +1,5 @@
 //! `ibid locate`: resolves a place and lists the markets of its rings, without any network call.
 
-use crate::figure::grouped;
 use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
@@ -10,6 +9,7 @@ use ibid_gazetteer::{
 };
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use ibid_model::{Ring, Rings};
+use ibid_web::grouped;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs::File;

@@ -8,7 +8,6 @@ mod cli_options;
 mod color;
 mod compare;
 mod document;
-mod figure;
 mod import;
 mod locate;
 mod manual;

@@ -28,13 +28,16 @@ mod passage;
 mod plain_text;
 mod qr;
 mod radius_map;
+mod report_view;
 pub mod standalone;
 pub mod terminal;
 
 pub use crawlers::{robots_txt, sitemap_xml};
 pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};
+pub use figure::count as grouped;
 pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind};
 pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 pub use plain_text::plain;
 pub use radius_map::{RADIUS_MAP_CSS, radius_map_document};
+pub use report_view::Preview;

@@ -2,9 +2,11 @@
 
 use crate::assets::File;
 use crate::error::RenderError;
+use crate::escape::line;
+use crate::figure;
 use crate::frame::Frame;
 use crate::pages::{ReportPage, Viewer, report};
-use ibid_model::result::{Competitor, CompetitorKind};
+use crate::report_view::{ReportView, Sheet};
 use ibid_model::{ScanId, ScanResult};
 use std::fmt::Write as _;
 
@@ -53,30 +55,32 @@ fn without(page: &str, start: &str, end: &str) -> String {
     kept
 }
 
-/// Renders the numbers of a scan as Markdown, for issues, wikis and chats.
+/// Renders the words and figures of a scan as Markdown, for issues, wikis and chats.
 #[must_use]
 pub fn markdown(result: &ScanResult) -> String {
+    let view = ReportView::of(result, None);
     let mut text = format!(
-        "# {}: {}\n\n",
+        "# {}: {}\n",
         cell(&result.domain.to_unicode()),
         cell(result.keyword.as_str())
     );
-    // Writing to a String cannot fail.
-    let _ = write!(text, "Score **{} of 100**", result.overall_score);
-    if let Some(range) = &result.interval {
-        let _ = write!(text, " (likely range {:.0} to {:.0})", range.low, range.high);
-    }
-    let _ = writeln!(text, ", measured {}.", result.finished_at.strftime("%Y-%m-%d"));
     if result.sandbox {
         text.push_str("\n**Sandbox: these answers are invented.**\n");
     }
-    if let Some(sentence) = result.retrieval.sentence() {
-        let _ = writeln!(text, "\n{}", cell(&sentence));
+    let measured = format!("Measured {}.", figure::date(result.finished_at));
+    for sentence in view.lead().iter().chain([&measured]) {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "\n{}\n", cell(sentence));
     }
-    moves(&mut text, result);
-    models(&mut text, result);
-    rings(&mut text, result);
-    competitors(&mut text, result);
+    if !view.insights.moves.is_empty() {
+        text.push_str("\n## What to do next\n\n");
+    }
+    for (number, found) in (1..).zip(&view.insights.moves) {
+        let _ = writeln!(text, "{number}. **{}**: {}", cell(&found.title), cell(&found.why));
+    }
+    for sheet in view.sheets() {
+        table(&mut text, &sheet);
+    }
     if !result.warnings.is_empty() {
         text.push_str("\n## Notes\n\n");
     }
@@ -86,94 +90,37 @@ pub fn markdown(result: &ScanResult) -> String {
     text
 }
 
-fn moves(text: &mut String, result: &ScanResult) {
-    if !result.moves.is_empty() {
-        text.push_str("\n## What to do next\n\n");
-    }
-    for (number, found) in (1..).zip(&result.moves) {
-        let _ = writeln!(text, "{number}. **{}**: {}", cell(&found.title), cell(&found.why));
-    }
-}
-
-fn models(text: &mut String, result: &ScanResult) {
-    text.push_str("\n## Models\n\n| Model | Score | Cited in | Usually |\n|---|--:|--:|---|\n");
-    for model in &result.models {
-        let (score, cited) = if model.is_unanswered() {
-            ("no answer".to_owned(), "-".to_owned())
-        } else {
-            (model.score.to_string(), percent(model.cited_rate))
-        };
-        let _ = writeln!(
-            text,
-            "| {} | {score} | {cited} | {} |",
-            cell(&model.model_label),
-            crate::pages::class_label(model.prominence.as_str())
-        );
-    }
-}
-
-fn rings(text: &mut String, result: &ScanResult) {
-    if result.radius.rings.is_empty() {
-        return;
-    }
-    text.push_str("\n## Rings\n\n| Ring | km | Answers | Score | Cited in |\n|--:|---|--:|--:|--:|\n");
-    for ring in &result.radius.rings {
-        let score = ring
-            .score
-            .map_or_else(|| "-".to_owned(), |score| score.to_string());
-        let _ = writeln!(
-            text,
-            "| {} | {}–{} | {} | {score} | {} |",
-            ring.ring.get(),
-            ring.from_km,
-            ring.to_km,
-            ring.answers,
-            ring.cited_rate.map_or_else(|| "-".to_owned(), percent)
-        );
-    }
-}
-
-fn competitors(text: &mut String, result: &ScanResult) {
-    let is_shown = |row: &&Competitor| row.is_self || row.kind == CompetitorKind::Rival;
-    let mut rows = result
-        .radius
-        .top_competitors
+fn table(text: &mut String, sheet: &Sheet) {
+    let _ = write!(text, "\n## {}\n\n", cell(sheet.title));
+    let mut row = |cells: Vec<String>| {
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+    };
+    let heads = sheet.columns.iter().map(|(head, _)| cell(head));
+    row(heads.collect());
+    let rule = |is_number: bool| if is_number { "--:" } else { "---" }.to_owned();
+    row(sheet
+        .columns
         .iter()
-        .filter(is_shown)
-        .take(10)
-        .peekable();
-    if rows.peek().is_none() {
-        return;
+        .map(|(_, is_number)| rule(*is_number))
+        .collect());
+    for cells in &sheet.rows {
+        let empty = std::iter::repeat_n(String::new(), sheet.columns.len() - cells.len());
+        row(cells.iter().map(|text| cell(text)).chain(empty).collect());
     }
-    text.push_str("\n## Competitors\n\n| Rank | Name | Website | Named in |\n|--:|---|---|--:|\n");
-    for row in rows {
-        let name = cell(&row.name);
-        let name = if row.is_self { format!("**{name}**") } else { name };
-        let domain = row.domain.as_ref().map(ibid_model::Domain::to_unicode);
-        let _ = writeln!(
-            text,
-            "| {} | {name} | {} | {} |",
-            row.rank,
-            cell(&domain.unwrap_or_default()),
-            percent(row.appearance_rate)
-        );
+    for below in &sheet.below {
+        let _ = write!(text, "\n{}\n", cell(below));
     }
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 /// A text of a model or a caller in a cell: without lines, markup and control characters.
 fn cell(text: &str) -> String {
     let mut cell = String::with_capacity(text.len());
-    for character in text.chars() {
+    for character in line(text).chars() {
         match character {
             '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '<' | '>' | '#' | '!' => {
                 cell.push('\\');
                 cell.push(character);
             }
-            character if character.is_control() => cell.push(' '),
             character => cell.push(character),
         }
     }

@@ -1,12 +1,12 @@
 //! The report as text: gates before the number, then categories, then the most useful fixes.
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
-use crate::figure::grouped;
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{
     AuditCheck, AuditDraft, AuditNote, AuditReport, CheckStatus, CrawlerClass, CrawlerVerdict, EvidenceKind,
     NoteLevel,
 };
+use ibid_web::grouped;
 
 /// Options of the report.
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,11 @@
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
 use super::{Args, config, refuse, runtime, width};
-use crate::figure::grouped;
 use crate::output::{print, print_json};
 use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_audit::{columns, quote_to};
 use ibid_model::result::{CheckStatus, SiteAudit, SiteFinding, SiteLimit, SiteTemplate};
+use ibid_web::grouped;
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::process::ExitCode;

@@ -15,7 +15,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_card::{Card, CardError};
 use ibid_model::Score;
 use ibid_service::{CardKey, Error, Reader, ReportBrand, Service, ShareAccess, SharedReport};
-use ibid_web::pages::{self, Preview, ShareLockPage, Viewer};
+use ibid_web::Preview;
+use ibid_web::pages::{self, ShareLockPage, Viewer};
 use secrecy::SecretString;
 
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");

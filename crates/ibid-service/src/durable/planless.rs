@@ -2,7 +2,7 @@
 
 use super::owner::RunOwner;
 use crate::Error;
-use crate::plan_room::PlanBounds;
+use crate::bounded_planning::PlanBounds;
 use crate::planner::Planner;
 use ibid_engine::plan::Plan;
 use ibid_model::ScanDraft;

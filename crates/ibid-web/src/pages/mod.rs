@@ -14,7 +14,7 @@ mod history;
 mod home;
 mod import;
 mod money;
-mod new_scan;
+pub(crate) mod new_scan;
 mod order_inputs;
 mod problems;
 mod progress_page;
@@ -50,7 +50,7 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use report::{
-    AnswerFilter, AnswersPage, Brand, Owner, Preview, ReportPage, Scoring, ShareView, Viewer, answers, report,
+    AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report,
 };
 pub use schedules::{AlertRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage, schedules};
 pub use second_step::{CodePage, SecondStepPage, SecondStepState, second_step, sign_in_code};

@@ -1,6 +1,8 @@
 //! The comparison of two scans as text.
 
-use super::text::{clean, cut, or_dash, percent, table, titled};
+use super::table::{table, titled};
+use crate::escape::{cut, line};
+use crate::figure;
 use comfy_table::Table;
 use ibid_model::Interval;
 use ibid_model::result::{ComparedScan, Comparison, Difference, Verdict};
@@ -12,7 +14,7 @@ pub fn comparison(comparison: &Comparison) -> String {
     let mut report = String::new();
     // Writing to a String cannot fail.
     let _ = writeln!(report, "{}", comparison.verdict.label().to_uppercase());
-    let _ = writeln!(report, "{}\n", clean(&comparison.sentence));
+    let _ = writeln!(report, "{}\n", line(&comparison.sentence));
     report.push_str(&scans(comparison));
     report.push('\n');
     report.push_str(&differences(comparison));
@@ -30,22 +32,18 @@ fn scans(comparison: &Comparison) -> String {
         rows.add_row([
             name.to_owned(),
             scan.overall_score.to_string(),
-            or_dash(scan.interval.as_ref().map(super::text::interval)),
+            or_dash(scan.interval.as_ref().map(figure::interval)),
             scan.finished_at.strftime("%Y-%m-%d %H:%M").to_string(),
-            cut(&looked_for(scan), 60),
+            cut(&looked_for(scan), 60).into_owned(),
         ]);
     }
     titled("Scans", &rows)
 }
 
 fn looked_for(scan: &ComparedScan) -> String {
-    let mut text = format!(
-        "{} \"{}\"",
-        scan.domain.to_unicode(),
-        clean(scan.keyword.as_str())
-    );
+    let mut text = format!("{} \"{}\"", scan.domain.to_unicode(), line(scan.keyword.as_str()));
     if let Some(place) = &scan.location {
-        let _ = write!(text, ", {}", clean(place));
+        let _ = write!(text, ", {}", line(place));
     }
     text
 }
@@ -72,7 +70,7 @@ fn differences(comparison: &Comparison) -> String {
         comparison.overall.p_value,
     );
     for model in &comparison.models {
-        let label = cut(&clean(&model.model_label), 28);
+        let label = cut(&line(&model.model_label), 28).into_owned();
         add(&mut rows, &label, &model.difference, model.adjusted_p_value);
     }
     if let Some(radius) = &comparison.radius {
@@ -83,9 +81,13 @@ fn differences(comparison: &Comparison) -> String {
 
 fn add(rows: &mut Table, label: &str, difference: &Difference, p: Option<f64>) {
     let one_decimal = |value: Option<f64>| or_dash(value.map(|value| format!("{value:.1}")));
-    let cited = difference
-        .cited
-        .map(|cited| format!("{} → {}", percent(cited.first), percent(cited.second)));
+    let cited = difference.cited.map(|cited| {
+        line(&format!(
+            "{} → {}",
+            figure::percent(cited.first),
+            figure::percent(cited.second)
+        ))
+    });
     let verdict = match difference.verdict {
         Verdict::Changed | Verdict::WithinNoise => difference.verdict.label(),
         // The reasons follow below the table.
@@ -108,6 +110,10 @@ fn add(rows: &mut Table, label: &str, difference: &Difference, p: Option<f64>) {
     ]);
 }
 
+fn or_dash(value: Option<String>) -> String {
+    value.unwrap_or_else(|| figure::DASH.to_owned())
+}
+
 fn range(interval: &Interval) -> String {
     format!("{:+.1} to {:+.1}", interval.low, interval.high)
 }
@@ -124,9 +130,9 @@ fn reasons(comparison: &Comparison) -> String {
     let mut text = String::new();
     for reason in &comparison.reasons {
         let kind = if reason.blocks { "Not comparable" } else { "Note" };
-        let _ = writeln!(text, "{kind}: {}.", clean(&reason.message));
+        let _ = writeln!(text, "{kind}: {}.", line(&reason.message));
         if let Some(still) = &reason.still_comparable {
-            let _ = writeln!(text, "  Still comparable: {}.", clean(still));
+            let _ = writeln!(text, "  Still comparable: {}.", line(still));
         }
     }
     text

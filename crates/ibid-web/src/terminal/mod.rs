@@ -5,47 +5,35 @@
 //! Texts from models and callers are hostile, so control characters are removed.
 
 mod comparison;
-mod competitors;
-mod insights;
-mod models;
 mod quotes;
-mod rings;
-mod text;
+mod table;
 
 pub use comparison::comparison;
-pub(crate) use insights::sentence as sentence_of;
 
+use crate::escape::{cut, line};
+use crate::figure;
+use crate::report_view::{ReportView, Sheet};
 use ibid_model::ScanResult;
 use ibid_model::result::LocationReport;
 use std::fmt::Write;
-use text::{clean, interval, percent};
 
-/// Returns the report of a scan, without colours and at most about 100 columns wide.
+/// Returns the report of a scan, without colours and at most about 120 columns wide.
 #[must_use]
 pub fn report(result: &ScanResult) -> String {
-    let mut report = head(result);
-    let parts = [
-        insights::moves(result),
-        models::render(result),
-        insights::intents(result),
-        rings::render(&result.radius),
-        competitors::render(&result.radius.top_competitors),
-        insights::sources(result),
-        quotes::render(result),
-        foot(result),
-    ];
-    for part in parts.iter().filter(|part| !part.is_empty()) {
-        report.push('\n');
-        report.push_str(part);
-    }
-    report
+    let view = ReportView::of(result, None);
+    let mut parts = vec![head(&view), moves(&view)];
+    parts.extend(view.sheets().iter().map(sheet));
+    parts.extend([quotes::render(result), foot(result)]);
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n")
 }
 
-fn head(result: &ScanResult) -> String {
+fn head(view: &ReportView<'_>) -> String {
+    let result = view.result;
     let mut head = format!(
         "{}  \"{}\"",
         result.domain.to_unicode(),
-        clean(result.keyword.as_str())
+        line(result.keyword.as_str())
     );
     if let Some(location) = &result.location {
         // Writing to a String cannot fail.
@@ -54,30 +42,50 @@ fn head(result: &ScanResult) -> String {
     if result.sandbox {
         head.push_str("\nSANDBOX: these answers are invented.");
     }
-    let _ = write!(head, "\n\nOverall score  {} of 100", result.overall_score);
-    match &result.interval {
-        Some(range) => {
-            let _ = write!(head, "   likely range {}", interval(range));
-            if range.low_precision {
-                head.push_str("   (few questions: use the range, not the number)");
-            }
-        }
-        None => head.push_str("   (no core question was answered)"),
-    }
-    let valid = result.headline_answers().count();
-    let cited = result
-        .headline_answers()
-        .filter(|(_, answer)| {
-            answer
-                .class
-                .is_some_and(|class| class != ibid_model::Prominence::None)
-        })
-        .count();
-    let _ = writeln!(head, "\nCited in       {cited} of {valid} core answers");
-    if let Some(sentence) = result.retrieval.sentence() {
-        let _ = writeln!(head, "Web search     {sentence}");
+    head.push_str("\n\n");
+    for sentence in view.lead() {
+        let _ = writeln!(head, "{}", line(&sentence));
     }
     head
+}
+
+fn moves(view: &ReportView<'_>) -> String {
+    let mut text = String::new();
+    for (number, found) in (1..).zip(&view.insights.moves) {
+        let head = if number == 1 { "What to do next\n" } else { "" };
+        let _ = writeln!(
+            text,
+            "{head} {number}. {}\n    {}",
+            line(&found.title),
+            line(&found.why)
+        );
+        for fact in found.facts.iter().take(table::FACTS) {
+            let _ = writeln!(
+                text,
+                "    - {}",
+                cut(&line(&format!("{} {}", fact.link, fact.text)), 110)
+            );
+        }
+    }
+    text
+}
+
+fn sheet(sheet: &Sheet) -> String {
+    let heads: Vec<&str> = sheet.columns.iter().map(|(head, _)| *head).collect();
+    let numbers = sheet.columns.iter().map(|(_, is_number)| *is_number);
+    let right: Vec<usize> = numbers
+        .enumerate()
+        .filter_map(|(at, is_number)| is_number.then_some(at))
+        .collect();
+    let mut rows = table::table(&heads, &right);
+    for row in &sheet.rows {
+        rows.add_row(row.iter().map(|cell| cut(&line(cell), table::CELL).into_owned()));
+    }
+    let mut text = table::titled(sheet.title, &rows);
+    for below in &sheet.below {
+        let _ = writeln!(text, "{}", cut(&line(below), 120));
+    }
+    text
 }
 
 /// The place of a scan, how it was found and how sure that is, in one line.
@@ -91,22 +99,26 @@ pub fn place(location: &LocationReport) -> String {
             place.push_str(part);
         }
     }
-    clean(&format!("{place} ({})", crate::figure::how_found(location)))
+    line(&format!("{place} ({})", figure::how_found(location)))
 }
 
 fn foot(result: &ScanResult) -> String {
     let mut foot = String::new();
     for warning in &result.warnings {
-        let _ = writeln!(foot, "Note: {}", clean(&warning.message));
+        let _ = writeln!(foot, "Note: {}", line(&warning.message));
     }
     let usage = &result.usage;
     // The blank of pages keeps number and noun together; terminals search for a plain one.
-    let questions =
-        crate::figure::plural(usage.questions.into(), "question", "questions").replace('\u{a0}', " ");
+    let questions = line(&figure::plural(usage.questions.into(), "question", "questions"));
     let _ = write!(foot, "{questions}, {} answered", usage.answered);
     if usage.failed > 0 {
         let share = f64::from(usage.failed) / f64::from(usage.questions.max(1));
-        let _ = write!(foot, ", {} failed ({})", usage.failed, percent(share));
+        let _ = write!(
+            foot,
+            ", {} failed ({})",
+            usage.failed,
+            line(&figure::percent(share))
+        );
     }
     if let Some(cost) = usage.cost_usd {
         let _ = match result.sandbox {
@@ -117,7 +129,7 @@ fn foot(result: &ScanResult) -> String {
     if let Some(estimate) = usage.estimated_cost_usd {
         let _ = write!(foot, " (estimated {estimate})");
     }
-    let _ = writeln!(foot, ". Method {}.", clean(&result.method.version));
+    let _ = writeln!(foot, ". Method {}.", line(&result.method.version));
     foot
 }
 

@@ -1,6 +1,6 @@
 //! The passages of answers that cite the domain.
 
-use super::text::{clean, cut};
+use crate::escape::{cut, line};
 use crate::pages::class_label;
 use crate::plain_text::plain;
 use ibid_model::{Prominence, ScanResult};
@@ -17,7 +17,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
         for answer in &model.answers {
             if let (Some(class), Some(quote)) = (answer.class, &answer.quote) {
                 // A quote is the answer as written, with its markup.
-                let quote = cut(&clean(&plain(quote)), 160);
+                let quote = cut(&plain(quote), 110).into_owned();
                 let says_more = quote.split_whitespace().count() >= FEWEST_WORDS;
                 if says_more && !quotes.iter().any(|(_, known, _)| *known == quote) {
                     quotes.push((class, quote, &model.model_label));
@@ -35,7 +35,7 @@ pub(crate) fn render(result: &ScanResult) -> String {
         let _ = writeln!(
             text,
             " “{quote}”\n   {}, {}",
-            clean(model),
+            line(model),
             class_label(class.as_str())
         );
     }

@@ -13,3 +13,4 @@ mod attack;
 mod hostile;
 mod html;
 mod structure;
+mod words;

@@ -2,35 +2,30 @@
 
 mod all_answers;
 mod card;
-mod competitors;
-mod insights;
 mod masthead;
 mod method;
 mod models;
-mod preview;
 mod questions;
-mod radius;
-mod verdict;
 
 pub use all_answers::{AnswerFilter, AnswersPage, answers};
 pub use masthead::Brand;
-pub use preview::Preview;
 
 use super::Fact;
+use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::evidence::EvidenceView;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
+use crate::radius_map::radius_maps;
+use crate::report_view::{Preview, ReportView};
 use askama::Template;
-use competitors::Competitors;
+use askama::filters::Safe;
 use ibid_model::ScanId;
 use ibid_model::result::{ScanResult, Warning};
-use insights::Insights;
 use jiff::Timestamp;
 use masthead::Masthead;
-use models::{Matrix, ModelRow};
+use models::Matrix;
 use questions::Question;
-use radius::Radius;
 
 /// The report of a finished scan.
 ///
@@ -153,11 +148,10 @@ struct ReportTemplate<'a> {
     masthead: Option<Masthead<'a>>,
     /// For previews of the link.
     preview: Option<Preview>,
-    models: Vec<ModelRow>,
+    view: ReportView<'a>,
     matrix: Matrix,
-    radius: Radius,
-    competitors: Competitors,
-    insights: Insights,
+    /// The map for narrow and for wide screens.
+    maps: Vec<Markup>,
     questions: Vec<Question>,
     method: Vec<Fact>,
 }
@@ -182,15 +176,20 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
             Viewer::Public { open: true, .. } => Some(Preview::of(result)),
             Viewer::Public { open: false, .. } | Viewer::Owner(_) | Viewer::Demo => None,
         },
-        models: models::rows(result),
+        view: ReportView::of(result, answers.as_deref()),
         matrix: models::matrix(result, &questions),
-        radius: Radius::of(result, answers.as_deref()),
-        competitors: Competitors::of(result),
-        insights: Insights::of(result),
+        maps: maps(result, answers.as_deref()),
         method: method::facts(result),
         questions,
     };
     render("report", &template)
+}
+
+fn maps(result: &ScanResult, answers: Option<&str>) -> Vec<Markup> {
+    let radius = &result.radius;
+    let drawn = radius.map.is_some() && !radius.rings.is_empty();
+    let maps = drawn.then(|| radius_maps(result.location.as_ref(), radius, answers));
+    maps.into_iter().flatten().map(Safe).collect()
 }
 
 impl ReportTemplate<'_> {
@@ -236,34 +235,9 @@ impl ReportTemplate<'_> {
         self.result.location.as_ref().map(figure::short_place)
     }
 
-    fn overall(&self) -> String {
-        figure::maybe_score(verdict::overall(self.result))
-    }
-
-    fn verdict(&self) -> String {
-        verdict::headline(self.result)
-    }
-
-    fn score_sentence(&self) -> String {
-        verdict::sentence(self.result)
-    }
-
-    /// The scale of the big number.
-    fn score_note(&self) -> String {
-        verdict::scale_note(self.result)
-    }
-
-    fn how_sure(&self) -> Vec<String> {
-        verdict::how_sure(self.result)
-    }
-
-    fn facts(&self) -> Vec<Fact> {
-        verdict::facts(self.result)
-    }
-
     fn has_radius(&self) -> bool {
         // The free question never has a place, so the page does not mention it.
-        !self.result.radius.rings.is_empty() || (self.radius.note.is_some() && !self.is_demo())
+        !self.result.radius.rings.is_empty() || (self.view.radius.note.is_some() && !self.is_demo())
     }
 
     fn all_answers(&self) -> u64 {

@@ -1,74 +1,8 @@
-//! The table of models and the grid of core answers.
+//! The grid of core answers.
 
 use super::questions::Question;
-use crate::chart::{self, Markup};
-use crate::figure;
 use ibid_model::Prominence;
-use ibid_model::result::{ModelResult, ScanResult, Stratum};
-
-/// One row for each model.
-pub(super) struct ModelRow {
-    pub(super) label: String,
-    pub(super) resolved: String,
-    /// The reason of a missing score.
-    pub(super) failed: Option<String>,
-    pub(super) bar: Markup,
-    pub(super) score: String,
-    pub(super) interval: String,
-    pub(super) cited: String,
-    pub(super) linked: String,
-    pub(super) rank: String,
-    pub(super) prominence: &'static str,
-    /// The limits of the numbers.
-    pub(super) note: Option<String>,
-}
-
-pub(super) fn rows(result: &ScanResult) -> Vec<ModelRow> {
-    result.models.iter().map(row).collect()
-}
-
-fn row(model: &ModelResult) -> ModelRow {
-    let answered = !model.is_unanswered();
-    let failed = (!answered).then(|| {
-        let why = model.error.as_ref().map(|error| format!(": {}", error.message));
-        format!("No answer{}.", why.unwrap_or_default())
-    });
-    let strata = &model.retrieval;
-    let note = match &model.error {
-        Some(error) if answered => Some(error.message.clone()),
-        _ if strata.memory > 0 || (strata.headline == Stratum::Searched && strata.unknown > 0) => {
-            strata.sentence()
-        }
-        _ if answered && model.coverage < 1.0 => Some(format!(
-            "{} of the questions got a valid answer.",
-            figure::percent(model.coverage)
-        )),
-        _ if answered && model.informative_rate < 0.5 => Some(format!(
-            "Only {} of its answers name any provider at all.",
-            figure::percent(model.informative_rate)
-        )),
-        _ => None,
-    };
-    ModelRow {
-        label: model.model_label.clone(),
-        resolved: model
-            .resolved_model
-            .clone()
-            .unwrap_or_else(|| model.model.to_string()),
-        failed,
-        bar: chart::bar(model.score.get(), model.score_interval.as_ref()),
-        score: figure::score(model.score),
-        interval: model
-            .score_interval
-            .as_ref()
-            .map_or_else(|| figure::DASH.to_owned(), figure::interval),
-        cited: figure::percent(model.cited_rate),
-        linked: figure::percent(model.linked_rate),
-        rank: model.rank.map_or_else(|| figure::DASH.to_owned(), figure::short),
-        prominence: model.prominence.as_str(),
-        note,
-    }
-}
+use ibid_model::result::ScanResult;
 
 /// Models by questions.
 pub(super) struct Matrix {

@@ -23,14 +23,14 @@ fn classes(result: &ScanResult) -> Vec<Prominence> {
 }
 
 /// The score; `None` where no answer arrived.
-pub(super) fn overall(result: &ScanResult) -> Option<Score> {
+pub(crate) fn overall(result: &ScanResult) -> Option<Score> {
     let score = result.overall_score;
     let measured = result.interval.is_some() || score != Score::ZERO || any_answer(result);
     measured.then_some(score)
 }
 
 /// Whether any core question was answered.
-pub(super) fn any_answer(result: &ScanResult) -> bool {
+pub(crate) fn any_answer(result: &ScanResult) -> bool {
     counts(result).0 > 0
 }
 
@@ -58,7 +58,7 @@ fn prominence_phrase(class: Prominence) -> &'static str {
 }
 
 /// Writes a verdict such as "Often cited, usually after others".
-pub(super) fn headline(result: &ScanResult) -> String {
+pub(crate) fn headline(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     if valid == 0 {
         return "No question was answered".to_owned();
@@ -79,7 +79,7 @@ pub(super) fn headline(result: &ScanResult) -> String {
 }
 
 /// Writes the number of citing answers and the likely range of the score.
-pub(super) fn sentence(result: &ScanResult) -> String {
+pub(crate) fn sentence(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     let Some(range) = &result.interval else {
         return "No core question got a valid answer, so there is no score.".to_owned();
@@ -96,7 +96,7 @@ pub(super) fn sentence(result: &ScanResult) -> String {
 }
 
 /// Names the scale of the score and the number of models behind it.
-pub(super) fn scale_note(result: &ScanResult) -> String {
+pub(crate) fn scale_note(result: &ScanResult) -> String {
     let models = result
         .models
         .iter()
@@ -111,7 +111,7 @@ pub(super) fn scale_note(result: &ScanResult) -> String {
 }
 
 /// Explains how sure the score is, one sentence each.
-pub(super) fn how_sure(result: &ScanResult) -> Vec<String> {
+pub(crate) fn how_sure(result: &ScanResult) -> Vec<String> {
     let mut sentences = Vec::new();
     let questions = result
         .models
@@ -121,8 +121,7 @@ pub(super) fn how_sure(result: &ScanResult) -> Vec<String> {
         .unwrap_or(0) as u64;
     if let Some(range) = &result.interval {
         sentences.push(format!(
-            "Asked other questions of the same kind, the score would most likely lie between {} and {}: that is its 95\u{a0}% \
-             interval.",
+            "Asked other questions of the same kind, the score would most likely lie between {} and {} (95\u{a0}% interval).",
             figure::decimal(range.low),
             figure::decimal(range.high)
         ));
@@ -138,7 +137,7 @@ pub(super) fn how_sure(result: &ScanResult) -> Vec<String> {
 }
 
 /// Answers the next questions of a reader.
-pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
+pub(crate) fn facts(result: &ScanResult) -> Vec<Fact> {
     let mut facts = Vec::new();
     let best = result
         .models

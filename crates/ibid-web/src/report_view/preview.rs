@@ -42,7 +42,7 @@ impl Preview {
     }
 
     /// The website and its score.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match self.score {
             Some(score) => format!("{}: {} of 100", self.domain, figure::score(score)),
             None => self.domain.clone(),
@@ -50,7 +50,7 @@ impl Preview {
     }
 
     /// The keyword, the place, the likely range and the day, in a sentence.
-    pub(super) fn description(&self) -> String {
+    pub(crate) fn description(&self) -> String {
         let invented = if self.sandbox { "Invented answers. " } else { "" };
         let place = self
             .place

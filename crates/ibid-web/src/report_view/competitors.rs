@@ -10,39 +10,39 @@ const AT_ONCE: usize = 10;
 const OTHERS: usize = 24;
 
 /// The competitors that answers name.
-pub(super) struct Competitors {
-    pub(super) shown: Vec<CompetitorRow>,
-    pub(super) rest: Vec<CompetitorRow>,
-    pub(super) others: Vec<OtherRow>,
+pub(crate) struct Competitors {
+    pub(crate) shown: Vec<CompetitorRow>,
+    pub(crate) rest: Vec<CompetitorRow>,
+    pub(crate) others: Vec<OtherRow>,
 }
 
-pub(super) struct CompetitorRow {
-    pub(super) own: bool,
-    pub(super) weak: bool,
-    pub(super) rank: String,
-    pub(super) rank_interval: String,
-    pub(super) name: String,
-    pub(super) domain: String,
+pub(crate) struct CompetitorRow {
+    pub(crate) own: bool,
+    pub(crate) weak: bool,
+    pub(crate) rank: String,
+    pub(crate) rank_interval: String,
+    pub(crate) name: String,
+    pub(crate) domain: String,
     /// Its products, as one list.
-    pub(super) products: String,
-    pub(super) bar: Markup,
-    pub(super) score: String,
-    pub(super) share: String,
-    pub(super) named: String,
-    pub(super) named_interval: String,
-    pub(super) linked: String,
-    pub(super) mean_rank: String,
-    pub(super) models: String,
+    pub(crate) products: String,
+    pub(crate) bar: Markup,
+    pub(crate) score: String,
+    pub(crate) share: String,
+    pub(crate) named: String,
+    pub(crate) named_interval: String,
+    pub(crate) linked: String,
+    pub(crate) mean_rank: String,
+    pub(crate) models: String,
 }
 
-pub(super) struct OtherRow {
-    pub(super) name: String,
-    pub(super) kind: &'static str,
-    pub(super) named: String,
+pub(crate) struct OtherRow {
+    pub(crate) name: String,
+    pub(crate) kind: &'static str,
+    pub(crate) named: String,
 }
 
 impl Competitors {
-    pub(super) fn of(result: &ScanResult) -> Self {
+    pub(crate) fn of(result: &ScanResult) -> Self {
         let table = &result.radius.top_competitors;
         let (mut shown, mut rest) = (Vec::new(), Vec::new());
         for row in table
@@ -72,7 +72,7 @@ impl Competitors {
         Self { shown, rest, others }
     }
 
-    pub(super) fn rest_label(&self) -> String {
+    pub(crate) fn rest_label(&self) -> String {
         figure::plural(self.rest.len() as u64, "more name", "more names")
     }
 }

@@ -4,8 +4,10 @@ use crate::chart::{self, Markup};
 use crate::escape::{cut, line};
 use crate::figure;
 use crate::link::WebAddress;
-use crate::terminal::sentence_of;
-use ibid_model::result::{CitedPage, CitedSite, IntentResult, Move, ScanResult, SiteKind, StanceCounts};
+use crate::plain_text::plain;
+use ibid_model::result::{
+    CitedPage, CitedSite, IntentResult, Move, MoveEvidence, ScanResult, SiteKind, StanceCounts,
+};
 
 /// Sites shown at once; the others are folded.
 const AT_ONCE: usize = 12;
@@ -13,67 +15,67 @@ const AT_ONCE: usize = 12;
 const COMPETITORS: usize = 3;
 
 /// Conclusions of a report beyond its numbers.
-pub(super) struct Insights {
-    pub(super) moves: Vec<MoveRow>,
-    pub(super) sites: Vec<SiteRow>,
-    pub(super) more_sites: Vec<SiteRow>,
-    pub(super) pages: Vec<PageRow>,
-    pub(super) intents: Vec<IntentRow>,
+pub(crate) struct Insights {
+    pub(crate) moves: Vec<MoveRow>,
+    pub(crate) sites: Vec<SiteRow>,
+    pub(crate) more_sites: Vec<SiteRow>,
+    pub(crate) pages: Vec<PageRow>,
+    pub(crate) intents: Vec<IntentRow>,
     /// The stance of the core answers in a sentence; empty without answers.
-    pub(super) stance: String,
+    pub(crate) stance: String,
 }
 
-pub(super) struct MoveRow {
-    pub(super) title: String,
-    pub(super) why: String,
-    pub(super) answers: String,
-    pub(super) facts: Vec<FactRow>,
+pub(crate) struct MoveRow {
+    pub(crate) title: String,
+    pub(crate) why: String,
+    pub(crate) answers: String,
+    pub(crate) facts: Vec<FactRow>,
 }
 
-pub(super) struct FactRow {
-    pub(super) text: String,
-    pub(super) href: Option<String>,
-    pub(super) link: String,
+pub(crate) struct FactRow {
+    pub(crate) text: String,
+    pub(crate) href: Option<String>,
+    pub(crate) link: String,
 }
 
-pub(super) struct SiteRow {
-    pub(super) domain: String,
-    pub(super) kind: &'static str,
-    pub(super) own: bool,
-    pub(super) bar: Markup,
-    pub(super) share: String,
-    pub(super) answers: String,
+pub(crate) struct SiteRow {
+    pub(crate) domain: String,
+    pub(crate) kind: &'static str,
+    pub(crate) own: bool,
+    pub(crate) bar: Markup,
+    pub(crate) share: String,
+    pub(crate) answers: String,
     /// Answers that cite the site and the target; "never" without one.
-    pub(super) with_target: String,
-    pub(super) competitors: String,
-    pub(super) page: PageLink,
+    pub(crate) with_target: String,
+    pub(crate) competitors: String,
+    pub(crate) page: PageLink,
 }
 
-pub(super) struct PageLink {
-    pub(super) href: Option<String>,
-    pub(super) label: String,
+pub(crate) struct PageLink {
+    pub(crate) href: Option<String>,
+    pub(crate) label: String,
 }
 
-pub(super) struct PageRow {
-    pub(super) page: PageLink,
-    pub(super) answers: String,
-    pub(super) share: String,
-    pub(super) intents: String,
+pub(crate) struct PageRow {
+    pub(crate) page: PageLink,
+    pub(crate) answers: String,
+    pub(crate) share: String,
+    pub(crate) intents: String,
 }
 
-pub(super) struct IntentRow {
-    pub(super) name: String,
-    pub(super) answers: String,
-    pub(super) score: String,
-    pub(super) bar: Markup,
-    pub(super) cited: String,
-    pub(super) range: String,
-    pub(super) stance: String,
-    pub(super) competitors: String,
+pub(crate) struct IntentRow {
+    pub(crate) name: String,
+    pub(crate) answers: String,
+    pub(crate) score: String,
+    pub(crate) bar: Markup,
+    pub(crate) cited: String,
+    pub(crate) range: String,
+    pub(crate) stance: String,
+    pub(crate) competitors: String,
 }
 
 impl Insights {
-    pub(super) fn of(result: &ScanResult) -> Self {
+    pub(crate) fn of(result: &ScanResult) -> Self {
         let mut sites: Vec<SiteRow> = result.sources.iter().map(site).collect();
         let more_sites = sites.split_off(sites.len().min(AT_ONCE));
         Self {
@@ -86,22 +88,16 @@ impl Insights {
         }
     }
 
-    pub(super) fn more_label(&self) -> String {
+    pub(crate) fn more_label(&self) -> String {
         figure::plural(self.more_sites.len() as u64, "more site", "more sites")
     }
 }
 
 fn move_row(found: &Move) -> MoveRow {
     let facts = found.evidence.iter().map(|fact| {
-        // The address has a separate link.
-        let mut bare = fact.clone();
-        let url = bare.url.take();
-        if bare.question.is_none() && bare.town.is_none() {
-            bare.domain = None;
-        }
-        let link = url.as_deref().map(page_link);
+        let link = fact.url.as_deref().map(page_link);
         FactRow {
-            text: cut(&line(&sentence_of(&bare)), 220).into_owned(),
+            text: cut(&line(&sentence(fact)), 220).into_owned(),
             href: link.as_ref().and_then(|link| link.href.clone()),
             link: link.map_or_else(String::new, |link| link.label),
         }
@@ -112,6 +108,22 @@ fn move_row(found: &Move) -> MoveRow {
         answers: figure::plural(found.answers.into(), "answer", "answers"),
         facts: facts.collect(),
     }
+}
+
+/// A fact behind a move in one line: its subject, then the competitors there. Its address is a link of its own.
+fn sentence(fact: &MoveEvidence) -> String {
+    let town = fact.town.as_ref().map(|town| {
+        let distance = fact.distance_km.map(|km| format!(", {km:.0} km"));
+        format!("{town}{}", distance.unwrap_or_default())
+    });
+    let question = fact.question.as_ref().map(|question| format!("“{question}”"));
+    let quote = fact.quote.as_ref().map(|quote| format!("“{}”", plain(quote)));
+    let parts = [question, town, quote];
+    let mut sentence = parts.into_iter().flatten().collect::<Vec<_>>().join(": ");
+    if !fact.competitors.is_empty() {
+        sentence.push_str(&format!(" (there: {})", fact.competitors.join(", ")));
+    }
+    sentence
 }
 
 fn site(site: &CitedSite) -> SiteRow {

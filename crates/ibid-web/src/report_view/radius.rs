@@ -4,60 +4,55 @@ use crate::chart::{self, Markup};
 use crate::figure;
 use crate::pages::new_scan::ring_label;
 use crate::pages::town_answers;
-use crate::radius_map::radius_maps;
-use askama::filters::Safe;
 use ibid_model::Ring;
 use ibid_model::result::{
     MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
 };
 
 /// The radius part of a report.
-pub(super) struct Radius {
-    pub(super) headline: String,
+pub(crate) struct Radius {
+    pub(crate) headline: String,
     /// The limits of the radius.
-    pub(super) note: Option<String>,
-    /// The map for narrow and for wide screens.
-    pub(super) maps: Vec<Markup>,
-    pub(super) rings: Vec<RingRow>,
-    pub(super) markets: Vec<MarketRow>,
+    pub(crate) note: Option<String>,
+    pub(crate) rings: Vec<RingRow>,
+    pub(crate) markets: Vec<MarketRow>,
 }
 
-pub(super) struct RingRow {
-    pub(super) label: String,
-    pub(super) extent: String,
-    pub(super) empty: bool,
-    pub(super) state: &'static str,
-    pub(super) partial: Option<&'static str>,
-    pub(super) answers: String,
-    pub(super) score: String,
-    pub(super) score_interval: String,
-    pub(super) bar: Markup,
-    pub(super) cited: String,
-    pub(super) cited_interval: String,
+pub(crate) struct RingRow {
+    pub(crate) label: String,
+    pub(crate) extent: String,
+    pub(crate) empty: bool,
+    pub(crate) state: &'static str,
+    pub(crate) partial: Option<&'static str>,
+    pub(crate) answers: String,
+    pub(crate) score: String,
+    pub(crate) score_interval: String,
+    pub(crate) bar: Markup,
+    pub(crate) cited: String,
+    pub(crate) cited_interval: String,
+    /// Its towns with their shares of citing answers, as one list.
+    pub(crate) towns: String,
 }
 
-pub(super) struct MarketRow {
-    pub(super) name: String,
+pub(crate) struct MarketRow {
+    pub(crate) name: String,
     /// The page with its answers, where they are stored.
-    pub(super) href: Option<String>,
-    pub(super) region: String,
-    pub(super) distance: String,
-    pub(super) score: String,
-    pub(super) cited: String,
-    pub(super) answered: String,
-    pub(super) competitors: String,
+    pub(crate) href: Option<String>,
+    pub(crate) region: String,
+    pub(crate) distance: String,
+    pub(crate) score: String,
+    pub(crate) cited: String,
+    pub(crate) answered: String,
+    pub(crate) competitors: String,
 }
 
 impl Radius {
     /// `answers` is the path of the page with all answers, where they are stored.
-    pub(super) fn of(result: &ScanResult, answers: Option<&str>) -> Self {
+    pub(crate) fn of(result: &ScanResult, answers: Option<&str>) -> Self {
         let radius = &result.radius;
-        let drawn = radius.map.is_some() && !radius.rings.is_empty();
-        let maps = drawn.then(|| radius_maps(result.location.as_ref(), radius, answers));
         Self {
             headline: headline(radius),
             note: note(result),
-            maps: maps.into_iter().flatten().map(Safe).collect(),
             rings: radius
                 .rings
                 .iter()
@@ -75,7 +70,7 @@ impl Radius {
         }
     }
 
-    pub(super) fn markets_label(&self) -> String {
+    pub(crate) fn markets_label(&self) -> String {
         figure::plural(self.markets.len() as u64, "market", "markets")
     }
 }
@@ -156,7 +151,14 @@ fn ring_row(ring: &RingResult, scope: Option<RadiusScope>) -> RingRow {
         RingStatus::Empty => (true, "No town lies in this ring.", None),
         RingStatus::Failed => (true, "No valid answer.", None),
     };
+    let town = |market: &MarketResult| {
+        let abroad = market.cross_border.then(|| format!(" ({})", market.country_code));
+        let cited = figure::maybe_percent(market.cited_rate);
+        format!("{}{} {cited}", market.name, abroad.unwrap_or_default())
+    };
+    let towns: Vec<String> = ring.markets.iter().map(town).collect();
     RingRow {
+        towns: if empty { state.to_owned() } else { towns.join(", ") },
         label: format!("{number}. {}", ring_label(number)),
         extent,
         empty,
