@@ -7,6 +7,7 @@
 //! a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
+use crate::workspace::ScanEnd;
 use crate::{CountedOrders, KeyedRequest, NewDelivery, NewScan, OrderCount, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 use std::borrow::Cow;
@@ -450,6 +451,20 @@ pub trait DurableRuns: Send + Sync + 'static {
         held: HeldStep,
         end: (DurableRunState, Option<&str>),
         scan: Option<&NewScan<'_>>,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Ends a run of an account as [`Self::end_durable_run`] and its scan in one transaction.
+    /// A scan that has ended stays: its owner ended it.
+    ///
+    /// # Errors
+    /// As [`Self::end_durable_run`].
+    fn end_account_run(
+        &self,
+        held: HeldStep,
+        end: (DurableRunState, Option<&str>),
+        scan: ScanEnd<'_>,
         notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<(), StoreError>;

@@ -101,8 +101,8 @@ pub use webhook::{
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,
     EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink,
-    NewRun, NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord,
-    Share, SharedRun, Spending, TagRecord, Workspace,
+    NewRun, NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, ScanEnd,
+    SessionRecord, Share, SharedRun, Spending, TagRecord, Workspace,
 };
 
 use ibid_model::ScanId;

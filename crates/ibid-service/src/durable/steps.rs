@@ -1,7 +1,7 @@
 //! The steps of a queued scan, which any process may do.
 
 use super::document::{OrderDocument, packed, stored_plan};
-use super::ends::{end_row, notice};
+use super::ends::notice;
 use super::follow::too_few;
 use super::keys::RunKeys;
 use super::owner::RunOwner;
@@ -24,8 +24,7 @@ use ibid_model::Product;
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{
-    DurableRunState, DurableRunView, FinishedRun, HeldStep, NewScan, Origin, RunEnd, RunStep, Store,
-    StoreError,
+    DurableRunState, DurableRunView, EndedRun, HeldStep, Origin, RunEnd, RunStep, ScanEnd, StoreError,
 };
 use jiff::Timestamp;
 use std::ops::Range;
@@ -340,14 +339,14 @@ impl Steps {
         };
         let step: StoreStep = Box::new(move |store, scan| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            let scan = match &of_account {
-                None => Some(scan),
+            let (end, now) = ((state, None), now_ms());
+            match &of_account {
+                None => store.end_durable_run(held, end, Some(scan), &notices, now),
                 Some(finished) => {
-                    finish_row(store, scan, finished)?;
-                    None
+                    let scan = ScanEnd::Finished(scan, finished);
+                    store.end_account_run(held, end, scan, &notices, now)
                 }
-            };
-            store.end_durable_run(held, (state, None), scan, &notices, now_ms())
+            }
         });
         match output.store_for_sale(&self.runs, identity, step).await {
             Ok(_) => {}
@@ -380,28 +379,24 @@ impl Steps {
         let (held, tenant) = (ctx.held, run.tenant.clone());
         let (done, reason, code) = (run.stored, reason.to_owned(), code.to_owned());
         let ended = self.runs.db.call(move |store| {
-            if is_of_account {
-                let end = match state {
+            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
+            let (end, now) = ((state, Some(code.as_str())), now_ms());
+            if !is_of_account {
+                return store.end_durable_run(held, end, None, &notices, now);
+            }
+            let scan = EndedRun {
+                end: match state {
                     DurableRunState::Cancelled => RunEnd::Cancelled,
                     _ => RunEnd::Failed(&reason),
-                };
-                end_row(store, held.run, end, done)?;
-            }
-            let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            store.end_durable_run(held, (state, Some(&code)), None, &notices, now_ms())
+                },
+                done,
+                give_back: true,
+            };
+            store.end_account_run(held, end, ScanEnd::Ended(&scan), &notices, now)
         });
         ended.await?;
         self.runs.feeds.end(ctx.run());
         Ok(())
-    }
-}
-
-/// Ends the row of an account's scan with its result. An ended row stays: an earlier attempt stored the result, or the
-/// owner ended the scan without one.
-fn finish_row(store: &dyn Store, scan: &NewScan<'_>, finished: &FinishedRun) -> Result<(), StoreError> {
-    match store.finish_run(scan, finished, now_ms()) {
-        Ok(()) | Err(StoreError::Lost) => Ok(()),
-        Err(error) => Err(error),
     }
 }
 

@@ -3,9 +3,9 @@
 
 use crate::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, DurableRunState, EndedRun, FinishedRun,
-    MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession, NewShare,
-    Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject, RunSummary, Store,
-    StoreError, WorkerId,
+    HeldStep, MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession,
+    NewShare, Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject, RunSummary,
+    ScanEnd, Store, StoreError, WorkerId,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -20,7 +20,7 @@ pub(crate) fn run(store: &dyn Store) {
     takes_a_credit_and_gives_it_back_once(store);
     keeps_a_finished_scan(store);
     fences_a_late_process(store);
-    counts_the_stored_calls_of_a_running_scan(store);
+    a_scan_counts_the_calls_of_its_run_and_ends_with_it(store);
     fails_abandoned_runs(store);
     finds_by_words_and_tags_of_one_account(store);
     shares_and_takes_back(store);
@@ -311,7 +311,7 @@ fn fences_a_late_process(store: &dyn Store) {
     check_books(store, &owner, 1);
 }
 
-fn counts_the_stored_calls_of_a_running_scan(store: &dyn Store) {
+fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     let run = NewDurableRun {
@@ -335,10 +335,18 @@ fn counts_the_stored_calls_of_a_running_scan(store: &dyn Store) {
     };
     store.put_call(plan.held, 0, b"{}").unwrap();
     assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 1);
-    store
-        .end_durable_run(plan.held, (DurableRunState::Cancelled, None), None, &[], NOW)
-        .unwrap();
-    store.end_run(id, &FAILED, NOW).unwrap();
+    let (end, scan) = ((DurableRunState::Failed, None), ScanEnd::Ended(&FAILED));
+    let lost = HeldStep {
+        epoch: plan.held.epoch + 1,
+        ..plan.held
+    };
+    let refused = store.end_account_run(lost, end, scan, &[], NOW);
+    assert!(matches!(refused, Err(StoreError::Lost)));
+    check_books(store, &owner, 0);
+    store.end_account_run(plan.held, end, scan, &[], NOW).unwrap();
+    check_books(store, &owner, 1);
+    let state = store.run(owner.id, id).unwrap().unwrap().state;
+    assert!(matches!(state, RunState::Failed { .. }));
 }
 
 fn fails_abandoned_runs(store: &dyn Store) {

@@ -3,6 +3,7 @@
 use super::callers::count_orders;
 use super::deliveries::insert_deliveries;
 use super::idempotency::{free_key, fulfil_key};
+use super::runs::{end, finish};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
@@ -11,6 +12,7 @@ use crate::durable_run::{
     StepRoom, WorkerId,
 };
 use crate::purchase::Millis;
+use crate::workspace::ScanEnd;
 use crate::{KeyedRequest, NewDelivery, NewScan, OrderCount, Origin, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
@@ -387,6 +389,25 @@ impl<B: Backend> DurableRuns for B {
                 // A sold result is hidden until its settlement.
                 insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?;
             }
+            insert_deliveries(db, notices, now)?;
+            close(db, held.run, (state, error), now)
+        })
+    }
+
+    fn end_account_run(
+        &self,
+        held: HeldStep,
+        (state, error): (DurableRunState, Option<&str>),
+        scan: ScanEnd<'_>,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            end_step(db, held)?;
+            match scan {
+                ScanEnd::Finished(scan, finished) => finish(db, scan, finished, now)?,
+                ScanEnd::Ended(ended) => end(db, held.run, ended, now)?,
+            };
             insert_deliveries(db, notices, now)?;
             close(db, held.run, (state, error), now)
         })

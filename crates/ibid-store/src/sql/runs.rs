@@ -123,19 +123,9 @@ impl<B: Backend> Workspace for B {
     }
 
     fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
-        let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
-        let cost = signed(finished.cost)?;
-        self.write(Durability::Disk, |db| {
-            let changed = db.execute(
-                "UPDATE workspace_scan
-                 SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4, cost = ?5
-                 WHERE id = ?1 AND state = 'running'",
-                values![scan.id, summary.as_str(), finished.receipt, now, cost],
-            )?;
-            if changed == 0 {
-                return Err(StoreError::Lost);
-            }
-            insert_scan(db, scan, true)
+        self.write(Durability::Disk, |db| match finish(db, scan, finished, now)? {
+            true => Ok(()),
+            false => Err(StoreError::Lost),
         })
     }
 
@@ -592,8 +582,40 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
     })
 }
 
+/// Ends a running scan with its result. Returns whether it was running.
+pub(super) fn finish(
+    db: &mut dyn Executor,
+    scan: &NewScan<'_>,
+    finished: &FinishedRun,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
+    let changed = db.execute(
+        "UPDATE workspace_scan
+         SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4, cost = ?5
+         WHERE id = ?1 AND state = 'running'",
+        values![
+            scan.id,
+            summary.as_str(),
+            finished.receipt,
+            now,
+            signed(finished.cost)?
+        ],
+    )?;
+    if changed == 0 {
+        return Ok(false);
+    }
+    insert_scan(db, scan, true)?;
+    Ok(true)
+}
+
 /// Ends a running scan. Returns whether it was running.
-fn end(db: &mut dyn Executor, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<bool, StoreError> {
+pub(super) fn end(
+    db: &mut dyn Executor,
+    id: ScanId,
+    ended: &EndedRun<'_>,
+    now: Millis,
+) -> Result<bool, StoreError> {
     let (state, reason) = match ended.end {
         RunEnd::Failed(reason) => ("failed", Some(reason)),
         RunEnd::Cancelled => ("cancelled", None),

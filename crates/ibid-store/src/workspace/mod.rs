@@ -5,8 +5,8 @@ mod record;
 pub use record::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, EndedRun,
     FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun,
-    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, SessionRecord, Share,
-    SharedRun, Spending, TagRecord,
+    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, ScanEnd, SessionRecord,
+    Share, SharedRun, Spending, TagRecord,
 };
 
 use crate::{Millis, NewScan, StoreError};

@@ -1,6 +1,6 @@
 //! Records of accounts and their scans.
 
-use crate::Millis;
+use crate::{Millis, NewScan};
 use ibid_model::{AccountId, Email, Interval, ReceiptId, ScanId, Score};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -411,6 +411,15 @@ pub struct EndedRun<'a> {
     pub done: u32,
     /// Whether its credit is returned.
     pub give_back: bool,
+}
+
+/// The end of an account's scan.
+#[derive(Clone, Copy, Debug)]
+pub enum ScanEnd<'a> {
+    /// It has a result.
+    Finished(&'a NewScan<'a>, &'a FinishedRun),
+    /// It has no result.
+    Ended(&'a EndedRun<'a>),
 }
 
 /// The kind of end without a result.
