@@ -58,6 +58,14 @@ struct Envelope<'a> {
 
 impl RpcRequest {
     /// Reads a body of a client that sends no header `A2A-Version`.
+    ///
+    /// ```
+    /// use ibid_a2a::RpcRequest;
+    ///
+    /// let request = RpcRequest::parse(br#"{"jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": {"id": "x"}}"#);
+    /// assert_eq!(request.id.as_json(), "7");
+    /// assert!(RpcRequest::parse(b"no JSON").call.is_err());
+    /// ```
     #[must_use]
     pub fn parse(body: &[u8]) -> Self {
         Self::parse_version(body, None)

@@ -32,6 +32,13 @@ pub struct LlmsTxt {
 
 impl LlmsTxt {
     /// Reads a file. Never fails.
+    ///
+    /// ```
+    /// use ibid_audit::llms_txt::LlmsTxt;
+    ///
+    /// let file = LlmsTxt::parse(b"# Acme\n\n> Tools.\n\n## Docs\n\n- [Guide](https://example.com/guide)\n");
+    /// assert_eq!((file.sections, file.links), (1, 1));
+    /// ```
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);

@@ -8,6 +8,12 @@ pub const QUOTE_CHARS: usize = 200;
 /// Collapses white space, and removes control characters, direction overrides and invisible characters.
 /// A quote can therefore neither control a terminal nor show other letters than it has.
 /// The renderer escapes it for HTML.
+///
+/// ```
+/// use ibid_audit::quote;
+///
+/// assert_eq!(quote("two  lines\n of \u{202e}text"), "two lines of text");
+/// ```
 #[must_use]
 pub fn quote(text: &str) -> String {
     quote_to(text, QUOTE_CHARS)

@@ -8,6 +8,15 @@ use url::{Host, Url};
 /// A host name of at least two labels, lower case, in its ASCII form (A-labels), without a leading `www.`.
 ///
 /// Parsing takes what people paste: `Example.com`, `https://www.example.com:8080/path?q`, `müller.de`, `example.com.`.
+///
+/// ```
+/// use ibid_model::Domain;
+///
+/// let domain: Domain = "https://www.Example.com/about".parse()?;
+/// assert_eq!(domain.as_str(), "example.com");
+/// assert!("localhost".parse::<Domain>().is_err());
+/// # Ok::<(), ibid_model::DomainError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Domain(String);

@@ -7,6 +7,13 @@ const MOST_LETTERS: usize = 2;
 ///
 /// It differs by at most two letters, which are fewer than half of the known name.
 /// Returns `None` if the name itself is known.
+///
+/// ```
+/// use ibid_model::misspelt;
+///
+/// assert_eq!(misspelt("keyowrd", ["domain", "keyword"]), Some("keyword"));
+/// assert_eq!(misspelt("colour", ["domain", "keyword"]), None);
+/// ```
 #[must_use]
 pub fn misspelt<'a>(name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Option<&'a str> {
     if known.clone().into_iter().any(|known| known == name) {

@@ -82,6 +82,14 @@ impl fmt::Display for UsdMicros {
 }
 
 /// Atomic units of USDC (six decimals): prices and payments.
+///
+/// ```
+/// use ibid_model::AtomicUsdc;
+///
+/// let price: AtomicUsdc = "0.15".parse()?;
+/// assert_eq!(price.get(), 150_000);
+/// # Ok::<(), ibid_model::BadUsdc>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AtomicUsdc(u64);

@@ -38,6 +38,12 @@ pub enum PaymentSubmission {
 }
 
 /// Whether a list of extensions, as the header has it, names `uri`.
+///
+/// ```
+/// use ibid_x402::envelope::activates;
+///
+/// assert!(activates("https://example.com/a, https://example.com/b", "https://example.com/b"));
+/// ```
 #[must_use]
 pub fn activates(header: &str, uri: &str) -> bool {
     header.split(',').any(|item| item.trim() == uri)

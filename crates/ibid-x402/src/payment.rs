@@ -62,6 +62,12 @@ impl Payment {
 
     /// Reads a payment from its JSON, of either version.
     ///
+    /// ```
+    /// use ibid_x402::Payment;
+    ///
+    /// assert!(Payment::from_json(r#"{"x402Version": 1}"#).is_err());
+    /// ```
+    ///
     /// # Errors
     /// [`PaymentError::Malformed`] for a malformed payment.
     pub fn from_json(text: &str) -> Result<Self, PaymentError> {

@@ -102,6 +102,14 @@ impl Robots {
     /// Reads a file.
     ///
     /// Never fails: skips lines that it does not understand, as crawlers do.
+    ///
+    /// ```
+    /// use ibid_audit::robots::Robots;
+    ///
+    /// let robots = Robots::parse(b"User-agent: GPTBot\nDisallow: /private/\n");
+    /// assert!(!robots.verdict("GPTBot", "/private/a").allowed);
+    /// assert!(robots.verdict("ClaudeBot", "/private/a").allowed);
+    /// ```
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Self {
         let mut robots = Self {

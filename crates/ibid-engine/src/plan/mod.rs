@@ -83,6 +83,17 @@ struct Placed {
 impl Plan {
     /// Plans an order.
     ///
+    /// ```
+    /// use ibid_engine::plan::{Plan, PlanOptions};
+    /// use ibid_model::{Catalog, ScanDraft, ScanForm};
+    ///
+    /// let body = serde_json::json!({"domain": "example.com", "keyword": "bakery", "location": "Lyon, France"});
+    /// let order = ScanDraft(body.as_object().unwrap()).parse(&Catalog::builtin(), ScanForm::Byok)?;
+    /// let plan = Plan::of(order, PlanOptions::default())?;
+    /// assert_eq!(plan.questions().len() * plan.models().len(), 99);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`PlanError::UnknownPlace`] with suggestions, or [`PlanError::TooLarge`] with the count and the price.
     pub fn of(order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {

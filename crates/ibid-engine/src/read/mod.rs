@@ -55,6 +55,17 @@ pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
 }
 
 /// Reads one answer, and lists every name in it with the evidence.
+///
+/// ```
+/// use ibid_engine::read::{Answer, Target, explain};
+///
+/// let target = Target::new(&"acmetools.com".parse()?, &[]);
+/// let answer = Answer::of_text("1. Acme Tools: sturdy.\n2. Bolt & Sons: cheap.");
+/// let (reading, parties) = explain(&target, &answer);
+/// assert!(reading.cited());
+/// assert!(parties.len() >= 2);
+/// # Ok::<(), ibid_model::DomainError>(())
+/// ```
 #[must_use]
 pub fn explain(target: &Target, answer: &Answer<'_>) -> (Reading, Vec<Party>) {
     let question = Question::of(target, answer.question.unwrap_or_default());

@@ -28,6 +28,14 @@ const FEW_SQUARES: f64 = 0.3;
 const FADES_OVER: f64 = 3.5;
 
 /// The 95 % interval of the mean of `values`, one for each question, each 0..1; `None` for an empty slice.
+///
+/// ```
+/// use ibid_engine::score::interval::of_mean;
+///
+/// let (low, high) = of_mean(&[1.0, 0.0, 1.0, 1.0]).unwrap();
+/// assert!(low < 0.75 && 0.75 < high);
+/// assert_eq!(of_mean(&[]), None);
+/// ```
 #[must_use]
 pub fn of_mean(values: &[f64]) -> Option<(f64, f64)> {
     let n = values.len() as f64;

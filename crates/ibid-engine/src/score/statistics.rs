@@ -148,6 +148,13 @@ const RANDOM_SIGNS: u32 = 20_000;
 /// Two-sided p-value of the paired sign-flip test: how often differences with arbitrary signs have a mean at
 /// least as far from 0. It is exact up to 16 non-zero differences, and above uses 20,000 random patterns.
 /// It is 1 without differences.
+///
+/// ```
+/// use ibid_engine::score::statistics::sign_flip;
+///
+/// // Six differences of one sign: 2 of 2^6 patterns are as far from 0.
+/// assert_eq!(sign_flip(&[5.0, 3.0, 8.0, 2.0, 6.0, 4.0], 1), 2.0 / 64.0);
+/// ```
 #[must_use]
 pub fn sign_flip(differences: &[f64], seed: u64) -> f64 {
     let mut sizes: Vec<f64> = differences

@@ -19,6 +19,15 @@ pub const MARKETS_PER_RING: usize = 3;
 /// The markets of a ring do not depend on the other requested rings,
 /// so ring 2 of one scan can be compared with ring 2 of another.
 /// The rules are in `docs/GEOGRAPHY.md`.
+///
+/// ```
+/// use ibid_gazetteer::{markets, resolve};
+/// use ibid_model::Rings;
+///
+/// let lyon = resolve("Lyon, France").unwrap();
+/// let rings = markets(&lyon, &Rings::home_and_commuter());
+/// assert_eq!(rings[0].markets[0].place.name(), "Lyon");
+/// ```
 #[must_use]
 pub fn markets(resolved: &ResolvedPlace, rings: &Rings) -> Vec<RingMarkets> {
     let Some(outermost) = rings.iter().last() else {

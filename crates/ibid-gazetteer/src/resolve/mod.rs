@@ -47,6 +47,12 @@ const REMOTE_KM: f64 = 500.0;
 /// A name of several places means the most prominent one.
 /// The result lists the others.
 ///
+/// ```
+/// let place = ibid_gazetteer::resolve("Barclona, Spain").unwrap();
+/// assert_eq!(place.place().name(), "Barcelona");
+/// assert!(ibid_gazetteer::resolve("Qqqq, Nowhere").is_err());
+/// ```
+///
 /// # Errors
 /// [`PlaceNotFound`] if the gazetteer has no place of that name.
 /// It does not guess.
