@@ -428,7 +428,8 @@ impl RunSteps for Steps {
             let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
             let product = document.map_or(Product::Scan, |document| document.owner.product());
             self.runs.counts.ended(product, false);
-            let state = if ctx.cancelled {
+            // A revoked key is gone at once, and a step that misses it may have begun before the cancellation.
+            let state = if ctx.cancelled || run.cancelled {
                 DurableRunState::Cancelled
             } else {
                 DurableRunState::Failed

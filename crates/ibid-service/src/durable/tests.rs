@@ -1,9 +1,11 @@
+use super::steps::Steps;
 use super::*;
+use crate::clock::now_ms;
 use crate::{CallerId, Error, Service};
 use ibid_engine::plan::Plan;
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_runs::EngineSettings;
+use ibid_runs::{EngineSettings, RunSteps, StepCtx};
 use ibid_store::{DurableRunState, NewDurableRun, RunSubject, Sqlite, StepRoom, Store, WorkerId};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -13,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 /// A sandbox whose calls wait for permission, and which records its questions.
 struct Gated {
@@ -302,6 +305,35 @@ async fn calls_without_a_stored_plan_belong_to_an_equal_plan_alone() {
         (DurableRunState::Failed, Some("order_unreadable"))
     );
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_fails_after_a_cancellation_ends_a_cancelled_scan() {
+    let (provider, store) = (Gated::new(), store());
+    let service = service(&provider, &store);
+    service.drain(Duration::from_secs(5)).await;
+    let id = queue(&service, small()).await;
+    let claimed = store
+        .claim_steps(WorkerId::random(), i64::MAX, now_ms(), StepRoom::of_any(1))
+        .unwrap();
+    store.cancel_run(id).unwrap();
+    let steps = Steps {
+        runs: Arc::clone(&service.scans.runs),
+        planner: Arc::clone(&service.scans.planner),
+        keys: None,
+        operator: None,
+        sold_key: None,
+    };
+    let ctx = StepCtx {
+        held: claimed[0].held,
+        stop: CancellationToken::new(),
+        cancelled: claimed[0].cancelled,
+        answered: Arc::default(),
+    };
+    assert!(!ctx.cancelled);
+    steps.fail("key_unavailable", ctx).await.unwrap();
+    let scan = ended(&service, id).await;
+    assert_eq!(scan.run.state, DurableRunState::Cancelled);
 }
 
 #[tokio::test(flavor = "multi_thread")]
