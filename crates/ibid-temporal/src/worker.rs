@@ -7,7 +7,6 @@ use crate::workflow::RunWorkflow;
 use ibid_runs::StepRunner;
 use ibid_store::WorkerId;
 use std::io;
-use std::time::Duration;
 use temporalio_sdk::runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder};
 use temporalio_sdk::{Runtime, Worker, WorkerOptions};
 use tokio::runtime::Handle;

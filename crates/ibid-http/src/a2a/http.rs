@@ -16,8 +16,7 @@ use ibid_model::contract::routes::{
 };
 use ibid_service::{Caller, Tasks};
 
-/// Largest body in bytes; it may contain a page to audit.
-
+/// A body, which may contain a page to audit.
 type Body = Result<JsonBytes<{ ibid_a2a::limits::MAX_BODY }>, ApiError>;
 
 /// Mounts the routes, with and without a slash at the end.

@@ -11,8 +11,6 @@ use ibid_a2a::{Call, Form, RpcRequest};
 use ibid_model::contract::routes::CALL_AGENT;
 use ibid_service::{Caller, Tasks};
 
-/// Largest body in bytes; it may contain a page to audit.
-
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
     // Some clients take the address for a folder.

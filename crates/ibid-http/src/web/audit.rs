@@ -177,7 +177,7 @@ pub(crate) async fn report(
     let account = signed_in.member.account;
     let history = service
         .scans
-        .page_history(account, address, super::A_PAGE)
+        .page_history(account, address, super::stored::A_PAGE)
         .await?;
     let against = match query.0.text("against") {
         "" => {

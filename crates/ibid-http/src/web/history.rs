@@ -22,7 +22,7 @@ pub(crate) async fn history(
         text: text.clone(),
         tag: tag.map(str::to_owned),
         page: query.text("page").parse().unwrap_or(1),
-        a_page: super::A_PAGE,
+        a_page: super::stored::A_PAGE,
     };
     let found = service.scans.history(account, wanted).await?;
     let tags = service.scans.tags(account).await?;

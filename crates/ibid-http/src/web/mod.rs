@@ -36,9 +36,6 @@ mod site_audit;
 mod stored;
 mod website;
 
-/// Rows of a page of a list.
-const A_PAGE: u32 = 20;
-
 pub(crate) use browser::Browser;
 pub(crate) use encoding::{gzip, takes_gzip};
 pub(crate) use failure::{failure, wants_page};

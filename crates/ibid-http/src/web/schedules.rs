@@ -242,7 +242,7 @@ async fn show(
     let owner = owner(signed_in);
     let views = service.schedules.all(&owner).await?;
     let mut alerts = service.schedules.alerts(&owner, None).await?;
-    alerts.truncate(super::A_PAGE as usize);
+    alerts.truncate(super::stored::A_PAGE as usize);
     let alerts: Vec<_> = alerts.iter().map(|alert| alert_row(alert, &views)).collect();
     let rows: Vec<_> = views.iter().map(row).collect();
     let about = match asked.as_ref().map(|(entries, _)| entries.target) {

@@ -7,6 +7,9 @@ use ibid_web::EvidenceView;
 use serde::Deserialize;
 use serde_json::Value;
 
+/// Rows of a page of a list.
+pub(super) const A_PAGE: u32 = 20;
+
 /// A finished scan.
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
