@@ -104,8 +104,8 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
         Ok(found) => {
             let place = |place: &KnownPlace| {
                 json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
-                       "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
-                       "lon": place.lon(), "population": place.population()})
+                       "country": place.country(), "countryCode": place.country_code(), "lat": (!place.is_wide()).then(|| place.lat()),
+                       "lon": (!place.is_wide()).then(|| place.lon()), "population": place.population()})
             };
             let mut resolved = place(found.place());
             resolved["matched"] = json!(found.matched());
@@ -118,7 +118,7 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
                 "language": found.place().language(),
                 "ambiguous": found.ambiguous(),
                 "alternatives": found.alternatives().iter().map(place).collect::<Vec<_>>(),
-                "rings": markets(found, rings).iter().map(ring_to_json).collect::<Vec<_>>(),
+                "rings": markets(found, rings).iter().map(|ring| ring_to_json(ring, !found.place().is_wide())).collect::<Vec<_>>(),
             })
         }
         Err(error) => json!({
@@ -133,13 +133,13 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
     }
 }
 
-fn ring_to_json(ring: &RingMarkets) -> Value {
+fn ring_to_json(ring: &RingMarkets, has_centre: bool) -> Value {
     let market = |market: &MarketTown| {
         let place = &market.place;
         json!({"id": place.id().to_string(), "name": place.name(), "admin": place.admin(),
                "country": place.country(), "countryCode": place.country_code(), "lat": place.lat(),
-               "lon": place.lon(), "population": place.population(), "distanceKm": one_decimal(market.distance_km),
-               "bearingDeg": one_decimal(market.bearing_deg), "crossBorder": market.cross_border})
+               "lon": place.lon(), "population": place.population(), "distanceKm": has_centre.then(|| one_decimal(market.distance_km)),
+               "bearingDeg": has_centre.then(|| one_decimal(market.bearing_deg)), "crossBorder": market.cross_border})
     };
     json!({
         "ring": ring.ring,
@@ -178,15 +178,23 @@ fn write_unknown(out: &mut String, text: &str, error: &PlaceNotFound) -> std::fm
 fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::fmt::Result {
     let place = found.place();
     writeln!(out, "{} ({})", place.label(), how(found))?;
-    writeln!(
-        out,
-        "  {:.5}, {:.5}; {} inhabitants; questions in {}; GeoNames {}",
-        place.lat(),
-        place.lon(),
-        grouped(place.population()),
-        place.language(),
-        place.id()
-    )?;
+    if place.is_wide() {
+        writeln!(
+            out,
+            "  several countries without a centre; questions in {}",
+            place.language()
+        )?;
+    } else {
+        writeln!(
+            out,
+            "  {:.5}, {:.5}; {} inhabitants; questions in {}; GeoNames {}",
+            place.lat(),
+            place.lon(),
+            grouped(place.population()),
+            place.language(),
+            place.id()
+        )?;
+    }
     if let Some(district) = found.district() {
         writeln!(
             out,
@@ -224,11 +232,12 @@ fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::f
             } else {
                 ""
             };
+            if !place.is_wide() {
+                write!(out, "  {:>6.1} km {:<2}", market.distance_km, direction(market))?;
+            }
             writeln!(
                 out,
-                "  {:>6.1} km {:<2} {:>11}  {}{border}",
-                market.distance_km,
-                direction(market),
+                " {:>11}  {}{border}",
                 grouped(market.place.population()),
                 market.place.label()
             )?;
@@ -251,6 +260,7 @@ const fn how(found: &ResolvedPlace) -> &'static str {
         PlaceMatch::Corrected => "after correcting a typing error",
         PlaceMatch::Coordinates => "nearest to the coordinates",
         PlaceMatch::Country => "a country",
+        PlaceMatch::Region if found.place().is_wide() => "by name",
         PlaceMatch::Region => "the largest town of the region",
     }
 }

@@ -201,6 +201,30 @@ impl KnownPlace {
         parts.join(", ")
     }
 
+    /// The several countries of this name, of which the place is the largest town.
+    pub(crate) const fn widened(self, name: &'static str, languages: &'static [&'static str]) -> Self {
+        Self {
+            name,
+            admin: None,
+            country: name,
+            country_code: "",
+            population: 0,
+            languages,
+            index: PlaceIndex {
+                row: None,
+                region: None,
+                country: usize::MAX,
+            },
+            ..self
+        }
+    }
+
+    /// Returns whether the place is several countries, such as "Asia", which have no point.
+    #[must_use]
+    pub const fn is_wide(&self) -> bool {
+        self.country_code.is_empty()
+    }
+
     /// Returns whether two places count as one.
     ///
     /// They are in one country and at most 30 km apart.
@@ -229,13 +253,14 @@ impl KnownPlace {
     /// The place as a result shows it.
     #[must_use]
     pub fn to_model(&self, matched: PlaceMatch) -> ibid_model::result::Place {
+        let point = (!self.is_wide()).then(|| self.point());
         ibid_model::result::Place {
             name: self.name.to_owned(),
             admin: self.admin.map(str::to_owned),
             country: self.country.to_owned(),
             country_code: self.country_code.to_owned(),
-            lat: self.lat,
-            lon: self.lon,
+            lat: point.map(|point| point.lat),
+            lon: point.map(|point| point.lon),
             population: self.population,
             matched,
         }

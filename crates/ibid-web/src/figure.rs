@@ -162,6 +162,7 @@ pub(crate) fn how_found(location: &LocationReport) -> String {
         PlaceMatch::Corrected => "after correcting the text",
         PlaceMatch::Coordinates => "by its coordinates",
         PlaceMatch::Country => "as a country",
+        PlaceMatch::Region if location.resolved.lat.is_none() => "as several countries",
         PlaceMatch::Region => "as a region",
     };
     let mut found = found.to_owned();

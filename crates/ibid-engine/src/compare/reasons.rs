@@ -72,7 +72,7 @@ fn target(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
 }
 
 /// The identity of a place, without its spelling.
-fn spot(location: Option<&LocationReport>) -> Option<(&str, Option<&str>, &str, u64, u64)> {
+fn spot(location: Option<&LocationReport>) -> impl PartialEq {
     location.map(|location| {
         let place = &location.resolved;
         let admin = place.admin.as_deref();
@@ -80,8 +80,8 @@ fn spot(location: Option<&LocationReport>) -> Option<(&str, Option<&str>, &str, 
             place.name.as_str(),
             admin,
             place.country_code.as_str(),
-            place.lat.to_bits(),
-            place.lon.to_bits(),
+            place.lat.map(f64::to_bits),
+            place.lon.map(f64::to_bits),
         )
     })
 }

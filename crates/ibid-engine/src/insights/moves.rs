@@ -249,10 +249,8 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
         .flat_map(|ring| ring.markets.iter().map(move |market| (ring, market)))
         .filter(|(_, market)| market.answered > 0)
         .collect();
-    towns.sort_by(|(_, a), (_, b)| {
-        let by_id = || a.id.cmp(&b.id);
-        a.distance_km.total_cmp(&b.distance_km).then_with(by_id)
-    });
+    let km = |market: &MarketResult| market.distance_km.unwrap_or_default();
+    towns.sort_by(|(_, a), (_, b)| km(a).total_cmp(&km(b)));
     let at_home = answers
         .iter()
         .any(|answer| answer.headline && answer.reading.cited());
@@ -266,16 +264,19 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
     let title = format!("Become known in {}", market.name);
     let which = match all {
         1 => "the only town".to_owned(),
+        n if market.distance_km.is_none() => format!("one of {n} towns"),
         n => format!("the nearest of {n} towns"),
     };
+    let away = market.distance_km.map(|km| format!(", {km:.0} km away,"));
     let why = format!(
-        "{}, {:.0} km away, is {which} in which no answer cites {name}.",
-        market.name, market.distance_km
+        "{}{} is {which} in which no answer cites {name}.",
+        market.name,
+        away.unwrap_or_default()
     );
     let evidence = MoveEvidence {
         town: Some(market.name.clone()),
         ring: Some(ring.ring),
-        distance_km: Some(market.distance_km),
+        distance_km: market.distance_km,
         competitors: market.top_competitors.clone(),
         answers: market.answered,
         ..MoveEvidence::default()

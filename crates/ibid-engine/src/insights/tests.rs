@@ -199,7 +199,7 @@ fn each_rule_has_its_move_and_its_evidence() {
         .rings
         .iter()
         .flat_map(|ring| &ring.markets)
-        .min_by(|a, b| a.distance_km.total_cmp(&b.distance_km))
+        .min_by(|a, b| a.distance_km.unwrap().total_cmp(&b.distance_km.unwrap()))
         .unwrap();
     assert_eq!(fact.town.as_deref(), Some(nearest.name.as_str()));
     assert_eq!(fact.competitors, ["Rival Works", "Third House"]);

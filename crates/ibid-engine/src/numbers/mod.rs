@@ -101,7 +101,7 @@ impl<'a> Numbers<'a> {
             censored: measured.is_some_and(|measured| measured.censored),
             at_most: measured.is_some_and(|measured| measured.at_most),
             threshold_pct: radius::THRESHOLD_PCT,
-            map: (!rings.is_empty()).then(|| map(&rings)),
+            map: map(&rings).filter(|_| !rings.is_empty()),
             rings,
         }
     }
@@ -150,7 +150,8 @@ impl<'a> Numbers<'a> {
         let numbers = score::group(&samples);
         let count = MarketCount {
             // As published, so that the radius follows from the published numbers.
-            distance_km: place.distance_km,
+            // A market without a distance has no part in a radius.
+            distance_km: place.distance_km.unwrap_or(f64::INFINITY),
             cited: numbers.cited,
             answered: numbers.informative,
             questions: questions_of(&samples),

@@ -54,20 +54,23 @@ pub(super) fn status(located: bool, rings: &[RingResult]) -> RadiusStatus {
     }
 }
 
-pub(super) fn map(rings: &[RingResult]) -> RadiusMap {
+/// The picture; `None` if a market has no distance.
+pub(super) fn map(rings: &[RingResult]) -> Option<RadiusMap> {
     let points = rings.iter().flat_map(|ring| {
-        ring.markets.iter().map(|market| MapPoint {
-            name: market.name.clone(),
-            bearing_deg: market.bearing_deg,
-            distance_km: market.distance_km,
-            score: market.score,
-            cited_rate: market.cited_rate,
-            answers: market.answered,
-            ring: ring.ring,
+        ring.markets.iter().map(|market| {
+            Some(MapPoint {
+                name: market.name.clone(),
+                bearing_deg: market.bearing_deg?,
+                distance_km: market.distance_km?,
+                score: market.score,
+                cited_rate: market.cited_rate,
+                answers: market.answered,
+                ring: ring.ring,
+            })
         })
     });
-    RadiusMap {
+    Some(RadiusMap {
         ring_edges_km: rings.iter().map(|ring| ring.to_km).collect(),
-        points: points.collect(),
-    }
+        points: points.collect::<Option<_>>()?,
+    })
 }

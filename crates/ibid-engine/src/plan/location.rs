@@ -72,18 +72,30 @@ impl Located {
         }
     }
 
+    /// The place that distances are measured from; `None` for several countries.
+    pub(super) fn centre(&self) -> Option<&KnownPlace> {
+        Some(self.resolved.place()).filter(|place| !place.is_wide())
+    }
+
     /// Returns whether a market is the town that the caller named.
     pub(super) fn is_anchor(&self, market: &KnownPlace) -> bool {
         self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
     }
 
-    /// The warnings about the place: a corrected name, an unknown district, or one of several places.
-    pub(super) fn warnings(&self) -> Vec<Warning> {
+    /// The warnings about the place: a corrected name, several countries, an unknown district, or one of several places.
+    /// `cities` is the number of markets.
+    pub(super) fn warnings(&self, cities: usize) -> Vec<Warning> {
         let (text, label) = (self.text.as_str(), self.resolved.place().label());
         let mut warnings = Vec::new();
         if self.resolved.matched() == PlaceMatch::Corrected {
             let message = format!("\"{text}\" was corrected to {label}");
             warnings.push(Warning::new("location_corrected", message));
+        }
+        if self.centre().is_none() {
+            let message = format!(
+                "{label} ({cities} cities) is no single place: its largest cities are asked about, and there is no radius"
+            );
+            warnings.push(Warning::new("location_is_wide", message));
         }
         if let Some(district) = self.resolved.district() {
             let message = format!(

@@ -116,7 +116,9 @@ impl Plan {
     fn at(placed: Placed, order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
         let Placed { located, rings } = placed;
         let mut warnings = Vec::new();
-        warnings.extend(located.iter().flat_map(Located::warnings));
+        let has_centre = located.as_ref().is_some_and(|located| located.centre().is_some());
+        let cities = rings.iter().map(|ring| ring.markets.len()).sum();
+        warnings.extend(located.iter().flat_map(|located| located.warnings(cities)));
         if located.is_none() && order.rings_given() && !order.rings().is_empty() {
             warnings.push(Warning::new(
                 "rings_without_location",
@@ -139,8 +141,8 @@ impl Plan {
         Ok(Self {
             order,
             options,
+            rings: ring_places::of(&rings, has_centre),
             place: located.as_ref().map(Located::planned),
-            rings: ring_places::of(&rings),
             questions,
             generated,
             language: language.tag.into(),
@@ -332,9 +334,21 @@ impl Placed {
         Ok(placed)
     }
 
-    /// Drops all markets except the nearest ones; `None` keeps all.
+    /// Drops all markets except the nearest ones, or the first ones of several countries; `None` keeps all.
     fn keep_nearest(&mut self, most: Option<u8>) {
         let Some(most) = most else { return };
+        if self
+            .located
+            .as_ref()
+            .is_some_and(|located| located.centre().is_none())
+        {
+            let mut left = usize::from(most);
+            for ring in &mut self.rings {
+                ring.markets.truncate(left);
+                left -= ring.markets.len();
+            }
+            return;
+        }
         let markets = self.rings.iter().flat_map(|ring| &ring.markets);
         let mut distances: Vec<f64> = markets.map(|market| market.distance_km).collect();
         distances.sort_unstable_by(f64::total_cmp);

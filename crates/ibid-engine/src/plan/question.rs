@@ -102,12 +102,12 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
             template: template.into(),
             language: tag.into(),
             text,
-            place: located.map(|located| location::user_place(located.resolved().place())),
+            place: located.and_then(Located::centre).map(location::user_place),
             scene: Scene {
                 domain: order.domain().clone(),
                 keyword: order.keyword().as_str().to_owned(),
                 place: located.map(|located| located.resolved().place().name().to_owned()),
-                distance_km: located.map(|_| 0.0),
+                distance_km: located.and_then(Located::centre).map(|_| 0.0),
                 language: tag.to_owned(),
             },
         };
@@ -154,7 +154,7 @@ fn in_market(
                     domain: order.domain().clone(),
                     keyword: order.keyword().as_str().to_owned(),
                     place: Some(market.place.name().to_owned()),
-                    distance_km: Some(market.distance_km),
+                    distance_km: located.and_then(Located::centre).map(|_| market.distance_km),
                     language: phrases.tag.to_owned(),
                 },
             });

@@ -4,18 +4,22 @@ use crate::numbers::RingPlaces;
 use ibid_gazetteer::{MarketTown, RingMarkets};
 use ibid_model::result::MarketResult;
 
-/// The rings as their numbers want them.
-pub(super) fn of(rings: &[RingMarkets]) -> Vec<RingPlaces> {
+/// The rings as their numbers want them. Without a centre there are no distances.
+pub(super) fn of(rings: &[RingMarkets], has_centre: bool) -> Vec<RingPlaces> {
     let ring = |ring: &RingMarkets| RingPlaces {
         ring: ring.ring,
         from_km: ring.ring.from_km(),
         to_km: ring.ring.to_km(),
-        markets: ring.markets.iter().map(place).collect(),
+        markets: ring
+            .markets
+            .iter()
+            .map(|market| place(market, has_centre))
+            .collect(),
     };
     rings.iter().map(ring).collect()
 }
 
-fn place(market: &MarketTown) -> MarketResult {
+fn place(market: &MarketTown, has_centre: bool) -> MarketResult {
     let place = &market.place;
     MarketResult {
         id: place.id().to_string(),
@@ -26,8 +30,8 @@ fn place(market: &MarketTown) -> MarketResult {
         lat: place.lat(),
         lon: place.lon(),
         population: place.population(),
-        distance_km: round1(market.distance_km),
-        bearing_deg: round1(market.bearing_deg),
+        distance_km: has_centre.then(|| round1(market.distance_km)),
+        bearing_deg: has_centre.then(|| round1(market.bearing_deg)),
         cross_border: market.cross_border,
         score: None,
         cited_rate: None,

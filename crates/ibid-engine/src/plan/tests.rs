@@ -123,7 +123,34 @@ fn a_corrected_or_ambiguous_place_is_warned_about() {
     assert_eq!(codes("Barclona, Spain"), ["location_corrected"]);
     assert_eq!(codes("Newcastle"), ["location_ambiguous"]);
     assert_eq!(codes("Elmwick, London"), ["district_unknown"]);
+    assert_eq!(codes("Europe"), ["location_is_wide"]);
     assert!(codes("Leeds, UK").is_empty());
+}
+
+#[test]
+fn several_countries_are_no_single_town() {
+    let plan =
+        plan(json!({"domain": "example.com", "keyword": "plumber", "location": "DACH", "rings": [1, 2]}));
+    let resolved = plan.report().location.unwrap().resolved;
+    assert_eq!(
+        (resolved.name.as_str(), resolved.country_code.as_str()),
+        ("DACH", "")
+    );
+    assert_eq!((resolved.lat, resolved.lon, resolved.population), (None, None, 0));
+    let mut markets = plan.rings().iter().flat_map(|ring| &ring.markets);
+    assert!(markets.all(|market| (market.distance_km, market.bearing_deg) == (None, None)));
+    assert!(
+        plan.warnings()[0].message.starts_with("DACH (6 cities)"),
+        "{:?}",
+        plan.warnings()
+    );
+    let core = plan
+        .questions()
+        .iter()
+        .filter(|question| question.slot.ring().is_none());
+    for question in core {
+        assert_eq!(question.place, None, "{}", question.text);
+    }
 }
 
 #[test]
@@ -396,7 +423,7 @@ fn the_nearest_markets_are_left() {
     let near = sold(radius, ScanForm::Radius, 10).unwrap();
     let distances = |plan: &Plan| {
         let markets = plan.rings().iter().flat_map(|ring| &ring.markets);
-        let mut distances: Vec<f64> = markets.map(|market| market.distance_km).collect();
+        let mut distances: Vec<f64> = markets.map(|market| market.distance_km.unwrap()).collect();
         distances.sort_by(f64::total_cmp);
         distances
     };

@@ -4,7 +4,7 @@ use super::{Anchor, ResolvedPlace, exact, text};
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::KnownPlace;
 use crate::resolve::reading::Target;
-use crate::vernacular::{Vernacular, lookup};
+use crate::vernacular::{Vernacular, canonical, lookup};
 use ibid_model::result::{PlaceMatch, RadiusScope};
 use text::Part;
 
@@ -50,9 +50,8 @@ fn named(g: &'static Gazetteer, part: &Part) -> Option<ResolvedPlace> {
                 .split(',')
                 .filter_map(largest)
                 .max_by_key(|row| (g.population(*row), g.id(*row)))?;
-            let mut place = g.place(row);
             // An area of several languages is asked about in English.
-            place.languages = &["en"];
+            let place = g.place(row).widened(canonical(&part.key)?, &["en"]);
             Some(resolved(
                 place,
                 RadiusScope::Country,

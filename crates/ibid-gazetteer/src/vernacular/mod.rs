@@ -39,6 +39,16 @@ pub(crate) fn lookup(key: &str) -> Option<Vernacular> {
     NAMES.get(key).or_else(shorter).copied()
 }
 
+/// The first name of the table for the thing that a folded name means.
+pub(crate) fn canonical(key: &str) -> Option<&'static str> {
+    let meant = lookup(key)?;
+    let (_, spellings, _) = lines().find(|(_, spellings, _)| {
+        let mut names = spellings.split('|');
+        names.any(|name| lookup(&fold(name)) == Some(meant))
+    })?;
+    spellings.split('|').next()
+}
+
 fn without_article(key: &str) -> &str {
     key.strip_prefix("the ").unwrap_or(key)
 }

@@ -58,12 +58,12 @@ pub struct Place {
     pub admin: Option<String>,
     /// Country name in English.
     pub country: String,
-    /// ISO 3166-1 alpha-2 code.
+    /// ISO 3166-1 alpha-2 code; empty for several countries.
     pub country_code: String,
-    /// Latitude in degrees, north positive.
-    pub lat: f64,
-    /// Longitude in degrees, east positive.
-    pub lon: f64,
+    /// Latitude in degrees, north positive; `null` for several countries.
+    pub lat: Option<f64>,
+    /// Longitude in degrees, east positive; `null` for several countries.
+    pub lon: Option<f64>,
     /// Inhabitants, 0 when unknown.
     pub population: u64,
     /// The kind of match.
@@ -128,7 +128,7 @@ pub struct RadiusReport {
     pub at_most: bool,
     /// Cited rate, in per cent, that defines the radius.
     pub threshold_pct: u8,
-    /// The data for a picture of the rings; `null` without rings.
+    /// The data for a picture of the rings; `null` without rings and for several countries.
     pub map: Option<RadiusMap>,
 }
 
@@ -227,10 +227,10 @@ pub struct MarketResult {
     pub lon: f64,
     /// Inhabitants, 0 when unknown.
     pub population: u64,
-    /// Great-circle distance from the anchor in kilometres, one decimal.
-    pub distance_km: f64,
-    /// Initial bearing from the anchor, degrees clockwise from north, one decimal.
-    pub bearing_deg: f64,
+    /// Great-circle distance from the anchor in kilometres, one decimal; `null` in one of several countries.
+    pub distance_km: Option<f64>,
+    /// Initial bearing from the anchor, degrees clockwise from north, one decimal; `null` together with it.
+    pub bearing_deg: Option<f64>,
     /// Whether it lies in another country than the anchor.
     pub cross_border: bool,
     /// Mean answer score, 0..100; `null` without answers.

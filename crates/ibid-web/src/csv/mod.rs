@@ -283,8 +283,8 @@ fn markets(csv: &mut Writer, result: &ScanResult) {
             csv.number(Some(market.lat));
             csv.number(Some(market.lon));
             csv.plain(market.population);
-            csv.number(Some(market.distance_km));
-            csv.number(Some(market.bearing_deg));
+            csv.number(market.distance_km);
+            csv.number(market.bearing_deg);
             csv.plain(market.cross_border);
             csv.number(market.score.map(|score| score.rounded()));
             csv.number(market.cited_rate);

@@ -50,9 +50,11 @@ impl<'a> Drawing<'a> {
     fn of(location: Option<&'a LocationReport>, radius: &RadiusReport, answers: Option<&'a str>) -> Self {
         // The home market lies at the centre; without one the place itself does.
         let markets = radius.rings.iter().flat_map(|ring| &ring.markets);
-        let home = markets.into_iter().find(|market| market.distance_km <= 0.0);
+        let home = markets
+            .into_iter()
+            .find(|market| market.distance_km.is_some_and(|km| km <= 0.0));
         let home = home.map(|market| (market.lat, market.lon));
-        let place = location.map(|location| (location.resolved.lat, location.resolved.lon));
+        let place = location.and_then(|location| location.resolved.lat.zip(location.resolved.lon));
         Self {
             anchor: location.map_or("", |location| location.resolved.name.as_str()),
             centre: home.or(place).map(|(lat, lon)| Centre { lat, lon }),

@@ -125,7 +125,9 @@ impl<'a> Plot<'a> {
         let mut taken = Vec::new();
         self.ground(svg, drawing);
         if self.radius.scope == Some(RadiusScope::Country) {
-            self.circles(svg, &mut taken);
+            if self.radius.map.is_some() {
+                self.circles(svg, &mut taken);
+            }
         } else {
             self.rings(svg, &mut taken);
             self.reach(svg);

@@ -80,7 +80,7 @@ fn headline(radius: &RadiusReport) -> String {
         return String::new();
     }
     if radius.scope == Some(RadiusScope::Country) {
-        return "The place is a country, so rings are tiers of its cities and there is no radius in kilometres.".to_owned();
+        return "The place is a country or several, so rings are tiers of its cities and there is no radius in kilometres.".to_owned();
     }
     let threshold = radius.threshold_pct;
     let Some(km) = radius.citation_radius_km else {
@@ -189,14 +189,14 @@ fn market_row(ring: Ring, market: &MarketResult, answers: Option<&str>) -> Marke
         .map(String::as_str)
         .filter(|admin| *admin != market.name)
         .collect();
-    if market.cross_border {
+    if market.cross_border || market.distance_km.is_none() {
         region.push(&market.country);
     }
     MarketRow {
         name: market.name.clone(),
         href: answers.map(|answers| town_answers(answers, ring, &market.name)),
         region: region.join(", "),
-        distance: figure::km(market.distance_km),
+        distance: market.distance_km.map_or_else(|| "–".to_owned(), figure::km),
         score: figure::maybe_score(market.score),
         cited: figure::maybe_percent(market.cited_rate),
         answered: format!("{} of {}", market.answered, market.questions),
