@@ -118,15 +118,52 @@ async fn own_questions_are_asked_word_for_word_and_one_that_names_the_target_is_
     assert_eq!(again["result"]["method"]["branded"], true);
     assert_eq!(again["result"]["warnings"], result["warnings"]);
     for (questions, fault) in [
-        (json!(["a\nb"]), "/questions/0: invalid"),
-        (json!(["x".repeat(301)]), "/questions/0: invalid"),
-        (json!([""]), "/questions/0: invalid"),
+        (json!(["a\nb"]), "/questions/0: question_invalid"),
+        (
+            json!([{"text": "x".repeat(301)}]),
+            "/questions/0/text: question_invalid",
+        ),
+        (
+            json!([{"text": "Who?", "place": "Qxzvw, Atlantis"}]),
+            "/questions/0/place: question_invalid",
+        ),
+        (json!([""]), "/questions/0: question_invalid"),
         (json!([]), "/questions: out_of_range"),
-        (json!(vec!["x?"; 11]), "/questions: out_of_range"),
+        (json!(vec!["x?"; 301]), "/questions: too_many_questions"),
     ] {
         order["questions"] = questions;
         assert_eq!(client.scan(&order).await.faults(), [fault]);
     }
+}
+
+#[tokio::test]
+async fn three_hundred_questions_as_objects_are_planned_and_every_fault_has_its_reason() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let mut order = small_order();
+    let question = |n: usize| {
+        json!({"text": format!("Who repairs tap number {n}?"), "topic": "taps", "persona": "p".repeat(200),
+               "tags": ["t".repeat(60), "u".repeat(60)]})
+    };
+    order["questions"] = (0..300).map(question).collect();
+    assert!(order.to_string().len() > 65_536);
+    let planned = plan(&client, &order).await;
+    assert_eq!(planned.status, 200, "{}", planned.text);
+    assert_eq!(planned.json()["questions"].as_array().unwrap().len(), 300);
+    order["questions"] = json!(["Who?", {"text": "see https://a.example\nnow", "language": "x"}]);
+    let refused = plan(&client, &order).await.json();
+    let faults = refused["errors"].as_array().unwrap().iter();
+    let faults: Vec<_> = faults
+        .map(|fault| (fault["field"].as_str().unwrap(), fault["reason"].as_str()))
+        .collect();
+    assert_eq!(
+        faults,
+        [
+            ("/questions/1/text", Some("not_one_line")),
+            ("/questions/1/text", Some("link")),
+            ("/questions/1/language", None)
+        ]
+    );
 }
 
 #[tokio::test]

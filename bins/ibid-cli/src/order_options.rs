@@ -68,7 +68,7 @@ fn argument(field: &'static Field) -> Arg {
             .value_name("MODELS")
             .help(field.help)
             .help_heading("Models"),
-        Shape::Texts { .. } => argument
+        Shape::Texts { .. } | Shape::Questions { .. } => argument
             .action(ArgAction::Append)
             .value_name("TEXT")
             .help(format!("{}; may be repeated. {}", field.label, field.help))

@@ -27,6 +27,26 @@ pub enum FaultCode {
     ProviderKeyRequired,
     /// The provider key cannot be one.
     ProviderKeyInvalid,
+    /// A question of the caller cannot be asked.
+    QuestionInvalid,
+    /// More questions of the caller than a scan takes.
+    TooManyQuestions,
+}
+
+/// The reason why a question of the caller cannot be asked; the snake_case word is stable and goes to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FaultReason {
+    /// The text has too many characters.
+    TooLong,
+    /// The text is empty, has several lines or holds a control character.
+    NotOneLine,
+    /// The text holds the address of a page.
+    Link,
+    /// The place is not in the gazetteer.
+    PlaceUnknown,
 }
 
 impl FaultCode {
@@ -43,6 +63,8 @@ impl FaultCode {
             Self::LocationNotFound => "location_not_found",
             Self::ProviderKeyRequired => "provider_key_required",
             Self::ProviderKeyInvalid => "provider_key_invalid",
+            Self::QuestionInvalid => "question_invalid",
+            Self::TooManyQuestions => "too_many_questions",
         }
     }
 }
@@ -55,6 +77,9 @@ pub struct Fault {
     pub field: String,
     /// Kind of the fault.
     pub code: FaultCode,
+    /// With `question_invalid`: the reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<FaultReason>,
     /// A sentence for people. Never quotes a secret.
     pub message: String,
 }
@@ -71,6 +96,22 @@ impl Faults {
         self.0.push(Fault {
             field: field.into(),
             code,
+            reason: None,
+            message: message.into(),
+        });
+    }
+
+    /// Adds the fault of a question of the caller.
+    pub fn push_question(
+        &mut self,
+        field: impl Into<String>,
+        reason: FaultReason,
+        message: impl Into<String>,
+    ) {
+        self.0.push(Fault {
+            field: field.into(),
+            code: FaultCode::QuestionInvalid,
+            reason: Some(reason),
             message: message.into(),
         });
     }

@@ -129,8 +129,10 @@ texts! {
     LocationText <= 200 by tidy;
     /// A name under which answers may mention the target.
     BrandName <= 100 by tidy;
-    /// A core question in the caller's own words.
-    OwnQuestion <= 300 by one_line;
+    /// The text of a question in the caller's own words.
+    QuestionText <= 300 by one_line;
+    /// The kind of person who asks: "young family", "buyer of a small hotel".
+    Persona <= 200 by visible_line;
     /// A label that a caller gives its own scans.
     Tag <= 60 by visible_line;
 }
@@ -240,7 +242,7 @@ mod tests {
     #[test]
     fn an_own_question_is_one_line() {
         let parse = |text: &str| {
-            text.parse::<OwnQuestion>()
+            text.parse::<QuestionText>()
                 .map(|question| question.as_str().to_owned())
         };
         assert_eq!(parse(" Who fixes\ttaps? \n"), Ok("Who fixes taps?".to_owned()));

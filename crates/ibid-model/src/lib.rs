@@ -23,6 +23,7 @@ mod money;
 mod object_reader;
 mod order;
 mod payment;
+mod question;
 mod queue_options;
 pub mod result;
 mod ring;
@@ -39,13 +40,13 @@ pub use contract::{ProblemCode, Product, Skill, UnknownSkill};
 pub use count::{Count, KeywordsPerRing, Priority, QueriesPerKeyword, QuestionsPerModel};
 pub use domain::{Domain, DomainError};
 pub use email::{Email, EmailError};
-pub use fault::{Fault, FaultCode, Faults};
+pub use fault::{Fault, FaultCode, FaultReason, Faults};
 pub use finish::Finish;
 pub use id::{
     AccountId, AlertId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 pub use keyword::{
-    BrandName, Keyword, Language, LocationText, OwnQuestion, Tag, TextError, is_display_control,
+    BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,
 };
 pub use misspelling::misspelt;
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
@@ -55,6 +56,7 @@ pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
+pub use question::{OwnQuestion, PLACE_SLOT};
 pub use queue_options::QueueOptions;
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

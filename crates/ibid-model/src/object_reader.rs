@@ -41,6 +41,11 @@ impl<'a> ObjectReader<'a> {
         self.faults.push(field, code, message);
     }
 
+    /// Notes the faults of a part that was read on its own.
+    pub fn append(&mut self, faults: Faults) {
+        self.faults.append(faults);
+    }
+
     /// The member, unless absent or `null`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&'a Value> {

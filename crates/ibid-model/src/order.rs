@@ -6,9 +6,10 @@ use crate::contract::{Field, Shape};
 use crate::count::{Count, KeywordsPerRing, QueriesPerKeyword, QuestionsPerModel};
 use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
-use crate::keyword::{BrandName, Keyword, Language, LocationText, OwnQuestion};
+use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::misspelling::misspelt;
 use crate::object_reader::ObjectReader;
+use crate::question::OwnQuestion;
 use crate::result::Warning;
 use crate::ring::{Ring, Rings};
 use serde::{Deserialize, Serialize};
@@ -261,24 +262,13 @@ fn parse_questions(fields: &mut ObjectReader<'_>, form: ScanForm) -> Vec<OwnQues
         );
         return Vec::new();
     }
-    let Some(given) = fields.texts::<OwnQuestion>(&f::QUESTIONS) else {
+    let Some(value) = fields.get(name) else {
         return Vec::new();
     };
-    if fields
-        .get(name)
-        .and_then(Value::as_array)
-        .is_some_and(Vec::is_empty)
-    {
-        let message = "questions must hold at least one question; leave the field out for the generated ones";
-        fields.fault("/questions", FaultCode::OutOfRange, message);
-    }
-    let mut questions: Vec<OwnQuestion> = Vec::with_capacity(given.len());
-    for question in given {
-        if !questions.contains(&question) {
-            questions.push(question);
-        }
-    }
-    questions
+    OwnQuestion::list(value).unwrap_or_else(|faults| {
+        fields.append(faults.below("/questions"));
+        Vec::new()
+    })
 }
 
 fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
@@ -313,7 +303,7 @@ impl ScanOrder {
         let names =
             |names: &[BrandName]| -> Value { names.iter().map(|name| json!(name.as_str())).collect() };
         let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
-        let questions: Vec<_> = self.questions.iter().map(OwnQuestion::as_str).collect();
+        let questions = (!self.questions.is_empty()).then_some(&self.questions);
         json!({
             "domain": self.domain.to_unicode(),
             "keyword": self.keyword.as_str(),
@@ -325,7 +315,7 @@ impl ScanOrder {
             "models": models,
             "rings": self.rings,
             "questionsPerModel": self.questions_per_model.get(),
-            "questions": (!questions.is_empty()).then_some(questions),
+            "questions": questions,
             "keywordsPerRing": self.keywords_per_ring.get(),
             "queriesPerKeyword": self.queries_per_keyword.get(),
         })

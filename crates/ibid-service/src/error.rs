@@ -217,6 +217,7 @@ impl From<PlanError> for Error {
     fn from(error: PlanError) -> Self {
         match error {
             PlanError::UnknownPlace { reason, suggestions } => Self::UnknownPlace { reason, suggestions },
+            PlanError::Questions(faults) => Self::Invalid(faults),
             PlanError::TooLarge {
                 questions,
                 most,

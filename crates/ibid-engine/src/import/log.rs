@@ -7,11 +7,11 @@ use crate::aggregate;
 use crate::ask::Spending;
 use crate::plan::{Plan, PlanOptions};
 use crate::scanned::Scanned;
-use ibid_model::contract::field::{QUESTIONS, Shape};
+use ibid_model::contract::field::QUESTIONS;
 use ibid_model::result::Warning;
 use ibid_model::{
-    Catalog, ExpectedUse, Faults, Grounding, Model, OwnQuestion, Prices, ScanDraft, ScanForm, ScanId,
-    UsdMicros,
+    Catalog, ExpectedUse, Faults, Grounding, Model, OwnQuestion, Prices, QuestionText, ScanDraft, ScanForm,
+    ScanId, UsdMicros,
 };
 use ibid_provider::{Completion, ProviderError};
 use jiff::Timestamp;
@@ -28,7 +28,7 @@ const LEFT_OUT: &str = "import_left_out";
 /// The answers of a log that a scan takes: the first of each model to each of the first questions.
 #[derive(Debug, Default)]
 pub struct ImportedLog {
-    questions: Vec<OwnQuestion>,
+    questions: Vec<QuestionText>,
     models: Vec<String>,
     /// By the numbers of model and question.
     answers: HashMap<(usize, usize), Completion>,
@@ -39,6 +39,8 @@ pub struct ImportedLog {
     repeated: usize,
     /// Answers to questions beyond the most that a scan takes.
     beyond: usize,
+    /// Answers to questions that a scan does not ask, such as one with a link.
+    unasked: usize,
 }
 
 impl ImportedLog {
@@ -60,20 +62,27 @@ impl ImportedLog {
 
     /// The rows that are no part of the scan, in sentences.
     pub fn notes(&self) -> impl Iterator<Item = String> + use<> {
+        let beyond = format!(
+            "answers to further questions are left out: a scan has at most {} questions",
+            QUESTIONS.most()
+        );
         [
             (self.skipped, "rows without a question or an answer are left out"),
+            (
+                self.unasked,
+                "answers to questions with a link are left out: a scan does not ask them",
+            ),
             (
                 self.repeated,
                 "further answers of a model to the same question are left out",
             ),
-            (
-                self.beyond,
-                "answers to further questions are left out: a scan has at most ten questions",
-            ),
+            (self.beyond, &beyond),
         ]
         .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
+        .collect::<Vec<_>>()
+        .into_iter()
     }
 
     /// Plans a scan with the questions and models of the log.
@@ -85,7 +94,7 @@ impl ImportedLog {
         if self.questions.is_empty() {
             return Err(ImportError::Empty);
         }
-        let questions: Vec<_> = self.questions.iter().map(OwnQuestion::as_str).collect();
+        let questions: Vec<_> = self.questions.iter().map(QuestionText::as_str).collect();
         plan(order, &self.models, &questions)
     }
 
@@ -143,10 +152,10 @@ impl ImportedLog {
 
 impl Receiver for ImportedLog {
     fn take(&mut self, answer: LoggedAnswer) -> Result<(), String> {
-        let question: OwnQuestion = match answer.question.parse() {
+        let question: QuestionText = match answer.question.parse() {
             Ok(question) => question,
             // A question that the scan does not take may have any form.
-            Err(_) if self.questions.len() >= most_questions() => {
+            Err(_) if self.questions.len() >= QUESTIONS.most() => {
                 self.beyond += 1;
                 return Ok(());
             }
@@ -154,8 +163,12 @@ impl Receiver for ImportedLog {
         };
         let question = match self.questions.iter().position(|known| *known == question) {
             Some(known) => known,
-            None if self.questions.len() >= most_questions() => {
+            None if self.questions.len() >= QUESTIONS.most() => {
                 self.beyond += 1;
+                return Ok(());
+            }
+            None if OwnQuestion::of_value(&json!(question)).is_err() => {
+                self.unasked += 1;
                 return Ok(());
             }
             None => {
@@ -186,14 +199,6 @@ impl Receiver for ImportedLog {
             }
         }
         Ok(())
-    }
-}
-
-/// The most questions of a caller that a scan takes.
-fn most_questions() -> usize {
-    match QUESTIONS.shape {
-        Shape::Texts { most, .. } => most,
-        _ => 1,
     }
 }
 

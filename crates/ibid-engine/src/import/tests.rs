@@ -154,9 +154,10 @@ fn rows_beyond_the_bound_are_not_read() {
 }
 
 #[test]
-fn a_scan_takes_ten_questions_a_hundred_models_and_the_first_answers() {
+fn a_scan_takes_three_hundred_questions_a_hundred_models_and_the_first_answers() {
     let mut sheet = "prompt,model,answer\n".to_owned();
-    for question in 0..12 {
+    sheet.push_str("See https://a.example?,gpt,Answer\n");
+    for question in 0..302 {
         for _ in 0..2 {
             sheet.push_str(&format!("Question {question}?,gpt,Answer\n"));
         }
@@ -168,11 +169,12 @@ fn a_scan_takes_ten_questions_a_hundred_models_and_the_first_answers() {
     assert_eq!(
         notes,
         [
-            "10 further answers of a model to the same question are left out",
-            "5 answers to further questions are left out: a scan has at most ten questions",
+            "1 answers to questions with a link are left out: a scan does not ask them",
+            "300 further answers of a model to the same question are left out",
+            "5 answers to further questions are left out: a scan has at most 300 questions",
         ]
     );
-    assert_eq!(score(log).result.usage.answered, 10);
+    assert_eq!(score(log).result.usage.answered, 300);
     let models = |count: usize| -> String {
         let rows = (0..count).map(|model| format!("a,m{model},b\n"));
         "prompt,model,answer\n".to_owned() + &rows.collect::<String>()

@@ -1,7 +1,7 @@
 //! The reasons why an order cannot be planned.
 
 use ibid_model::result::PlaceSuggestion;
-use ibid_model::{Counts, UsdMicros};
+use ibid_model::{Counts, Faults, UsdMicros};
 
 /// The reason why an order cannot be planned.
 /// No question has been asked and no money spent.
@@ -15,6 +15,9 @@ pub enum PlanError {
         /// Up to five places that may have been meant.
         suggestions: Vec<PlaceSuggestion>,
     },
+    /// Questions of the caller that cannot be asked.
+    #[error("{0}")]
+    Questions(Faults),
     /// More questions than the operator allows.
     #[error("the scan would ask {questions} questions (about {estimate}); at most {most} are allowed")]
     TooLarge {

@@ -11,6 +11,7 @@ mod fit;
 mod keyword;
 mod location;
 mod locative;
+mod own_places;
 mod phrases;
 mod question;
 mod report;
@@ -95,7 +96,8 @@ impl Plan {
     /// ```
     ///
     /// # Errors
-    /// [`PlanError::UnknownPlace`] with suggestions, or [`PlanError::TooLarge`] with the count and the price.
+    /// [`PlanError::UnknownPlace`] with suggestions, [`PlanError::TooLarge`] with the count and the price, or
+    /// [`PlanError::Questions`] for own questions about unknown places.
     pub fn of(order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
         Self::at(Placed::of(&order)?, order, options)
     }
@@ -126,6 +128,7 @@ impl Plan {
             ));
         }
         check_size(&order, &rings, options)?;
+        own_places::check(&order)?;
         let language = variants::core_language(&order, located.as_ref(), &mut warnings);
         let questions = question::questions(&order, located.as_ref(), &rings, language);
         let own = questions.iter().filter(|question| question.template == OWN);

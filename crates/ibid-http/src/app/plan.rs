@@ -1,7 +1,7 @@
 //! `POST /api/app/plan`: every question of a scan and its cost while its form is filled in.
 //! It asks no model and takes no credit.
 
-use crate::extract::{AuthenticatedThen, JsonObject, SameOrigin, SignedInCaller};
+use crate::extract::{AuthenticatedThen, OrderObject, SameOrigin, SignedInCaller};
 use crate::problem::{ApiError, faults_of};
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
@@ -39,7 +39,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 async fn plan(
     _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(_), JsonObject(body)): AuthenticatedThen<SignedInCaller, JsonObject>,
+    AuthenticatedThen(SignedInCaller(_), OrderObject(body)): AuthenticatedThen<SignedInCaller, OrderObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let planned = read(&service, &body).await?;

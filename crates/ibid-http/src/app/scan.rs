@@ -1,6 +1,6 @@
 //! `POST /api/app/scan`: a scan for a credit. The answer is the result, or a stream of its progress.
 
-use crate::extract::{AuthenticatedThen, IdempotencyKey, JsonObject, SameOrigin, SignedInCaller};
+use crate::extract::{AuthenticatedThen, IdempotencyKey, OrderObject, SameOrigin, SignedInCaller};
 use crate::problem::ApiError;
 use crate::respond::{handle, json};
 use crate::sse;
@@ -22,9 +22,9 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 /// Runs a scan. When the caller hangs up, the scan continues, and the history shows it.
 async fn create(
     _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(member), JsonObject(body)): AuthenticatedThen<
+    AuthenticatedThen(SignedInCaller(member), OrderObject(body)): AuthenticatedThen<
         SignedInCaller,
-        JsonObject,
+        OrderObject,
     >,
     once: IdempotencyKey,
     request: HttpRequest,

@@ -9,6 +9,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use futures_util::StreamExt;
+use ibid_model::contract::field::QUESTIONS;
 use ibid_model::strict_json;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -26,6 +27,28 @@ impl<const MOST: usize> FromRequest for JsonObject<MOST> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = JsonBytes::<MOST>::from_request(request, payload);
         Box::pin(async move { parse(&bytes.await?.0).map(Self) })
+    }
+}
+
+/// The JSON object of an order: at most 1 MiB if it has questions of the caller, 64 KiB otherwise.
+/// A panel of 300 questions with all members is about 300 KiB; half a MiB would not hold one in every script.
+pub(crate) struct OrderObject(pub(crate) Map<String, Value>);
+
+impl FromRequest for OrderObject {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let bytes = JsonBytes::<1_048_576>::from_request(request, payload);
+        Box::pin(async move {
+            let bytes = bytes.await?.0;
+            let most = 65_536;
+            let body = parse(&bytes)?;
+            match bytes.len() > most && !body.contains_key(QUESTIONS.name) {
+                true => Err(ApiError::TooLarge { most }),
+                false => Ok(Self(body)),
+            }
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `POST /api/v1/plan`: a dry run of a scan. It asks no model, needs no provider key and is not counted.
 
-use crate::extract::{ApiCaller, AuthenticatedThen, JsonObject};
+use crate::extract::{ApiCaller, AuthenticatedThen, OrderObject};
 use crate::problem::ApiError;
 use crate::respond::handle;
 use actix_web::http::header::CACHE_CONTROL;
@@ -17,7 +17,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 /// Returns every question with the cost of all of them.
 async fn plan(
-    AuthenticatedThen(_, JsonObject(mut body)): AuthenticatedThen<ApiCaller, JsonObject>,
+    AuthenticatedThen(_, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     body.remove(ROUTER_API_KEY.name);

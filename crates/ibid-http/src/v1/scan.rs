@@ -1,7 +1,7 @@
 //! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, and the comparison of two scans.
 
 use crate::conditional::immutable_json;
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, JsonObject};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, OrderObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::{handle, json};
@@ -22,7 +22,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 /// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run
 /// unless it has an idempotency key.
 async fn create(
-    AuthenticatedThen(caller, JsonObject(mut body)): AuthenticatedThen<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
     byok: Byok,
     once: IdempotencyKey,
     service: web::Data<Service>,

@@ -1,9 +1,9 @@
 //! Several scans queued by one request.
 //! A fault in one order refuses all of them; a limit of the caller refuses the last ones.
 
-use super::order::{OrderRequest, UnpaidOrder, both};
+use super::order::{UnpaidOrder, both};
 use super::view;
-use crate::extract::{ApiCaller, AuthenticatedThen};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, JsonObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::handle;
@@ -24,12 +24,13 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 }
 
 async fn queue(
-    AuthenticatedThen(caller, mut request): AuthenticatedThen<ApiCaller, OrderRequest<4_194_304>>,
+    AuthenticatedThen(caller, JsonObject(mut body)): AuthenticatedThen<ApiCaller, JsonObject<4_194_304>>,
+    byok: Byok,
+    once: IdempotencyKey,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let key = request.key.or_body(&mut request.body);
-    for order in request
-        .body
+    let key = byok.or_body(&mut body);
+    for order in body
         .get_mut("orders")
         .and_then(Value::as_array_mut)
         .into_iter()
@@ -39,8 +40,8 @@ async fn queue(
             order.remove(ibid_model::contract::field::ROUTER_API_KEY.name);
         }
     }
-    let once = request.once.of_queued(caller.id(), &request.body);
-    let orders = read(&service, caller.id(), &request.body).await;
+    let once = once.of_queued(caller.id(), &body);
+    let orders = read(&service, caller.id(), &body).await;
     let (orders, key) = both(orders, key)?;
     let parts: Vec<_> = orders.iter().map(Estimate::of).collect();
     let orders: Vec<_> = orders

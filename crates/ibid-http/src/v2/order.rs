@@ -1,39 +1,12 @@
 //! Orders of queued scans: read, checked and planned.
 
-use crate::extract::{Byok, IdempotencyKey, JsonObject};
-use crate::problem::{ApiError, faults_of};
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use crate::problem::faults_of;
 use ibid_model::contract::field::{MAX_COST, ROUTER_API_KEY};
 use ibid_model::{FaultCode, Faults, QueueOptions, ScanDraft, ScanForm};
 use ibid_provider::ProviderKey;
 use ibid_service::{CallerId, Error, QueueOrder, RunOwner, Service};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
-use std::future::Future;
-use std::pin::Pin;
-
-/// The parts of a request that queues scans. It is read after the caller is known.
-pub(super) struct OrderRequest<const MOST: usize> {
-    pub(super) body: Map<String, Value>,
-    pub(super) key: Byok,
-    pub(super) once: IdempotencyKey,
-}
-
-impl<const MOST: usize> FromRequest for OrderRequest<MOST> {
-    type Error = ApiError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (request, mut payload) = (request.clone(), payload.take());
-        Box::pin(async move {
-            let key = Byok::from_request(&request, &mut Payload::None).await?;
-            let once = IdempotencyKey::from_request(&request, &mut Payload::None).await?;
-            let JsonObject(body) = JsonObject::<MOST>::from_request(&request, &mut payload).await?;
-            Ok(Self { body, key, once })
-        })
-    }
-}
 
 /// An order without the key that pays for it.
 pub(super) struct UnpaidOrder {

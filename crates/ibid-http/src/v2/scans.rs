@@ -1,10 +1,10 @@
 //! Queued scans of a caller: ordered, listed, read and cancelled.
 
 use super::filter::Page;
-use super::order::{OrderRequest, UnpaidOrder, both};
+use super::order::{UnpaidOrder, both};
 use super::view;
 use crate::conditional::{immutable_json, tagged_json};
-use crate::extract::{ApiCaller, AuthenticatedThen, Query};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, OrderObject, Query};
 use crate::problem::ApiError;
 use crate::rate_limit;
 use crate::respond::{SamePath, handle, json};
@@ -31,12 +31,14 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 
 /// Queues a scan and answers with its id.
 async fn queue(
-    AuthenticatedThen(caller, mut request): AuthenticatedThen<ApiCaller, OrderRequest<65_536>>,
+    AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
+    byok: Byok,
+    once: IdempotencyKey,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let key = request.key.or_body(&mut request.body);
-    let once = request.once.of_queued(caller.id(), &request.body);
-    let order = UnpaidOrder::read(&service, caller.id(), request.body, Timestamp::now()).await;
+    let key = byok.or_body(&mut body);
+    let once = once.of_queued(caller.id(), &body);
+    let order = UnpaidOrder::read(&service, caller.id(), body, Timestamp::now()).await;
     let (order, key) = both(order, key)?;
     let order = order.paid_by(caller.id(), key);
     let id = service.scans.queue(order, once.as_ref()).await?.id();

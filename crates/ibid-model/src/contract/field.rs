@@ -2,7 +2,7 @@
 
 use crate::catalog::Catalog;
 use crate::count::{KeywordsPerRing, Priority, QueriesPerKeyword, QuestionsPerModel};
-use crate::keyword::{BrandName, Keyword, LocationText, OwnQuestion, Tag};
+use crate::keyword::{BrandName, Keyword, LocationText, Persona, QuestionText, Tag};
 use crate::order::ScanForm;
 use crate::ring::Ring;
 use serde_json::{Map, Value, json};
@@ -71,6 +71,11 @@ pub enum Shape {
         /// Most characters of an element.
         each: usize,
     },
+    /// A list of questions in the caller's own words: texts, or objects with the members of [`QUESTION`].
+    Questions {
+        /// Most elements.
+        most: usize,
+    },
     /// A list of ring numbers; its default depends on the form.
     Rings,
     /// A list of model aliases; its default depends on the alias table.
@@ -138,18 +143,76 @@ pub const QUESTIONS_PER_MODEL: Field = Field::count("questionsPerModel", Questio
     .option("--questions");
 
 /// Core questions in the caller's own words, in place of the generated ones. Sold and free surfaces do not take it.
-pub const QUESTIONS: Field = Field::new(
-    "questions",
+/// 300 questions are a panel; half would not hold one for a whole market, twice would not fit a plan's bound.
+pub const QUESTIONS: Field = Field::new("questions", Shape::Questions { most: 300 })
+    .about(
+        "Questions in your own words, as texts or objects; they replace the generated core questions. Not taken where scans \
+         are sold.",
+    )
+    .remark("questions in your own words, texts or objects, at most 300")
+    .label("The questions")
+    .option("--ask");
+
+/// The words of a question.
+pub const QUESTION_TEXT: Field = Field::text("text")
+    .chars(1, QuestionText::MAX_CHARS)
+    .about("The question, one line. `{place}` becomes the place, in the words of the language.")
+    .example("Who repairs boilers {place}?");
+
+/// The caller's id of a question.
+pub const QUESTION_ID: Field = Field::text("id")
+    .chars(1, Tag::MAX_CHARS)
+    .about("An id of yours.");
+
+/// The topic of a question.
+pub const QUESTION_TOPIC: Field = Field::text("topic")
+    .chars(1, Tag::MAX_CHARS)
+    .about("The subject that the question belongs to.")
+    .example("boiler repair");
+
+/// The intent of a question.
+pub const QUESTION_INTENT: Field = Field::text("intent")
+    .chars(1, Tag::MAX_CHARS)
+    .about("The aim of the person who asks, such as `compare` or `price`.")
+    .example("price");
+
+/// The person who asks a question.
+pub const QUESTION_PERSONA: Field = Field::text("persona")
+    .chars(1, Persona::MAX_CHARS)
+    .about("The kind of person who asks.")
+    .example("landlord of a small house");
+
+/// The place of a question.
+pub const QUESTION_PLACE: Field = Field::text("place")
+    .chars(1, LocationText::MAX_CHARS)
+    .about("The place of the person who asks; default the location of the scan.")
+    .example("Leeds, United Kingdom");
+
+/// The language of a question.
+pub const QUESTION_LANGUAGE: Field = Field::text("language").about("BCP 47 tag; default from the text.");
+
+/// The labels of a question.
+pub const QUESTION_TAGS: Field = Field::new(
+    "tags",
     Shape::Texts {
-        least: 1,
+        least: 0,
         most: 10,
-        each: OwnQuestion::MAX_CHARS,
+        each: Tag::MAX_CHARS,
     },
 )
-.about("Core questions in your own words, one line each; they replace the generated ones. Not taken where scans are sold.")
-.remark("core questions in your own words, one line each, at most 10")
-.label("The questions")
-.option("--ask");
+.about("Labels of yours.");
+
+/// The members of a question that is an object.
+pub const QUESTION: &[&Field] = &[
+    &QUESTION_TEXT,
+    &QUESTION_ID,
+    &QUESTION_TOPIC,
+    &QUESTION_INTENT,
+    &QUESTION_PERSONA,
+    &QUESTION_PLACE,
+    &QUESTION_LANGUAGE,
+    &QUESTION_TAGS,
+];
 
 /// Keywords of each market in a ring.
 pub const KEYWORDS_PER_RING: Field = Field::count("keywordsPerRing", KeywordsPerRing::RANGE, 5)
@@ -414,7 +477,7 @@ impl Field {
             Shape::Text { .. } | Shape::Word(_) | Shape::Secret => json!(first),
             Shape::Flag => json!(true),
             Shape::Count { .. } | Shape::Dollars { .. } => number(first),
-            Shape::Texts { .. } | Shape::Models => json!(texts),
+            Shape::Texts { .. } | Shape::Questions { .. } | Shape::Models => json!(texts),
             Shape::Rings => texts.iter().map(|text| number(text)).collect(),
         }
     }
@@ -437,11 +500,11 @@ impl Field {
         }
     }
 
-    /// Most elements of a list of texts, or most characters of a text.
+    /// Most elements of a list of texts or questions, or most characters of a text.
     #[must_use]
     pub const fn most(&self) -> usize {
         match self.shape {
-            Shape::Text { most, .. } | Shape::Texts { most, .. } => most,
+            Shape::Text { most, .. } | Shape::Texts { most, .. } | Shape::Questions { most } => most,
             _ => 0,
         }
     }
@@ -491,6 +554,12 @@ impl Field {
                     list["minItems"] = json!(least);
                 }
                 list
+            }
+            Shape::Questions { most } => {
+                let required = std::iter::once(&QUESTION_TEXT);
+                let question = body(required, QUESTION.iter().copied(), (form, prose), catalog);
+                let text = QUESTION_TEXT.schema(form, catalog, false);
+                json!({"type": "array", "minItems": 1, "maxItems": most, "items": {"anyOf": [text, question]}})
             }
             Shape::Rings => json!({"type": "array", "default": form.rings(),
                 "items": {"type": "integer", "minimum": Ring::HOME.get(), "maximum": Ring::MAX}}),

@@ -268,7 +268,7 @@ pub static PROBLEMS: [Problem; 58] = [
     Problem::new(C::PayloadTooLarge, "payload_too_large", 413)
         .title("Body too large")
         .meaning("The body is longer than allowed.")
-        .remedy("64 KiB, or 4 MiB for page audits and JSON-RPC."),
+        .remedy("64 KiB, 1 MiB for orders with `questions`, or 4 MiB for page audits and JSON-RPC."),
     Problem::new(C::UnsupportedMediaType, "unsupported_media_type", 415)
         .title("Unsupported media type")
         .meaning("The body is not declared as JSON.")

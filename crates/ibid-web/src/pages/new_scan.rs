@@ -10,7 +10,9 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
-use ibid_model::contract::field::{DOMAIN, KEYWORD, LOCATION, MODELS, QUESTIONS, RINGS, WORKSPACE};
+use ibid_model::contract::field::{
+    DOMAIN, KEYWORD, LOCATION, MODELS, QUESTION_TEXT, QUESTIONS, RINGS, WORKSPACE,
+};
 use ibid_model::contract::{Field, Shape};
 use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
@@ -337,7 +339,10 @@ impl NewScanTemplate<'_> {
             .body()
             .get(QUESTIONS.name)
             .and_then(Value::as_array);
-        own.into_iter().flatten().map(plain).collect()
+        own.into_iter()
+            .flatten()
+            .map(|question| plain(question.get(QUESTION_TEXT.name).unwrap_or(question)))
+            .collect()
     }
 
     fn generated(&self) -> &[String] {
