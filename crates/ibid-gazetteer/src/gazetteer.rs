@@ -9,7 +9,9 @@ use crate::fold::fold;
 use crate::fuzzy::NameIndex;
 use crate::geo::Point;
 use crate::language;
-use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
+use crate::layout::{
+    self, NAMES_MAGIC, NAMES_SECTIONS, NameSection, PLACES_MAGIC, PLACES_SECTIONS, Section, Subject,
+};
 use crate::place::{KnownPlace, PlaceId, PlaceIndex};
 use fst::raw::Fst;
 use ibid_gazetteer_names::NAMES;
@@ -43,7 +45,7 @@ pub(crate) struct Row(pub(crate) u32);
 impl Row {
     /// The offset of its record.
     const fn at(self) -> usize {
-        self.0 as usize * layout::PLACE_LEN
+        self.0 as usize * Section::Places.record()
     }
 }
 
@@ -60,30 +62,30 @@ impl Gazetteer {
         let sections: [_; PLACES_SECTIONS] = sections(places, PLACES_MAGIC)?;
         let names: [_; NAMES_SECTIONS] = self::sections(names, NAMES_MAGIC)?;
         Some(Self {
-            place_names: Fst::new(names[layout::PLACE_NAMES]).ok()?,
-            area_names: Fst::new(names[layout::AREA_NAMES]).ok()?,
-            postings: names[layout::POSTINGS],
-            rows: sections[layout::PLACES].len() / layout::PLACE_LEN,
-            regions: sections[layout::REGIONS].len() / layout::REGION_LEN,
+            place_names: Fst::new(names[NameSection::Places as usize]).ok()?,
+            area_names: Fst::new(names[NameSection::Areas as usize]).ok()?,
+            postings: names[NameSection::Postings as usize],
+            rows: sections[Section::Places as usize].len() / Section::Places.record(),
+            regions: sections[Section::Regions as usize].len() / Section::Regions.record(),
             sections,
             spellings: OnceLock::new(),
             area_spellings: OnceLock::new(),
         })
     }
 
-    fn u32(&self, section: usize, at: usize) -> u32 {
-        u32_at(self.sections[section], at)
+    fn u32(&self, section: Section, at: usize) -> u32 {
+        u32_at(self.sections[section as usize], at)
     }
 
-    fn u16(&self, section: usize, at: usize) -> u16 {
-        self.sections[section]
+    fn u16(&self, section: Section, at: usize) -> u16 {
+        self.sections[section as usize]
             .get(at..at + 2)
             .and_then(|bytes| bytes.try_into().ok())
             .map_or(0, u16::from_le_bytes)
     }
 
     fn text(&self, offset: u32) -> &'static str {
-        let texts = self.sections[layout::TEXTS];
+        let texts = self.sections[Section::Texts as usize];
         let start = offset as usize;
         let length = texts.get(start).copied().map_or(0, usize::from);
         texts
@@ -109,7 +111,7 @@ impl Gazetteer {
         let (mut low, mut high) = (0, self.rows);
         while low < high {
             let middle = usize::midpoint(low, high);
-            if before(degrees(self.u32(layout::LAT, middle * 4))) {
+            if before(degrees(self.u32(Section::Lat, middle * 4))) {
                 low = middle + 1;
             } else {
                 high = middle;
@@ -121,21 +123,21 @@ impl Gazetteer {
     pub(crate) fn point(&self, row: Row) -> Point {
         let at = row.0 as usize * 4;
         Point {
-            lat: degrees(self.u32(layout::LAT, at)),
-            lon: degrees(self.u32(layout::LON, at)),
+            lat: degrees(self.u32(Section::Lat, at)),
+            lon: degrees(self.u32(Section::Lon, at)),
         }
     }
 
     pub(crate) fn id(&self, row: Row) -> u32 {
-        self.u32(layout::PLACES, row.at())
+        self.u32(Section::Places, row.at())
     }
 
     pub(crate) fn population(&self, row: Row) -> u64 {
-        u64::from(self.u32(layout::PLACES, row.at() + 4))
+        u64::from(self.u32(Section::Places, row.at() + 4))
     }
 
     fn rank(&self, row: Row) -> u16 {
-        self.u16(layout::PLACES, row.at() + 14)
+        self.u16(Section::Places, row.at() + 14)
     }
 
     /// Whether a row has one of these flags of the layout.
@@ -152,7 +154,7 @@ impl Gazetteer {
 
     /// The smallest area of a place, as an index of a region or of a part.
     fn area(&self, row: Row) -> (AreaKind, usize) {
-        let area = usize::from(self.u16(layout::PLACES, row.at() + 12));
+        let area = usize::from(self.u16(Section::Places, row.at() + 12));
         match area.checked_sub(self.regions) {
             None => (AreaKind::Region, area),
             Some(part) => (AreaKind::Part, part),
@@ -168,11 +170,11 @@ impl Gazetteer {
     }
 
     fn region_of_part(&self, part: usize) -> usize {
-        usize::from(self.u16(layout::PARTS, part * layout::PART_LEN))
+        usize::from(self.u16(Section::Parts, part * Section::Parts.record()))
     }
 
     fn country_of_region(&self, region: usize) -> usize {
-        usize::from(self.u16(layout::REGIONS, region * layout::REGION_LEN))
+        usize::from(self.u16(Section::Regions, region * Section::Regions.record()))
     }
 
     /// The country of a place.
@@ -213,12 +215,12 @@ impl Gazetteer {
     }
 
     /// Returns the offsets of the population and of the most populous place of an area.
-    const fn census(area: Area) -> (usize, usize) {
+    const fn census(area: Area) -> (Section, usize) {
         let index = area.index as usize;
         match area.kind {
-            AreaKind::Country => (layout::COUNTRIES, index * layout::COUNTRY_LEN + 4),
-            AreaKind::Region => (layout::REGIONS, index * layout::REGION_LEN + 2),
-            AreaKind::Part => (layout::PARTS, index * layout::PART_LEN + 2),
+            AreaKind::Country => (Section::Countries, index * Section::Countries.record() + 4),
+            AreaKind::Region => (Section::Regions, index * Section::Regions.record() + 2),
+            AreaKind::Part => (Section::Parts, index * Section::Parts.record() + 2),
         }
     }
 
@@ -230,7 +232,7 @@ impl Gazetteer {
 
     /// Inhabitants of a country.
     pub(crate) fn country_population(&self, country: usize) -> u64 {
-        u64::from(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 4))
+        u64::from(self.u32(Section::Countries, country * Section::Countries.record() + 4))
     }
 
     /// The most populous place of an area, if it holds any.
@@ -252,11 +254,11 @@ impl Gazetteer {
     }
 
     fn region_name(&self, region: usize) -> &'static str {
-        self.text(self.u32(layout::REGIONS, region * layout::REGION_LEN + 10))
+        self.text(self.u32(Section::Regions, region * Section::Regions.record() + 10))
     }
 
     fn country_name(&self, country: usize) -> &'static str {
-        self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 12))
+        self.text(self.u32(Section::Countries, country * Section::Countries.record() + 12))
     }
 
     /// ISO 3166-1 code of the country of an area.
@@ -265,7 +267,7 @@ impl Gazetteer {
     }
 
     fn country_code(&self, country: usize) -> &'static str {
-        self.text(self.u32(layout::COUNTRIES, country * layout::COUNTRY_LEN + 16))
+        self.text(self.u32(Section::Countries, country * Section::Countries.record() + 16))
     }
 
     /// The place of a row.
@@ -273,12 +275,12 @@ impl Gazetteer {
         let region = self.region(row);
         let country = self.country_of_region(region);
         let admin = self.region_name(region);
-        let admin_code = self.text(self.u32(layout::REGIONS, region * layout::REGION_LEN + 14));
+        let admin_code = self.text(self.u32(Section::Regions, region * Section::Regions.record() + 14));
         let country_code = self.country_code(country);
         let point = self.point(row);
         KnownPlace {
             id: PlaceId(self.id(row)),
-            name: self.text(self.u32(layout::PLACES, row.at() + 8)),
+            name: self.text(self.u32(Section::Places, row.at() + 8)),
             admin: Some(admin).filter(|name| !name.is_empty()),
             country: self.country_name(country),
             country_code,
@@ -296,19 +298,19 @@ impl Gazetteer {
 
     /// A country as a place, at the point of its most populous town.
     pub(crate) fn country_place(&self, country: u32, anchor: Row) -> KnownPlace {
-        let at = country as usize * layout::COUNTRY_LEN;
+        let at = country as usize * Section::Countries.record();
         let name = self.country_name(country as usize);
         let country_code = self.country_code(country as usize);
         let point = self.point(anchor);
         KnownPlace {
-            id: PlaceId(self.u32(layout::COUNTRIES, at)),
+            id: PlaceId(self.u32(Section::Countries, at)),
             name,
             admin: None,
             country: name,
             country_code,
             lat: point.lat,
             lon: point.lon,
-            population: u64::from(self.u32(layout::COUNTRIES, at + 4)),
+            population: u64::from(self.u32(Section::Countries, at + 4)),
             languages: language::of(country_code, ""),
             index: PlaceIndex {
                 row: None,
@@ -320,37 +322,40 @@ impl Gazetteer {
 
     /// The name of a town in a language, where the data has one.
     pub(crate) fn town_in(&self, row: Row, language: &str) -> Option<&'static str> {
-        self.local(row.0, layout::SUBJECT_PLACE, language)
+        self.local(row.0, Subject::Place, language)
     }
 
     /// The name of a first-level region in a language.
     pub(crate) fn region_in(&self, region: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(region).ok()?, layout::SUBJECT_REGION, language)
+        self.local(u32::try_from(region).ok()?, Subject::Region, language)
     }
 
     /// The name of a country in a language.
     pub(crate) fn country_in(&self, country: usize, language: &str) -> Option<&'static str> {
-        self.local(u32::try_from(country).ok()?, layout::SUBJECT_COUNTRY, language)
+        self.local(u32::try_from(country).ok()?, Subject::Country, language)
     }
 
-    fn local(&self, index: u32, kind: u32, language: &str) -> Option<&'static str> {
+    fn local(&self, index: u32, kind: Subject, language: &str) -> Option<&'static str> {
         let language = layout::LANGUAGES.iter().position(|tag| *tag == language)?;
         let wanted = (
-            index << layout::SUBJECT_SHIFT | kind,
+            index << layout::SUBJECT_SHIFT | kind as u32,
             u32::try_from(language).ok()?,
         );
         let record = |at: usize| {
-            let at = at * layout::LOCAL_LEN;
-            (self.u32(layout::LOCAL, at), self.u32(layout::LOCAL, at + 4))
+            let at = at * Section::Local.record();
+            (self.u32(Section::Local, at), self.u32(Section::Local, at + 4))
         };
-        let (mut low, mut high) = (0, self.sections[layout::LOCAL].len() / layout::LOCAL_LEN);
+        let (mut low, mut high) = (
+            0,
+            self.sections[Section::Local as usize].len() / Section::Local.record(),
+        );
         while low < high {
             let middle = usize::midpoint(low, high);
             match record(middle).cmp(&wanted) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
                 Ordering::Equal => {
-                    return Some(self.text(self.u32(layout::LOCAL, middle * layout::LOCAL_LEN + 8)));
+                    return Some(self.text(self.u32(Section::Local, middle * Section::Local.record() + 8)));
                 }
             }
         }
@@ -385,11 +390,10 @@ impl Gazetteer {
     /// The spellings of all towns of at least 1,000 inhabitants, for the correction of typing errors.
     /// Indexed at first use.
     pub(crate) fn spellings(&self) -> &NameIndex {
-        const SMALLEST: u64 = 1_000;
         self.spellings.get_or_init(|| {
             NameIndex::new(&self.place_names, |value| {
                 self.places_at(value)
-                    .any(|named| self.population(named.row) >= SMALLEST)
+                    .any(|named| self.population(named.row) >= layout::SMALLEST_TOWN)
             })
         })
     }

@@ -18,62 +18,75 @@ pub(crate) const PLACES_SECTIONS: usize = 8;
 /// Number of sections of the file of names.
 pub(crate) const NAMES_SECTIONS: usize = 3;
 
-/// Latitudes of the places, ascending: `i32`, 1e-5 degrees.
-pub(crate) const LAT: usize = 0;
-/// Longitudes of the places: `i32`, 1e-5 degrees.
-pub(crate) const LON: usize = 1;
-/// The places: [`PLACE_LEN`] bytes each: id `u32`, inhabitants `u32`, name `u32`, area `u16`, rank `u16`.
-/// The area is an index over the regions and then the parts.
-/// The rank contains the prominence and, in its lowest [`FLAG_BITS`] bits, the flags.
-pub(crate) const PLACES: usize = 2;
-/// First-level regions, [`REGION_LEN`] bytes each: country `u16`, inhabitants `u32`,
-/// row of the most populous place `u32`, name `u32`, code `u32`.
-/// Every country also has a region without name or code, for places in no region.
-pub(crate) const REGIONS: usize = 3;
-/// Second-level regions, [`PART_LEN`] bytes each: region `u16`, inhabitants `u32`,
-/// row of the most populous place `u32`.
-pub(crate) const PARTS: usize = 4;
-/// Countries by code, [`COUNTRY_LEN`] bytes each: id `u32`, inhabitants `u32`,
-/// row of the most populous place `u32`, name `u32`, code `u32`.
-/// Names and codes are offsets of texts.
-pub(crate) const COUNTRIES: usize = 5;
-/// Texts.
-pub(crate) const TEXTS: usize = 6;
-/// Names in the languages of the questions, [`LOCAL_LEN`] bytes each, ascending:
-/// subject `u32`, index in [`LANGUAGES`] `u32`, text `u32`.
-/// A subject is an index shifted by [`SUBJECT_SHIFT`] and its kind.
-pub(crate) const LOCAL: usize = 7;
+/// A section of the file of places. Its number is its position in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Section {
+    /// Latitudes of the places, ascending: `i32`, 1e-5 degrees.
+    Lat,
+    /// Longitudes of the places: `i32`, 1e-5 degrees.
+    Lon,
+    /// The places: id `u32`, inhabitants `u32`, name `u32`, area `u16`, rank `u16`.
+    /// The area is an index over the regions and then the parts.
+    /// The rank contains the prominence and, in its lowest [`FLAG_BITS`] bits, the flags.
+    Places,
+    /// First-level regions: country `u16`, inhabitants `u32`, row of the most populous place `u32`, name `u32`, code `u32`.
+    /// Every country also has a region without name or code, for places in no region.
+    Regions,
+    /// Second-level regions: region `u16`, inhabitants `u32`, row of the most populous place `u32`.
+    Parts,
+    /// Countries by code: id `u32`, inhabitants `u32`, row of the most populous place `u32`, name `u32`, code `u32`.
+    /// Names and codes are offsets of texts.
+    Countries,
+    /// Texts.
+    Texts,
+    /// Names in the languages of the questions, ascending: subject `u32`, index in [`LANGUAGES`] `u32`, text `u32`.
+    /// A subject is an index shifted by [`SUBJECT_SHIFT`] and its [`Subject`].
+    Local,
+}
 
-/// In the file of names: finite-state transducer from folded place names to postings.
-pub(crate) const PLACE_NAMES: usize = 0;
-/// Finite-state transducer from folded names and codes of countries and regions to postings.
-pub(crate) const AREA_NAMES: usize = 1;
-/// Lists of postings, `u32` each; a list starts with its length.
-pub(crate) const POSTINGS: usize = 2;
+impl Section {
+    /// Bytes of a record; 1 for texts.
+    pub(crate) const fn record(self) -> usize {
+        match self {
+            Self::Lat | Self::Lon => 4,
+            Self::Places => 16,
+            Self::Regions => 18,
+            Self::Parts => 10,
+            Self::Countries => 20,
+            Self::Texts => 1,
+            Self::Local => 12,
+        }
+    }
+}
 
-/// Bytes of a name in a language.
-pub(crate) const LOCAL_LEN: usize = 12;
+/// A section of the file of names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NameSection {
+    /// Finite-state transducer from folded place names to postings.
+    Places,
+    /// Finite-state transducer from folded names and codes of countries and regions to postings.
+    Areas,
+    /// Lists of postings, `u32` each; a list starts with its length.
+    Postings,
+}
+
+/// The owner of a local name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A place, by row.
+    Place,
+    /// A first-level region.
+    Region,
+    /// A country.
+    Country,
+}
+
 /// The languages of local names.
 pub(crate) const LANGUAGES: [&str; 17] = [
     "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh", "zh-Hant",
 ];
 /// The index of a subject is shifted by this.
 pub(crate) const SUBJECT_SHIFT: u32 = 2;
-/// Kind of subject: a place, by row.
-pub(crate) const SUBJECT_PLACE: u32 = 0;
-/// Kind of subject: a first-level region.
-pub(crate) const SUBJECT_REGION: u32 = 1;
-/// Kind of subject: a country.
-pub(crate) const SUBJECT_COUNTRY: u32 = 2;
-
-/// Bytes of a place.
-pub(crate) const PLACE_LEN: usize = 16;
-/// Bytes of a first-level region.
-pub(crate) const REGION_LEN: usize = 18;
-/// Bytes of a second-level region.
-pub(crate) const PART_LEN: usize = 10;
-/// Bytes of a country.
-pub(crate) const COUNTRY_LEN: usize = 20;
 
 /// Number of flag bits in a rank.
 pub(crate) const FLAG_BITS: u32 = 4;
@@ -85,6 +98,9 @@ pub(crate) const SEAT: u16 = 2;
 pub(crate) const CAPITAL: u16 = 4;
 /// A section of a town.
 pub(crate) const SECTION: u16 = 8;
+
+/// Inhabitants of the smallest town. A smaller place is a hamlet: no market, and no source of corrections.
+pub(crate) const SMALLEST_TOWN: u64 = 1_000;
 
 /// Prominence is stored in steps of this.
 pub(crate) const PROMINENCE_STEP: f64 = 1.0 / 128.0;

@@ -4,7 +4,7 @@ use super::area::Areas;
 use super::place::Packing;
 use super::string_pool::StringPool;
 use super::{PackError, parse, read, small};
-use crate::layout::{LANGUAGES, SUBJECT_COUNTRY, SUBJECT_PLACE, SUBJECT_REGION, SUBJECT_SHIFT};
+use crate::layout::{LANGUAGES, SUBJECT_SHIFT, Subject};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -28,16 +28,16 @@ pub(super) fn gather(
         let subject = match kind.as_str() {
             "place" => {
                 let id: u32 = parse(key, "local.tsv", line)?;
-                rows.get(&id).map(|row| (*row, SUBJECT_PLACE))
+                rows.get(&id).map(|row| (*row, Subject::Place))
             }
             "region" => areas
                 .region_keys
                 .get(key)
-                .map(|index| (usize::from(*index), SUBJECT_REGION)),
+                .map(|index| (usize::from(*index), Subject::Region)),
             "country" => areas
                 .country_keys
                 .get(key)
-                .map(|index| (usize::from(*index), SUBJECT_COUNTRY)),
+                .map(|index| (usize::from(*index), Subject::Country)),
             _ => None,
         };
         let language = LANGUAGES.iter().position(|tag| tag == language);
@@ -48,7 +48,7 @@ pub(super) fn gather(
                 what: "no such place, area or language",
             });
         };
-        let subject = small(index, "places")? << SUBJECT_SHIFT | kind;
+        let subject = small(index, "places")? << SUBJECT_SHIFT | kind as u32;
         records.push([subject, small(language, "languages")?, texts.add(name)]);
     }
     records.sort_unstable();

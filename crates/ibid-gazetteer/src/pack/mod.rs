@@ -11,7 +11,7 @@ mod names;
 mod place;
 mod string_pool;
 
-use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, PLACES_MAGIC, PLACES_SECTIONS};
+use crate::layout::{self, NAMES_MAGIC, NAMES_SECTIONS, NameSection, PLACES_MAGIC, PLACES_SECTIONS, Section};
 use area::Areas;
 use names::Names;
 use std::collections::BTreeMap;
@@ -93,22 +93,22 @@ pub fn pack(tables: &Path, hand: &Path) -> Result<Packed, PackError> {
     ]);
 
     let mut sections: [Vec<u8>; PLACES_SECTIONS] = Default::default();
-    sections[layout::LAT] = places.iter().flat_map(|place| place.lat.to_le_bytes()).collect();
-    sections[layout::LON] = places.iter().flat_map(|place| place.lon.to_le_bytes()).collect();
-    sections[layout::PLACES] = places.iter().flat_map(place::Packing::bytes).collect();
-    sections[layout::REGIONS] = areas.regions.iter().flat_map(area::Region::bytes).collect();
-    sections[layout::PARTS] = areas.parts.iter().flat_map(area::Part::bytes).collect();
-    sections[layout::COUNTRIES] = areas.countries.iter().flat_map(area::Country::bytes).collect();
-    sections[layout::TEXTS] = texts.bytes();
-    sections[layout::LOCAL] = local
+    sections[Section::Lat as usize] = places.iter().flat_map(|place| place.lat.to_le_bytes()).collect();
+    sections[Section::Lon as usize] = places.iter().flat_map(|place| place.lon.to_le_bytes()).collect();
+    sections[Section::Places as usize] = places.iter().flat_map(place::Packing::bytes).collect();
+    sections[Section::Regions as usize] = areas.regions.iter().flat_map(area::Region::bytes).collect();
+    sections[Section::Parts as usize] = areas.parts.iter().flat_map(area::Part::bytes).collect();
+    sections[Section::Countries as usize] = areas.countries.iter().flat_map(area::Country::bytes).collect();
+    sections[Section::Texts as usize] = texts.bytes();
+    sections[Section::Local as usize] = local
         .iter()
         .flatten()
         .flat_map(|part| part.to_le_bytes())
         .collect();
     let mut index: [Vec<u8>; NAMES_SECTIONS] = Default::default();
-    index[layout::PLACE_NAMES] = place_names.0;
-    index[layout::AREA_NAMES] = area_names.0;
-    index[layout::POSTINGS] = postings
+    index[NameSection::Places as usize] = place_names.0;
+    index[NameSection::Areas as usize] = area_names.0;
+    index[NameSection::Postings as usize] = postings
         .iter()
         .flat_map(|posting: &u32| posting.to_le_bytes())
         .collect();

@@ -10,8 +10,6 @@ use crate::layout::{self, core_km};
 use std::collections::HashSet;
 use std::path::Path;
 
-/// A row that is not market material below this.
-const SMALLEST_MARKET: u32 = 1_000;
 /// The alternate names that a row without a feature code needs to count as a town.
 const TRUSTED_ALTERNATES: usize = 8;
 
@@ -192,7 +190,7 @@ fn flags(population: u32, feature: &str) -> u16 {
     let mut flags = 0;
     if feature == "PPLX" {
         flags |= layout::SECTION;
-    } else if population >= SMALLEST_MARKET {
+    } else if u64::from(population) >= layout::SMALLEST_TOWN {
         flags |= layout::MARKET;
     }
     if matches!(feature, "PPLC" | "PPLA" | "PPLA2") {

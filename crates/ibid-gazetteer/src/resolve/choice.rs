@@ -9,12 +9,10 @@ use crate::layout;
 
 /// A town has a rival in a namesake with more than one in this many of its people.
 pub(super) const RIVAL: u64 = 3;
-/// A place below this size is a hamlet.
-const HAMLET: u64 = 1_000;
 /// The population from which two letters mean a town of that abbreviation (LA, NY, KL).
 const ABBREVIATED_TOWN: u64 = 500_000;
 /// The factor in population from which a name means a region and not a town.
-const OUTWEIGHS: u64 = 8;
+pub(super) const OUTWEIGHS: u64 = 8;
 /// The same factor for a well-known town.
 ///
 /// Victoria in British Columbia is well known, Bāli in West Bengal is not.
@@ -56,7 +54,7 @@ pub(super) fn town_or_region(g: &Gazetteer, town: Reading, region: Area, part: &
 /// People hardly ever name a county without the word for it.
 /// Only a hamlet gives way to a county.
 fn is_larger(g: &Gazetteer, region: Area, town: Row) -> bool {
-    let gives_way = region.kind == AreaKind::Region || g.population(town) < HAMLET;
+    let gives_way = region.kind == AreaKind::Region || g.population(town) < layout::SMALLEST_TOWN;
     gives_way && outweighs(g, region, town, OUTWEIGHS)
 }
 

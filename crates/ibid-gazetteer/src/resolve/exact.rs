@@ -13,11 +13,10 @@ use super::unspaced::unspaced;
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
+use crate::place::NEAR_KM;
 
 /// The most words of a country or region ("Saint Vincent and the Grenadines").
 const MAX_AREA_WORDS: usize = 5;
-/// The largest distance between a town and its section.
-const SECTION_KM: f64 = 30.0;
 /// The largest distance of a town from the largest town of the county that people place it in.
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
@@ -303,7 +302,7 @@ pub(super) fn section(g: &Gazetteer, part: &Part, city: Row) -> Option<Reading> 
     let centre = g.point(city);
     let mut near = towns(g, &part.key, None);
     near.retain(|(row, _)| {
-        *row != city && g.country(*row) == g.country(city) && g.point(*row).distance_km(centre) <= SECTION_KM
+        *row != city && g.country(*row) == g.country(city) && g.point(*row).distance_km(centre) <= NEAR_KM
     });
     Reading::of_towns(near, &part.raw)
 }

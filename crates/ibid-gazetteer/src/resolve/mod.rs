@@ -21,6 +21,7 @@ use crate::layout::{MARKET, core_km};
 use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use crate::vernacular;
+use choice::OUTWEIGHS;
 use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope};
 use link::MapLink;
 use plus_code::PlusCode;
@@ -31,8 +32,6 @@ use reading::{Reading, Target};
 const CLOSE: f64 = 3.0;
 /// The difference in prominence of an equally well-known town, even with an alternate name.
 const AS_KNOWN: f64 = 1.0;
-/// An area is ambiguous if a place of its name has at least one in this many of its people.
-const COMPARABLE: u64 = 8;
 /// Most alternatives reported.
 const MAX_ALTERNATIVES: usize = 4;
 /// Coordinates are refused without a place within this distance: every ring would be empty.
@@ -236,10 +235,10 @@ fn is_close(g: &Gazetteer, found: &Reading, (alternative, score): &(Target, f64)
         (Target::Town(row), Target::Town(other)) => {
             *score >= found.score - CLOSE || g.prominence(other) >= g.prominence(row) - AS_KNOWN
         }
-        (Target::Town(row), Target::Area(area)) => COMPARABLE * g.area_population(area) >= g.population(row),
-        (Target::Area(area), Target::Town(row)) => COMPARABLE * g.population(row) >= g.area_population(area),
+        (Target::Town(row), Target::Area(area)) => OUTWEIGHS * g.area_population(area) >= g.population(row),
+        (Target::Area(area), Target::Town(row)) => OUTWEIGHS * g.population(row) >= g.area_population(area),
         (Target::Area(area), Target::Area(other)) => {
-            COMPARABLE * g.area_population(other) >= g.area_population(area)
+            OUTWEIGHS * g.area_population(other) >= g.area_population(area)
         }
     }
 }

@@ -13,14 +13,13 @@ use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fuzzy::completions;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::KnownPlace;
+use crate::place::NEAR_KM;
 use std::collections::BTreeMap;
 
 /// The cost of a typing error, in prominence (about a factor of 50 in people).
 const ERROR: f64 = 4.0;
 /// The least lead of a correction over the next one, on the same scale.
 const CLEAR: f64 = 2.0;
-/// Places closer than this are one answer.
-const SAME_KM: f64 = 30.0;
 /// Fewest and most letters of a beginning that is completed.
 const MIN_BEGINNING: usize = 4;
 const MAX_BEGINNING: usize = 12;
@@ -228,7 +227,7 @@ fn clear(g: &Gazetteer, guesses: &[Guess]) -> Option<Guess> {
     let here = g.point(first.row);
     let second = rest
         .iter()
-        .find(|guess| g.point(guess.row).distance_km(here) > SAME_KM);
+        .find(|guess| g.point(guess.row).distance_km(here) > NEAR_KM);
     second
         .is_none_or(|second| first.value - second.value >= CLEAR)
         .then_some(*first)
