@@ -14,7 +14,10 @@ use ibid_x402::sandbox::SignedDraft;
 use program::{Program, ledger, until};
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Kills the program during the last of the faults, each at a path of the facilitator or of the node.
@@ -92,40 +95,71 @@ impl Shop {
     }
 
     async fn start(&self) -> Program {
+        self.start_allowing("").await
+    }
+
+    /// A program that may fetch from a site of this machine.
+    async fn start_with(&self, site: &Site) -> Program {
+        self.start_allowing(&site.address.to_string()).await
+    }
+
+    async fn start_allowing(&self, address: &str) -> Program {
         let (router, wallet) = (self.router.base_url().to_string(), pay_to().to_string());
         let variables = [
             ("ROUTER_BASE_URL", router.as_str()),
             ("ROUTER_API_KEY", "operator-key"),
             ("WEB_SEARCH", "off"),
             ("X402_PAY_TO", wallet.as_str()),
+            ("AUDIT_TEST_ALLOW", address),
         ];
         Program::start_with(&self.database, &self.fake, (&[], &variables)).await
     }
 
     /// Waits until the answers are stored and the other questions are asked, and kills the program.
     async fn kill(&self, program: Program) {
+        assert_eq!(self.kill_after(program, ANSWERED).await, 5);
+    }
+
+    /// The same once so many outcomes are stored. Returns the number of questions.
+    async fn kill_after(&self, program: Program, stored: usize) -> usize {
         let store = self.database.open();
+        let mut questions = 0;
         until("the answers are stored", async || {
             let run = store.runs_under_way(1).unwrap().pop();
-            run.is_some_and(|run| store.durable_run(run.id).unwrap().unwrap().stored as usize == ANSWERED)
+            let run = run.map(|run| store.durable_run(run.id).unwrap().unwrap());
+            questions = run.as_ref().map_or(0, |run| run.calls as usize);
+            run.is_some_and(|run| run.stored as usize == stored)
         })
         .await;
-        self.router.until(|log| log.attempts.len() == 5).await;
+        self.router.until(|log| log.attempts.len() == questions).await;
         drop(program);
         self.router
             .on_model(MODEL, Script::always(Answer::text("Acme is good.")));
+        questions
     }
 
     /// Makes sure that there was one run, which asked no stored call again, and one settlement.
     fn check(&self, buyer: &Buyer, document: &Value) {
+        self.check_sale(buyer, document, (Product::Scan, 5));
+    }
+
+    fn check_sale(&self, buyer: &Buyer, document: &Value, (product, questions): (Product, usize)) {
         let usage = &document["result"]["usage"];
-        assert_eq!((&usage["questions"], &usage["answered"]), (&json!(5), &json!(5)));
+        assert_eq!(
+            (&usage["questions"], &usage["answered"]),
+            (&json!(questions), &json!(questions))
+        );
         assert_eq!(document["status"], "complete");
         let log = self.router.log();
-        assert_eq!(log.attempts.len(), 5 + 5 - ANSWERED);
+        assert_eq!(log.attempts.len(), questions + questions - ANSWERED);
         let answered = log.attempts.iter().filter(|a| a.end == Some(End::Answered(200)));
         let bodies: HashSet<&str> = answered.map(|attempt| attempt.body.as_str()).collect();
-        assert_eq!(bodies.len(), 5, "each question was answered once");
+        assert_eq!(bodies.len(), questions, "each question was answered once");
+        self.check_books(buyer, product);
+    }
+
+    /// Makes sure that there was one run and one settlement.
+    fn check_books(&self, buyer: &Buyer, product: Product) {
         let tenant = format!("buyer {}", buyer.wallet.address());
         let runs = self
             .database
@@ -133,7 +167,9 @@ impl Shop {
             .durable_runs(&tenant, &RunFilter::default(), None, 9);
         assert_eq!(runs.unwrap().len(), 1);
         assert_eq!(self.fake.sandbox.transfers().len(), 1);
-        assert!(ledger(&self.database).contains("settled    0.15"));
+        let settled = format!("settled    {}", product.price());
+        let books = ledger(&self.database);
+        assert!(books.contains(&settled), "{settled}: {books}");
     }
 }
 
@@ -202,8 +238,112 @@ async fn a_task_goes_on() {
     shop.check(&buyer, &done["artifacts"][0]["parts"][0]["data"]);
 }
 
-/// The leases of a killed program end after half a minute, so the two wait together.
+/// A site on this machine. Requests for its page wait while it is closed.
+struct Site {
+    address: SocketAddr,
+    /// Requests for the page.
+    asked: Arc<AtomicUsize>,
+    open: Arc<AtomicBool>,
+}
+
+impl Site {
+    fn spawn(open: bool) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let site = Self {
+            address: listener.local_addr().unwrap(),
+            asked: Arc::default(),
+            open: Arc::new(AtomicBool::new(open)),
+        };
+        let (asked, open) = (Arc::clone(&site.asked), Arc::clone(&site.open));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (asked, open, mut stream) = (Arc::clone(&asked), Arc::clone(&open), stream.unwrap());
+                std::thread::spawn(move || {
+                    let mut request = [0; 4_096];
+                    let read = stream.read(&mut request).unwrap_or(0);
+                    let is_page = request[..read].starts_with(b"GET /page");
+                    if is_page {
+                        asked.fetch_add(1, Ordering::Relaxed);
+                        while !open.load(Ordering::Relaxed) {
+                            std::thread::sleep(Duration::from_millis(10));
+                        }
+                    }
+                    let (status, body) = match is_page {
+                        true => (
+                            "200 OK",
+                            "<!doctype html><title>Acme</title><p>Acme repairs pipes.</p>",
+                        ),
+                        false => ("404 Not Found", ""),
+                    };
+                    let head = "content-type: text/html\r\nconnection: close\r\ncontent-length";
+                    let answer = format!("HTTP/1.1 {status}\r\n{head}: {}\r\n\r\n{body}", body.len());
+                    let _ = stream.write_all(answer.as_bytes());
+                });
+            }
+        });
+        site
+    }
+
+    fn page(&self) -> String {
+        format!("http://{}/page", self.address)
+    }
+}
+
+/// The audit of a bundle is stored before its models are asked, so it is not made again.
+async fn a_bundle_goes_on() {
+    let (shop, site) = (Shop::new(), Site::spawn(true));
+    let program = shop.start_with(&site).await;
+    let payment = program.buyer().pay(Product::Full, X402Version::V2);
+    let mut order = order();
+    order["location"] = json!("Lyon, France");
+    order["rings"] = json!([1]);
+    order["url"] = json!(site.page());
+    let first = program.buyer().request("/api/a2a/full", &payment, &order);
+    let first = tokio::runtime::Handle::current().spawn(async move { first.send().await.is_ok() });
+    let questions = shop.kill_after(program, ANSWERED + 1).await;
+    assert!(!first.await.unwrap());
+    let program = shop.start_with(&site).await;
+    let buyer = program.buyer();
+    let reply = buyer.send("/api/a2a/full", &payment, &order).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    drop(program);
+    shop.check_sale(&buyer, &reply.json(), (Product::Full, questions));
+    assert_eq!(reply.json()["audit"]["url"], site.page());
+    assert_eq!(site.asked.load(Ordering::Relaxed), 1, "the page was audited once");
+}
+
+async fn an_audit_goes_on() {
+    let (shop, site) = (Shop::new(), Site::spawn(false));
+    let program = shop.start_with(&site).await;
+    let payment = program.buyer().pay(Product::Audit, X402Version::V2);
+    let order = json!({"url": site.page()});
+    let first = program.buyer().request("/api/a2a/audit", &payment, &order);
+    let first = tokio::runtime::Handle::current().spawn(async move { first.send().await.is_ok() });
+    until("the page is asked for", async || {
+        site.asked.load(Ordering::Relaxed) > 0
+    })
+    .await;
+    drop(program);
+    assert!(!first.await.unwrap());
+    site.open.store(true, Ordering::Relaxed);
+    let program = shop.start_with(&site).await;
+    let buyer = program.buyer();
+    let send = || buyer.send("/api/a2a/audit", &payment, &order);
+    let (one, two) = tokio::join!(send(), send());
+    assert_eq!(one.status, 200, "{}", one.text);
+    assert_eq!((two.status, &two.text), (one.status, &one.text));
+    assert_eq!(one.json()["result"]["url"], site.page());
+    drop(program);
+    shop.check_books(&buyer, Product::Audit);
+}
+
+/// The leases of a killed program end after half a minute, so all wait together.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sold_scan_goes_on_after_a_kill_and_repeats_no_stored_call() {
-    tokio::join!(a_scan_goes_on(), a_task_goes_on());
+async fn sold_work_goes_on_after_a_kill_and_repeats_no_stored_call() {
+    tokio::join!(
+        a_scan_goes_on(),
+        a_task_goes_on(),
+        a_bundle_goes_on(),
+        an_audit_goes_on()
+    );
 }

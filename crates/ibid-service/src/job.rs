@@ -12,7 +12,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 /// A planned piece of work. Its size and price are known.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub enum Job {
     /// Ask the models and score their answers.
     Scan(Product, Box<Plan>),
@@ -43,6 +43,22 @@ impl Job {
         }
     }
 
+    /// Takes its questions, or `None` for an audit.
+    pub(crate) fn into_plan(self) -> Option<Plan> {
+        match self {
+            Self::Scan(_, plan) | Self::Full(plan, _) => Some(*plan),
+            Self::Audit(_) => None,
+        }
+    }
+
+    /// The page that it audits.
+    pub(crate) fn page(&self) -> Option<&PageOrder> {
+        match self {
+            Self::Audit(page) | Self::Full(_, page) => Some(page),
+            Self::Scan(..) => None,
+        }
+    }
+
     /// Its product.
     #[must_use]
     pub fn product(&self) -> Product {
@@ -70,10 +86,7 @@ impl Job {
 
     /// The number of audited pages.
     pub(crate) fn audits(&self) -> usize {
-        match self {
-            Self::Scan(..) => 0,
-            Self::Audit(_) | Self::Full(..) => 1,
-        }
+        usize::from(self.page().is_some())
     }
 
     /// Their approximate cost at the provider.
@@ -83,11 +96,10 @@ impl Job {
 
     /// The longest time that it may take.
     pub(crate) fn time_limit(&self) -> Duration {
-        let page = match self {
-            Self::Scan(..) => Duration::ZERO,
-            Self::Audit(page) | Self::Full(_, page) if page.bots() => AUDIT_TIME + BOT_TIME,
-            Self::Audit(_) | Self::Full(..) => AUDIT_TIME,
-        };
+        let page = self.page().map_or(Duration::ZERO, |page| match page.bots() {
+            true => AUDIT_TIME + BOT_TIME,
+            false => AUDIT_TIME,
+        });
         self.plan().map_or(Duration::ZERO, Plan::time_limit) + page
     }
 }

@@ -9,6 +9,7 @@ use ibid_model::contract::field::{BOTS, HTML, URL};
 use ibid_model::result::{AuditReport, SiteAudit};
 use ibid_model::{Domain, FaultCode, Faults, ObjectReader};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -23,7 +24,7 @@ pub enum Pages {
 }
 
 /// A page to audit.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageOrder {
     address: Option<String>,
     html: Option<String>,
@@ -81,6 +82,13 @@ impl PageOrder {
     /// The address to fetch; empty where the page itself was given.
     pub(crate) fn address(&self) -> &str {
         self.address.as_deref().unwrap_or_default()
+    }
+
+    /// The host of the address; empty where there is none.
+    pub(crate) fn host(&self) -> String {
+        let url = self.address().parse::<Url>().ok();
+        url.and_then(|url| url.host_str().map(str::to_owned))
+            .unwrap_or_default()
     }
 
     /// Whether the answers to several agents are compared.

@@ -1,9 +1,10 @@
 //! Why a page was not fetched.
 
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 
 /// Why a fetch gave no answer.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum FetchError {
     /// The address may not be fetched.
     ///
@@ -41,7 +42,7 @@ impl FetchError {
 }
 
 /// Why an address is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum AddressRefusal {
     /// It is not an absolute address.
     #[error("it is not an absolute http or https address")]
@@ -84,7 +85,7 @@ pub enum AddressRefusal {
 }
 
 /// Why a fetch failed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchFailure {
     /// The name could not be looked up.

@@ -1,11 +1,10 @@
 //! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
 use super::document::OrderDocument;
-use super::ends::{end_row, notice};
+use super::ends::{end_row, message_of};
 use super::owner::RunOwner;
 use crate::CallerId;
 use crate::clock::now_ms;
-use crate::webhooks::EventMessage;
 use ibid_model::ScanId;
 use ibid_provider::ProviderError;
 use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, RunEnd, Store, StoreError};
@@ -94,7 +93,12 @@ pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreEr
     };
     let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
     let (code, now) = (ProviderError::Stopped.code(), now_ms());
-    let message = EventMessage::run_ended(&notice(&run, (DurableRunState::Cancelled, Some(code)), None));
+    let message = message_of(
+        &run,
+        document.as_ref(),
+        (DurableRunState::Cancelled, Some(code)),
+        None,
+    );
     let only = document.as_ref().and_then(|document| document.webhook);
     let notices: Vec<_> = message
         .iter()

@@ -1,18 +1,23 @@
 //! The ends of queued scans, in the words of their owners.
 
+use super::document::OrderDocument;
 use crate::clock::now_ms;
-use crate::webhooks::RunNotice;
+use crate::webhooks::{EventMessage, RunNotice};
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{DurableRunState, DurableRunView, EndedRun, RunEnd, Store, StoreError};
 use jiff::Timestamp;
 
-/// The end of a run for its owner.
-pub(super) fn notice<'a>(
-    run: &'a DurableRunView,
-    (state, error): (DurableRunState, Option<&'a str>),
-    result: Option<&'a ScanResult>,
-) -> RunNotice<'a> {
-    RunNotice {
+/// The message of the end of a run for its owner, or `None` for an audit.
+pub(super) fn message_of(
+    run: &DurableRunView,
+    document: Option<&OrderDocument>,
+    (state, error): (DurableRunState, Option<&str>),
+    result: Option<&ScanResult>,
+) -> Option<EventMessage> {
+    if document.is_some_and(|document| document.is_audit) {
+        return None;
+    }
+    EventMessage::run_ended(&RunNotice {
         id: run.id,
         state,
         error,
@@ -22,7 +27,7 @@ pub(super) fn notice<'a>(
         schedule: run.subject.schedule,
         result,
         ended_at: Timestamp::now(),
-    }
+    })
 }
 
 /// Ends the row of an account's scan without a result. An ended row stays: its owner stopped it, or an earlier attempt

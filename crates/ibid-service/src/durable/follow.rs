@@ -1,10 +1,11 @@
 //! Follows queued runs to their ends, in whichever process they are worked on.
 
 use super::queue::{LOOK, Queue};
-use crate::runs::run::{Finished, Output};
+use crate::runs::run::Finished;
 use crate::runs::watch::RunFeed;
-use crate::stored_scans::read_result;
+use crate::stored_scans::read_output;
 use crate::{Document, Error, chain};
+use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_model::ScanId;
 use ibid_provider::ProviderError;
@@ -102,7 +103,7 @@ impl Queue {
         let document = Document::stored(record.ok_or_else(|| failure_of(run))?.reply);
         Ok(Finished {
             id,
-            output: Output::Scan(Arc::new(read_result(document.bytes())?)),
+            output: read_output(document.bytes())?,
             document,
             settlement: None,
             stored: true,
@@ -115,10 +116,22 @@ pub(super) fn too_few(answered: u32) -> String {
     format!("{TOO_FEW}{answered}")
 }
 
+/// The code of a run whose page was not fetched, with the reason.
+pub(super) fn page_failed(error: &FetchError) -> String {
+    let reason = serde_json::to_string(error).unwrap_or_default();
+    format!("{} {reason}", error.code())
+}
+
 /// The reason why an ended run of the operator's key has no result.
 pub(super) fn failure_of(run: &DurableRunView) -> Error {
     let code = run.error.as_deref().unwrap_or_default();
     let answered = code.strip_prefix(TOO_FEW).and_then(|count| count.parse().ok());
+    let page = code
+        .split_once(' ')
+        .and_then(|(_, why)| serde_json::from_str(why).ok());
+    if let (DurableRunState::Failed, Some(page)) = (run.state, page) {
+        return Error::Page(page);
+    }
     match (run.state, ProviderError::of_code(code), answered) {
         (DurableRunState::Failed, Some(cause), _) => Error::from(NoAnswers {
             questions: run.calls as usize,

@@ -36,14 +36,6 @@ impl RunOwner {
         matches!(self, Self::Sold { .. })
     }
 
-    /// The product, as the operator counts it.
-    pub(super) const fn product(&self) -> Product {
-        match self {
-            Self::Api(_) | Self::Account(_) => Product::Scan,
-            Self::Sold { product, .. } => *product,
-        }
-    }
-
     /// The form of the owner's orders, which decides about their defaults.
     pub(super) fn form(&self) -> ScanForm {
         match self {

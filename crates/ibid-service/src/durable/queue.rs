@@ -1,11 +1,11 @@
 //! Storing orders, and reading, listing and cancelling them.
 
 use super::administration::end_unbegun;
-use super::document::{OrderDocument, packed, stored_plan};
+use super::document::{OrderDocument, packed, stored_job};
 use super::keys::RunKeys;
 use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
-use super::steps::{SHARD, Steps};
+use super::steps::Steps;
 use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
@@ -15,7 +15,7 @@ use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
-use ibid_model::{BatchId, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::{BatchId, Product, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
@@ -283,6 +283,7 @@ impl Queue {
             deadline: order.deadline,
             max_cost,
             webhook: order.webhook,
+            is_audit: false,
         };
         Ok(Stored {
             id,
@@ -363,10 +364,10 @@ impl Queue {
             .ok_or(Error::NotFound)
     }
 
-    /// The plan of an open run. `None` if the run has ended meanwhile.
+    /// The plan of an open run. `None` for an audit, and if the run has ended meanwhile.
     pub(super) async fn planned(&self, run: &DurableRunView) -> Result<Option<Plan>, Error> {
-        if let Some(plan) = stored_plan(&self.runs.db, run.id).await? {
-            return Ok(Some(plan));
+        if let Some(job) = stored_job(&self.runs.db, run.id, Product::Scan).await? {
+            return Ok(job.into_plan());
         }
         match serde_json::from_slice::<PlanlessOrder>(&run.document) {
             Ok(order) => order.planned(&self.planner).await.map(Some),
@@ -470,15 +471,4 @@ impl QueueFilter {
             until: self.until.map(Timestamp::as_millisecond),
         }
     }
-}
-
-/// The number of shards of a scan with so many calls. Calls under one cap share a shard: only there is the money
-/// under way known.
-pub(super) fn shards(calls: usize, capped: bool) -> u32 {
-    let shards = if capped {
-        calls.min(1)
-    } else {
-        calls.div_ceil(SHARD)
-    };
-    u32::try_from(shards).unwrap_or(u32::MAX)
 }

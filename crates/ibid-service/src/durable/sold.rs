@@ -1,40 +1,51 @@
-//! Sold scans: queued under the id of their purchase, which follows them.
+//! Jobs that the operator pays for: queued under the id of their purchase or their request, which follows them.
 
 use super::document::{OrderDocument, packed};
 use super::follow::failure_of;
 use super::owner::RunOwner;
 use super::queue::{Queue, Stored, subject_of};
-use crate::Error;
-use crate::runs::permit::QueuedPermit;
-use ibid_store::{DurableRunState, StoreError};
+use crate::error::Error;
+use crate::job::Job;
+use crate::runs::permit::SoldPermit;
+use ibid_model::{AccountId, ScanId, UsdMicros};
+use ibid_store::{DurableRunState, RunSubject, StoreError};
 use jiff::Timestamp;
 
-/// The priority of a sold scan: its buyer waits for it.
+/// The priority of a job whose caller waits for it.
 const PRIORITY: u8 = 1;
 
-/// The end of a sold scan for its purchase.
+/// The end of a sold job for its purchase.
 pub(crate) enum SoldEnd {
     /// Its hidden result is stored.
     Result,
     /// It has no result.
     Failed(Error),
-    /// The process stops, no worker ends the scan, or the database takes no writes.
-    /// The scan goes on later, or in another process.
+    /// The process stops, no worker ends the job, or the database takes no writes.
+    /// The job goes on later, or in another process.
     Stopped,
 }
 
 impl Queue {
-    /// Queues a sold scan, unless it is queued already, and waits for its end.
+    /// Queues a sold job, unless it is queued already, and waits for its end.
     /// No call begins after the deadline.
-    pub(crate) async fn sell(&self, permit: QueuedPermit, deadline: Timestamp) -> SoldEnd {
+    pub(crate) async fn sell(&self, permit: SoldPermit, deadline: Timestamp) -> SoldEnd {
         let _working = self.buyers.token();
-        let id = permit.run();
-        let feed = self.runs.feeds.of(id);
-        feed.set_plan(permit.plan());
-        if let Err(error) = self.open_sold(&permit, deadline).await {
-            return SoldEnd::Failed(error);
+        let SoldPermit { run: id, job, .. } = &permit;
+        let feed = self.runs.feeds.of(*id);
+        if let Some(plan) = job.plan() {
+            feed.set_plan(plan);
         }
-        match self.end_of(&feed, id, Some(deadline)).await {
+        let owner = RunOwner::Sold {
+            payer: permit.payer.clone(),
+            product: job.product(),
+        };
+        let terms = (Some(deadline), Some(permit.cost_cap));
+        match self.open_job((*id, owner), job, terms).await {
+            // An earlier process of the same purchase has queued it.
+            Ok(()) | Err(Error::Store(StoreError::Exists)) => {}
+            Err(error) => return SoldEnd::Failed(error),
+        }
+        match self.end_of(&feed, *id, Some(deadline)).await {
             None => SoldEnd::Stopped,
             Some(run) => match run.state {
                 DurableRunState::Complete | DurableRunState::Partial => SoldEnd::Result,
@@ -46,41 +57,56 @@ impl Queue {
         }
     }
 
+    /// Queues the page audit of an account.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] when too many runs of the account are open; [`Error::Store`].
+    pub(crate) async fn open_audit(&self, id: ScanId, account: AccountId, job: &Job) -> Result<(), Error> {
+        self.open_job((id, RunOwner::Account(account)), job, (None, None))
+            .await
+    }
+
     /// Ends the wait of all purchases in this process, because the database takes no writes.
-    /// Their scans stay queued.
+    /// Their jobs stay queued.
     pub(crate) fn let_buyers_go(&self) {
         self.let_go.notify_waiters();
     }
 
-    async fn open_sold(&self, permit: &QueuedPermit, deadline: Timestamp) -> Result<(), Error> {
-        let (id, plan) = (permit.run(), permit.plan());
-        let owner = RunOwner::Sold {
-            payer: permit.payer().to_owned(),
-            product: permit.product(),
-        };
+    async fn open_job(
+        &self,
+        (id, owner): (ScanId, RunOwner),
+        job: &Job,
+        (deadline, max_cost): (Option<Timestamp>, Option<UsdMicros>),
+    ) -> Result<(), Error> {
         let tenant = owner.tenant();
         let document = OrderDocument {
             owner,
             operator_pays: true,
-            deadline: Some(deadline),
-            max_cost: permit.cost_cap(),
+            deadline,
+            max_cost,
             webhook: None,
+            is_audit: job.plan().is_none(),
         };
         let stored = Stored {
             id,
             tenant,
             document: serde_json::to_vec(&document)?,
-            plan: packed(plan)?,
-            calls: u32::try_from(plan.len()).unwrap_or(u32::MAX),
+            plan: match job {
+                Job::Scan(_, plan) => packed(plan)?,
+                Job::Audit(_) | Job::Full(..) => packed(job)?,
+            },
+            calls: u32::try_from(job.questions()).unwrap_or(u32::MAX),
             secret: None,
-            subject: subject_of(plan),
+            subject: match (job.plan(), job.page()) {
+                (Some(plan), _) => subject_of(plan),
+                (None, page) => RunSubject {
+                    domain: page.map(|page| page.host()).unwrap_or_default().into(),
+                    ..RunSubject::default()
+                },
+            },
             priority: PRIORITY,
             counts: false,
         };
-        match self.open(vec![stored], None).await {
-            // An earlier process of the same purchase has queued it.
-            Ok(_) | Err(Error::Store(StoreError::Exists)) => Ok(()),
-            Err(error) => Err(error),
-        }
+        self.open(vec![stored], None).await.map(drop)
     }
 }

@@ -1,30 +1,32 @@
 //! The steps of a queued scan, which any process may do.
 
-use super::document::{OrderDocument, packed, stored_plan};
-use super::ends::notice;
-use super::follow::too_few;
+use super::document::{OrderDocument, packed, stored_job};
+use super::ends::message_of;
+use super::follow::{page_failed, too_few};
 use super::keys::RunKeys;
 use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
-use super::queue::shards;
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;
-use crate::page::with_names;
+use crate::job::Job;
+use crate::page::{PageOrder, with_names};
 use crate::planner::Planner;
-use crate::runs::output::{RunIdentity, StoreStep};
+use crate::runs::output::{JobOutput, RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of, share_of_buyer};
 use crate::service_keys::may_go_on;
-use crate::webhooks::EventMessage;
-use crate::workspace::{finished_run, reason};
+use crate::workspace::{AuditedPage, finished_run, reason};
 use crate::{Error, chain};
+use ibid_audit::fetch::{FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
-use ibid_engine::{EndedCall, Engine, Rest};
+use ibid_engine::{Asked, EndedCall, Engine, NoAnswers, Rest};
 use ibid_model::Product;
+use ibid_model::result::AuditReport;
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_store::{
-    DurableRunState, DurableRunView, EndedRun, HeldStep, Origin, RunEnd, RunStep, ScanEnd, StoreError,
+    DurableRunState, DurableRunView, EndedRun, FinishedRun, HeldStep, Origin, RunEnd, RunStep, ScanEnd,
+    StoreError,
 };
 use jiff::Timestamp;
 use std::ops::Range;
@@ -56,18 +58,43 @@ pub(super) struct Steps {
     pub(super) sold_key: Option<ProviderKey>,
 }
 
-/// An order with its plan.
+/// An order with its job.
 struct Order {
     run: DurableRunView,
     document: OrderDocument,
-    plan: Plan,
+    job: Job,
+}
+
+/// The end of an account's run with a result.
+enum AccountEnd {
+    Scan(FinishedRun),
+    Audit(AuditedPage),
 }
 
 impl Order {
+    /// All calls of its plan. The audit of its page is stored behind them.
+    fn all_calls(&self) -> u32 {
+        u32::try_from(self.job.questions()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether its calls share a shard: under one cap, because only there is the money under way known;
+    /// with a page, because none begins before its audit.
+    fn has_one_shard(&self) -> bool {
+        self.document.max_cost.is_some() || self.job.page().is_some()
+    }
+
+    /// The number of shards.
+    fn shards(&self) -> u32 {
+        if self.has_one_shard() {
+            return 1;
+        }
+        u32::try_from(self.job.questions().div_ceil(SHARD)).unwrap_or(u32::MAX)
+    }
+
     /// The calls of a shard.
     fn calls(&self, shard: u32) -> Range<u32> {
-        let all = u32::try_from(self.plan.len()).unwrap_or(u32::MAX);
-        if self.document.max_cost.is_some() {
+        let all = self.all_calls();
+        if self.has_one_shard() {
             return 0..all;
         }
         let size = u32::try_from(SHARD).unwrap_or(u32::MAX);
@@ -88,13 +115,14 @@ impl Steps {
         let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
         let run = run.filter(|run| run.ended_at.is_none()).ok_or(StepError::Lost)?;
         let document: OrderDocument = serde_json::from_slice(&run.document).map_err(|_| UNREADABLE)?;
-        let plan = match stored_plan(&self.runs.db, id).await {
-            Ok(Some(plan)) => plan,
-            Ok(None) => self.plan_of_planless(&run, ctx.held).await?,
+        let product = document.product();
+        let job = match stored_job(&self.runs.db, id, product).await {
+            Ok(Some(job)) => job,
+            Ok(None) => Job::Scan(product, Box::new(self.plan_of_planless(&run, ctx.held).await?)),
             Err(Error::Store(error)) => return Err(error.into()),
             Err(_) => return Err(UNREADABLE),
         };
-        Ok(Order { run, document, plan })
+        Ok(Order { run, document, job })
     }
 
     /// Plans an order without a plan, and stores the plan.
@@ -159,20 +187,57 @@ impl Steps {
         })
     }
 
-    async fn ended(&self, ctx: &StepCtx) -> Result<Vec<EndedCall>, StepError> {
-        let id = ctx.run();
-        let kept = self
-            .runs
-            .db
-            .call(move |store| store.calls(id, 0, u32::MAX))
-            .await?;
+    async fn ended(&self, order: &Order) -> Result<Vec<EndedCall>, StepError> {
+        let (id, all) = (order.run.id, order.all_calls());
+        let kept = self.runs.db.call(move |store| store.calls(id, 0, all)).await?;
         let calls = kept.iter().map(|kept| serde_json::from_slice(&kept.outcome));
         calls.collect::<Result<_, _>>().map_err(|_| StepError::Fatal {
             code: "calls_unreadable",
         })
     }
 
-    fn engine(&self, order: &Order, ctx: &StepCtx) -> Engine {
+    /// The stored outcome of the audit of an order's page.
+    async fn audited(&self, order: &Order) -> Result<Option<Result<AuditReport, FetchError>>, StepError> {
+        let (id, number) = (order.run.id, order.all_calls());
+        let kept = self
+            .runs
+            .db
+            .call(move |store| store.calls(id, number, number.saturating_add(1)))
+            .await?;
+        let outcome = kept.first().map(|kept| serde_json::from_slice(&kept.outcome));
+        outcome.transpose().map_err(|_| StepError::Fatal {
+            code: "calls_unreadable",
+        })
+    }
+
+    /// Audits the page of an order, unless the outcome is stored, and returns whether there is a report.
+    async fn audit(&self, order: &Order, page: &PageOrder, ctx: &StepCtx) -> Result<bool, StepError> {
+        if let Some(outcome) = self.audited(order).await? {
+            return Ok(outcome.is_ok());
+        }
+        let held = ctx.held;
+        self.runs.db.call(move |store| store.begin_calls(held)).await?;
+        let left = order.time_left().unwrap_or(order.job.time_limit());
+        let audited = tokio::select! {
+            audited = tokio::time::timeout(left, self.runs.audit(page)) => audited,
+            () = ctx.stop.cancelled() => return Ok(false),
+        };
+        let outcome = match audited {
+            Ok(Ok(report)) => Ok(report),
+            Ok(Err(Error::Page(error))) => Err(error),
+            Ok(Err(_)) => {
+                return Err(StepError::Fatal {
+                    code: "audits_disabled",
+                });
+            }
+            Err(_) => Err(FetchError::Failed(FetchFailure::Timeout)),
+        };
+        let stored = serde_json::to_vec(&outcome).map_err(|_| StoreError::Damaged("audit"))?;
+        self.put(held, order.all_calls(), &stored.into()).await?;
+        Ok(outcome.is_ok())
+    }
+
+    fn engine(&self, order: &Order, plan: &Plan, ctx: &StepCtx) -> Engine {
         let terms = Terms {
             reads_answers: !order.document.owner.is_buyer(),
             cost_cap: order.document.max_cost,
@@ -181,13 +246,22 @@ impl Steps {
                 owner => share_of(&owner.tenant(), ctx.run()),
             },
         };
-        self.runs.engine(&order.plan, terms)
+        self.runs.engine(plan, terms)
     }
 
     async fn ask(&self, number: u32, ctx: &StepCtx) -> Result<(), StepError> {
         let order = self.order(ctx).await?;
-        let (key, ended) = (self.key(&order, ctx).await?, self.ended(ctx).await?);
-        let limit = order.plan.time_limit();
+        // Without a report the result cannot be sold, and the models cost money.
+        if let Some(page) = order.job.page()
+            && !self.audit(&order, page, ctx).await?
+        {
+            return Ok(());
+        }
+        let Some(plan) = order.job.plan() else {
+            return Ok(());
+        };
+        let (key, ended) = (self.key(&order, ctx).await?, self.ended(&order).await?);
+        let limit = plan.time_limit();
         let limit = order.time_left().map_or(limit, |left| left.min(limit));
         // While the database takes no outcome, no call begins. Those under way are paid for, so they are kept here
         // and stored later.
@@ -198,7 +272,7 @@ impl Steps {
             deadline: Instant::now() + limit,
             stop: &stop,
         };
-        let (held, plan) = (ctx.held, &order.plan);
+        let held = ctx.held;
         let feed = self.runs.feeds.of(held.run);
         feed.set_plan(plan);
         let show = |ended: &EndedCall| {
@@ -231,8 +305,8 @@ impl Steps {
             Ok::<_, StoreError>(())
         };
         self.runs.db.call(move |store| store.begin_calls(held)).await?;
-        let engine = self.engine(&order, ctx);
-        let asked = engine.ask_rest(&order.plan, &key, &rest, keep);
+        let engine = self.engine(&order, plan, ctx);
+        let asked = engine.ask_rest(plan, &key, &rest, keep);
         let too_late = async {
             ctx.stop.cancelled().await;
             tokio::time::sleep(GRACE).await;
@@ -273,80 +347,128 @@ impl Steps {
         }
     }
 
+    /// Turns what is stored into a result, and ends the run.
     async fn score(&self, ctx: &StepCtx) -> Result<(), StepError> {
         let order = self.order(ctx).await?;
-        let ended = self.ended(ctx).await?;
-        let answered = ended.iter().filter(|call| call.answer.is_ok()).count();
-        let state = match (ctx.cancelled, answered == order.plan.len()) {
-            (true, _) => DurableRunState::Cancelled,
-            (false, true) => DurableRunState::Complete,
-            (false, false) => DurableRunState::Partial,
+        let product = order.document.product();
+        let end = async |state: DurableRunState, code: &str, reason: &str| {
+            self.runs.counts.ended(product, false);
+            let state = if ctx.cancelled {
+                DurableRunState::Cancelled
+            } else {
+                state
+            };
+            self.end(ctx, &order.run, (state, code), reason).await
         };
-        let missing = if ctx.cancelled {
-            ProviderError::Stopped
-        } else {
-            ProviderError::Timeout
+        let report = match order.job.page() {
+            None => None,
+            Some(_) => match self.audited(&order).await? {
+                Some(Ok(report)) if !ctx.cancelled => Some(report),
+                Some(Err(error)) => {
+                    let code = page_failed(&error);
+                    return end(DurableRunState::Failed, &code, &code).await;
+                }
+                // The run was cancelled, or its worker audits no pages.
+                Some(Ok(_)) | None => {
+                    let code = ProviderError::Stopped.code();
+                    return end(DurableRunState::Failed, code, code).await;
+                }
+            },
         };
-        let begun = Timestamp::from_millisecond(order.run.created_at).unwrap_or_else(|_| Timestamp::now());
-        let engine = self.engine(&order, ctx);
-        let plan = with_names(self.runs.pages(), order.plan.clone()).await;
-        let asked = match engine.gather(ctx.run(), plan, ended, (&missing, begun)) {
-            Ok(asked) => asked,
-            Err(none) => {
-                self.runs.counts.ended(order.document.owner.product(), false);
-                let state = if ctx.cancelled {
-                    state
-                } else {
-                    DurableRunState::Failed
+        let (state, output) = match (order.job.plan(), report) {
+            (None, None) => return Err(UNREADABLE),
+            (None, Some(report)) => {
+                let output = JobOutput::audit(ctx.run(), report, self.runs.is_sandbox());
+                (DurableRunState::Complete, output)
+            }
+            (Some(plan), report) => {
+                let ended = self.ended(&order).await?;
+                let answered = ended.iter().filter(|call| call.answer.is_ok()).count();
+                let state = match (ctx.cancelled, answered == plan.len()) {
+                    (true, _) => DurableRunState::Cancelled,
+                    (false, true) => DurableRunState::Complete,
+                    (false, false) => DurableRunState::Partial,
                 };
-                let code = none.cause.code();
-                let reason = reason(&Error::from(none).of_the_operator());
-                return self.end(ctx, &order.run, (state, code), &reason).await;
+                match self.gather(&order, plan, ended, ctx).await {
+                    Ok(asked) => (state, self.runs.score(ctx.run(), asked, report).await),
+                    Err(none) => {
+                        let code = none.cause.code();
+                        let reason = reason(&Error::from(none).of_the_operator());
+                        return end(DurableRunState::Failed, code, &reason).await;
+                    }
+                }
             }
         };
-        let output = self.runs.score(ctx.run(), asked, None).await.map_err(|error| {
+        let output = output.map_err(|error| {
             tracing::warn!(error = chain(&error), "run.not_scored");
             StepError::Retry {
                 code: "not_scored",
                 after: None,
             }
         })?;
-        let usage = output.scan_result().map(|scan| scan.usage.answered);
         if order.document.owner.is_buyer() && (ctx.cancelled || !output.has_enough_answers()) {
-            self.runs.counts.ended(order.document.owner.product(), false);
-            let state = if ctx.cancelled {
-                DurableRunState::Cancelled
-            } else {
-                DurableRunState::Failed
-            };
-            let code = too_few(usage.unwrap_or_default());
-            return self.end(ctx, &order.run, (state, &code), &code).await;
+            let answered = output.scan_result().map(|scan| scan.usage.answered);
+            let code = too_few(answered.unwrap_or_default());
+            return end(DurableRunState::Failed, &code, &code).await;
         }
+        self.store(ctx, order, state, output).await
+    }
+
+    /// Joins the stored calls of a plan to its answers.
+    async fn gather(
+        &self,
+        order: &Order,
+        plan: &Plan,
+        ended: Vec<EndedCall>,
+        ctx: &StepCtx,
+    ) -> Result<Asked, NoAnswers> {
+        let missing = if ctx.cancelled {
+            ProviderError::Stopped
+        } else {
+            ProviderError::Timeout
+        };
+        let begun = Timestamp::from_millisecond(order.run.created_at).unwrap_or_else(|_| Timestamp::now());
+        let engine = self.engine(order, plan, ctx);
+        let plan = with_names(self.runs.pages(), plan.clone()).await;
+        engine.gather(ctx.run(), plan, ended, (&missing, begun))
+    }
+
+    /// Stores the result of a run, and ends it.
+    async fn store(
+        &self,
+        ctx: &StepCtx,
+        order: Order,
+        state: DurableRunState,
+        output: JobOutput,
+    ) -> Result<(), StepError> {
+        let document = order.document;
         let identity = RunIdentity {
             id: ctx.run(),
-            product: order.document.owner.product(),
-            origin: match &order.document.owner {
+            product: document.product(),
+            origin: match &document.owner {
                 RunOwner::Api(caller) => Origin::V2(caller.as_str().to_owned()),
                 RunOwner::Account(account) => Origin::Workspace(*account),
                 RunOwner::Sold { payer, .. } => Origin::Paid(payer.clone()),
             },
         };
-        let message = EventMessage::run_ended(&notice(&order.run, (state, None), output.scan_result()));
-        let (held, tenant, only) = (ctx.held, order.run.tenant, order.document.webhook);
-        let of_account = match &order.document.owner {
+        let message = message_of(&order.run, Some(&document), (state, None), output.scan_result());
+        let (held, tenant, only) = (ctx.held, order.run.tenant, document.webhook);
+        let of_account = match document.owner {
             RunOwner::Api(_) | RunOwner::Sold { .. } => None,
-            RunOwner::Account(_) => output.scan_result().map(finished_run),
+            RunOwner::Account(account) => match (output.scan_result(), output.audit_report()) {
+                (Some(scan), _) => Some(AccountEnd::Scan(finished_run(scan))),
+                (None, report) => report.map(|report| AccountEnd::Audit(AuditedPage::of(account, report))),
+            },
         };
         let step: StoreStep = Box::new(move |store, scan| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
             let (end, now) = ((state, None), now_ms());
-            match &of_account {
-                None => store.end_durable_run(held, end, Some(scan), &notices, now),
-                Some(finished) => {
-                    let scan = ScanEnd::Finished(scan, finished);
-                    store.end_account_run(held, end, scan, &notices, now)
-                }
-            }
+            let of_account = match &of_account {
+                None => return store.end_durable_run(held, end, Some(scan), &notices, now),
+                Some(AccountEnd::Scan(finished)) => ScanEnd::Finished(scan, finished),
+                Some(AccountEnd::Audit(page)) => ScanEnd::Audited(scan, &page.row()),
+            };
+            store.end_account_run(held, end, of_account, &notices, now)
         });
         match output.store_for_sale(&self.runs, identity, step).await {
             Ok(_) => {}
@@ -370,8 +492,8 @@ impl Steps {
         (state, code): (DurableRunState, &str),
         reason: &str,
     ) -> Result<(), StepError> {
-        let message = EventMessage::run_ended(&notice(run, (state, Some(code)), None));
         let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
+        let message = message_of(run, document.as_ref(), (state, Some(code)), None);
         let is_of_account = document
             .as_ref()
             .is_some_and(|document| matches!(document.owner, RunOwner::Account(_)));
@@ -405,10 +527,12 @@ impl RunSteps for Steps {
         Box::pin(async move {
             let order = self.order(&ctx).await?;
             self.check_owner(&order).await?;
-            self.key(&order, &ctx).await?;
-            self.runs.counts.started(order.document.owner.product());
+            if order.job.plan().is_some() {
+                self.key(&order, &ctx).await?;
+            }
+            self.runs.counts.started(order.document.product());
             self.runs.feeds.notify(ctx.run());
-            Ok(shards(order.plan.len(), order.document.max_cost.is_some()))
+            Ok(order.shards())
         })
     }
 
@@ -426,7 +550,7 @@ impl RunSteps for Steps {
             let run = self.runs.db.call(move |store| store.durable_run(id)).await?;
             let run = run.ok_or(StepError::Lost)?;
             let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-            let product = document.map_or(Product::Scan, |document| document.owner.product());
+            let product = document.map_or(Product::Scan, |document| document.product());
             self.runs.counts.ended(product, false);
             // A revoked key is gone at once, and a step that misses it may have begun before the cancellation.
             let state = if ctx.cancelled || run.cancelled {

@@ -11,9 +11,9 @@ use crate::recent::{ListedRun, RecentScan, RecentScans};
 use crate::runs::Runs;
 use crate::runs::UnstoredRun;
 use crate::runs::permit::Permit;
-use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_result};
+use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
 use crate::workspace::AccountRuns;
-use crate::{Billing, CallerId, DemoState, Document, Error, Finished, Job, LimitStatus, Output, Reader, Run};
+use crate::{Billing, CallerId, DemoState, Document, Error, Finished, Job, LimitStatus, Reader, Run};
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
@@ -171,11 +171,10 @@ impl Scans {
     /// As [`Self::stored`]; [`Error::Unwritable`] for a document that this program cannot read.
     pub async fn finished(&self, id: ScanId, reader: &Reader) -> Result<Finished, Error> {
         let document = Document::stored(self.scan(id, reader).await?);
-        let output = Output::Scan(Arc::new(read_result(document.bytes())?));
         Ok(Finished {
             id,
+            output: read_output(document.bytes())?,
             document,
-            output,
             settlement: None,
             stored: true,
         })

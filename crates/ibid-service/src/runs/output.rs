@@ -67,7 +67,7 @@ impl JobOutput {
     }
 
     /// The output of an audit.
-    pub(super) fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
+    pub(crate) fn audit(id: ScanId, report: AuditReport, sandbox: bool) -> Result<Self, Error> {
         Ok(Self {
             document: Document::write_audit(id, &report)?,
             evidence: None,

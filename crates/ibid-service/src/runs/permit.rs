@@ -1,18 +1,15 @@
 //! Permits: the only way to start a job.
 
-use super::capacity::{Capacity, OpenWork, ReservedJob};
+use super::capacity::{OpenWork, ReservedJob};
 use super::output::RunIdentity;
 use crate::caller_limits::CountedRun;
 use crate::demo::DemoTurn;
-use crate::limits::Running;
-use crate::{CallerId, Error, Job, PageOrder};
-use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, Product, ScanId, UsdMicros};
+use crate::job::{CallerId, Job};
+use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{ProviderKey, Share, ShareKind};
 use ibid_store::{Lease, Origin};
 use ibid_x402::Verified;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
-use std::sync::Arc;
 
 /// The right to do one job, once.
 /// It is not `Clone`, and every constructor takes the proof of a payment.
@@ -27,48 +24,39 @@ pub(crate) struct Permit {
     pub(super) caller_pays: bool,
     /// Whether the run goes on when its caller hangs up.
     pub(super) outlives_caller: bool,
-    /// The largest bill of the operator's key for the run, or `None` for a key of the caller.
-    pub(super) cost_cap: Option<UsdMicros>,
     /// The caller and run whose share of the calls in flight this is.
     pub(super) share: Share,
     pub(super) held: Held,
 }
 
-/// The right to queue one sold scan.
-/// Its reservations end when it is dropped.
-pub(crate) struct QueuedPermit {
-    run: ScanId,
-    product: Product,
-    plan: Box<Plan>,
-    payer: String,
-    cost_cap: Option<UsdMicros>,
-    _held: Held,
+/// The right to queue one sold job: the proof of a verified payment.
+/// Its reservation ends when it is dropped.
+pub(crate) struct SoldPermit {
+    pub(crate) run: ScanId,
+    pub(crate) job: Job,
+    /// The wallet that pays.
+    pub(crate) payer: String,
+    /// The most that the operator's key may be billed.
+    pub(crate) cost_cap: UsdMicros,
+    _open: OpenWork,
 }
 
-impl QueuedPermit {
-    /// The id of the run.
-    pub(crate) const fn run(&self) -> ScanId {
-        self.run
-    }
-
-    /// The product.
-    pub(crate) const fn product(&self) -> Product {
-        self.product
-    }
-
-    /// The plan.
-    pub(crate) const fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// The wallet that pays.
-    pub(crate) fn payer(&self) -> &str {
-        &self.payer
-    }
-
-    /// The most that the operator's key may be billed.
-    pub(crate) const fn cost_cap(&self) -> Option<UsdMicros> {
-        self.cost_cap
+impl SoldPermit {
+    /// The permit of a verified payment. The operator's key pays the models.
+    pub(crate) fn new(
+        reserved: ReservedJob,
+        lease: &Lease,
+        verified: &Verified,
+        cost_cap: UsdMicros,
+    ) -> Self {
+        let ReservedJob { job, open } = reserved;
+        Self {
+            run: lease.run,
+            job,
+            payer: verified.key().payer.to_string(),
+            cost_cap,
+            _open: open,
+        }
     }
 }
 
@@ -76,7 +64,6 @@ impl QueuedPermit {
 pub(super) struct Held {
     _open: OpenWork,
     _counted: Option<CountedRun>,
-    _running: Option<Running>,
     _turn: Option<DemoTurn>,
 }
 
@@ -119,68 +106,6 @@ impl Permit {
         permit
     }
 
-    /// The permit of a verified payment.
-    /// The operator's key pays, and the run outlives its caller.
-    pub(crate) fn bought(
-        reserved: ReservedJob,
-        key: Option<ProviderKey>,
-        lease: &Lease,
-        verified: &Verified,
-    ) -> Self {
-        let origin = Origin::Paid(verified.key().payer.to_string());
-        Self::of(reserved, lease.run, key, origin)
-    }
-
-    /// The permit of a page audit for an account.
-    /// It asks no model and costs no credit, so its number is limited.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
-    pub(crate) fn audit(
-        capacity: &Arc<Capacity>,
-        page: PageOrder,
-        account: AccountId,
-        (id, running): (ScanId, Running),
-    ) -> Result<Self, Error> {
-        let reserved = capacity.reserve(Job::Audit(page))?;
-        let mut permit = Self::of(reserved, id, None, Origin::Workspace(account));
-        permit.held._running = Some(running);
-        Ok(permit)
-    }
-
-    /// The same permit with a cap on the bill of the run.
-    pub(crate) fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
-        self.cost_cap = cost_cap;
-        self
-    }
-
-    /// Turns the permit of a sold scan or radius analysis into one for the queue.
-    /// Returns any other permit unchanged.
-    pub(crate) fn into_queued(self: Box<Self>) -> Result<QueuedPermit, Box<Self>> {
-        if !matches!(self.job, Job::Scan(..)) || !matches!(self.origin, Origin::Paid(_)) {
-            return Err(self);
-        }
-        let product = self.job.product();
-        match *self {
-            Self {
-                run,
-                job: Job::Scan(_, plan),
-                origin: Origin::Paid(payer),
-                cost_cap,
-                held,
-                ..
-            } => Ok(QueuedPermit {
-                run,
-                product,
-                plan,
-                payer,
-                cost_cap,
-                _held: held,
-            }),
-            other => Err(Box::new(other)),
-        }
-    }
-
     /// The job.
     pub(crate) const fn job(&self) -> &Job {
         &self.job
@@ -216,11 +141,9 @@ impl Permit {
             origin,
             caller_pays: false,
             outlives_caller: true,
-            cost_cap: None,
             held: Held {
                 _open: open,
                 _counted: None,
-                _running: None,
                 _turn: None,
             },
         }

@@ -76,14 +76,13 @@ impl Runs {
             origin: _,
             caller_pays: _,
             outlives_caller: _,
-            cost_cap,
             share,
             held,
         } = permit;
         let ask = async |plan: Plan, key: ProviderKey| {
             let terms = Terms {
                 reads_answers: false,
-                cost_cap,
+                cost_cap: None,
                 share,
             };
             let engine = self.engine(&plan, terms);
@@ -95,19 +94,18 @@ impl Runs {
             (Job::Audit(page), _) => {
                 JobOutput::audit(id, self.audit(&page).await?, self.provider.is_sandbox())?
             }
-            (Job::Full(plan, page), Some(key)) => {
-                // The page is fetched first: without it the result cannot be sold, and the models cost money.
-                let report = self.audit(&page).await?;
-                self.score(id, ask(*plan, key).await?, Some(report)).await?
-            }
-            // No constructor of a permit leaves the key out for these.
-            (Job::Scan(..) | Job::Full(..), None) => return Err(Error::WorkspaceDisabled),
+            // No constructor of a permit leaves the key out for a scan, and bundles are queued.
+            (Job::Scan(..), None) | (Job::Full(..), _) => return Err(Error::WorkspaceDisabled),
         };
         drop(held);
         Ok(output)
     }
 
-    async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
+    /// Audits a page.
+    ///
+    /// # Errors
+    /// [`Error::AuditsDisabled`], [`Error::Page`].
+    pub(crate) async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
         let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         pages.audit(page).await
     }

@@ -1,14 +1,13 @@
 //! The state of the workspace: scans of accounts, from a credit to a report.
 
-use super::audits::{PageAudit, SiteAudits};
+use super::audits::SiteAudits;
 use super::imports::Imports;
 use super::settings::WorkspaceRuns;
 use crate::clock::now_ms;
 use crate::credit::SpentCredit;
 use crate::durable::{Queue, QueueOrder, RunOwner};
-use crate::idempotency::{HeldKey, KeyedRun};
+use crate::idempotency::HeldKey;
 use crate::runs::Runs;
-use crate::runs::permit::Permit;
 use crate::runs::run::Run;
 use crate::{CallerId, Error, Job, LimitMode, Limits};
 use ibid_model::{AccountId, Product, ScanId, UsdMicros};
@@ -16,7 +15,6 @@ use ibid_provider::ProviderKey;
 use ibid_store::{RunRecord, StoreError};
 use std::sync::Arc;
 use std::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 /// The state of the workspace: its settings, and the accounts' scans in this process.
 pub(crate) struct AccountRuns {
@@ -90,11 +88,14 @@ impl AccountRuns {
     ) -> Result<Run, Error> {
         let settings = self.settings.as_ref().ok_or(Error::WorkspaceDisabled)?;
         let plan = match job {
-            Job::Audit(page) => {
+            Job::Audit(_) => {
                 let running = self.audit_limits.start(&CallerId::of(account), Instant::now())?;
-                let permit = Permit::audit(&self.runs.capacity, page, account, (id, running))?;
-                let hooks = KeyedRun::new(PageAudit(account), key);
-                return Ok(self.runs.start_with(permit, CancellationToken::new(), hooks));
+                let reserved = self.runs.reserve(job)?;
+                let feed = self.runs.feeds.of(id);
+                let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
+                self.queue.open_audit(id, account, reserved.job()).await?;
+                self.queue.report((id, feed), end, (reserved, running, key));
+                return Ok(run);
             }
             Job::Scan(_, plan) => plan,
             // Accounts order scans and audits.

@@ -7,8 +7,6 @@ use super::AccountRuns;
 use crate::clock::now_ms;
 use crate::document::Document;
 use crate::page::page_key;
-use crate::runs::RunHooks;
-use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::run::log_failure;
 use crate::{CallerId, Error, PageOrder};
 use bytes::Bytes;
@@ -185,26 +183,4 @@ impl AccountRuns {
         });
         Ok(stored.await?)
     }
-}
-
-/// The hooks of a page audit of an account: its row is stored with it.
-pub(super) struct PageAudit(pub(super) AccountId);
-
-impl RunHooks for PageAudit {
-    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
-        let report = output.audit_report().ok_or(Error::Ended)?;
-        let (account, score) = (self.0, report.score);
-        let address = page_key(report.url.as_deref().unwrap_or_default());
-        Ok(Box::new(move |store, scan| {
-            let audit = NewAudit {
-                account,
-                kind: AuditKind::Page,
-                address: &address,
-                score: Some(score),
-            };
-            store.put_audit(scan, &audit, now_ms())
-        }))
-    }
-
-    async fn failed(&self, _error: &Error) {}
 }

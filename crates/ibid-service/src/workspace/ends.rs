@@ -1,8 +1,10 @@
-//! The ends of the rows of scans: results with their receipts, and failures in words.
+//! The ends of the rows of scans and audits: results with their receipts, and failures in words.
 
 use crate::Error;
-use ibid_model::{ReceiptId, ScanResult, UsdMicros};
-use ibid_store::{FinishedRun, RunSummary};
+use crate::page::page_key;
+use ibid_model::result::AuditReport;
+use ibid_model::{AccountId, ReceiptId, ScanResult, UsdMicros};
+use ibid_store::{AuditKind, FinishedRun, NewAudit, RunSummary};
 
 /// The end of the row of a scan with a result.
 pub(crate) fn finished_run(result: &ScanResult) -> FinishedRun {
@@ -39,5 +41,33 @@ pub(crate) fn reason(error: &Error) -> String {
         Error::NoAnswers(_) => "The model provider did not accept the operator's key.".to_owned(),
         Error::Page(error) => format!("The page cannot be audited: {error}."),
         _ => "Something failed inside the service.".to_owned(),
+    }
+}
+
+/// The row of a page audit of an account.
+pub(crate) struct AuditedPage {
+    account: AccountId,
+    address: String,
+    score: u8,
+}
+
+impl AuditedPage {
+    /// The row of a report.
+    pub(crate) fn of(account: AccountId, report: &AuditReport) -> Self {
+        Self {
+            account,
+            address: page_key(report.url.as_deref().unwrap_or_default()),
+            score: report.score,
+        }
+    }
+
+    /// The row as the store takes it.
+    pub(crate) fn row(&self) -> NewAudit<'_> {
+        NewAudit {
+            account: self.account,
+            kind: AuditKind::Page,
+            address: &self.address,
+            score: Some(self.score),
+        }
     }
 }

@@ -23,7 +23,7 @@ mod watch;
 pub(crate) use account_runs::AccountRuns;
 pub use audits::SiteAuditState;
 pub use brand::{BrandDraft, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS};
-pub(crate) use ends::{finished_run, reason};
+pub(crate) use ends::{AuditedPage, finished_run, reason};
 pub use imports::{ImportDraft, ImportTurn};
 pub use library::{HistoryQuery, ScanHistory};
 pub use past::PastScan;

@@ -2,10 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, DurableRunState, EndedRun, FinishedRun,
-    HeldStep, MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession,
-    NewShare, Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject, RunSummary,
-    ScanEnd, Store, StoreError, WorkerId,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, ClaimedStep, DurableRunState, EndedRun,
+    FinishedRun, HeldStep, MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan,
+    NewSession, NewShare, Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject,
+    RunSummary, ScanEnd, Store, StoreError, WorkerId,
 };
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 
@@ -311,9 +311,8 @@ fn fences_a_late_process(store: &dyn Store) {
     check_books(store, &owner, 1);
 }
 
-fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
-    let owner = account(store, 1);
-    let id = begin(store, &owner, "a.example", NOW).unwrap();
+/// The first step of a new durable run.
+fn begun(store: &dyn Store, id: ScanId) -> ClaimedStep {
     let run = NewDurableRun {
         id,
         tenant: "workspace",
@@ -333,6 +332,13 @@ fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
     let BegunStep::Claimed(plan) = plan else {
         panic!("the step is free: {plan:?}")
     };
+    plan
+}
+
+fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
+    let owner = account(store, 1);
+    let id = begin(store, &owner, "a.example", NOW).unwrap();
+    let plan = begun(store, id);
     store.put_call(plan.held, 0, b"{}").unwrap();
     assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 1);
     let (end, scan) = ((DurableRunState::Failed, None), ScanEnd::Ended(&FAILED));
@@ -519,7 +525,18 @@ fn lists_audits_of_one_account(store: &dyn Store) {
             address,
             score,
         };
-        store.put_audit(&report, &audit, now).unwrap();
+        match kind {
+            // Pages are audited by runs.
+            AuditKind::Page => {
+                let (end, row) = (
+                    (DurableRunState::Complete, None),
+                    ScanEnd::Audited(&report, &audit),
+                );
+                let held = begun(store, report.id).held;
+                store.end_account_run(held, end, row, &[], now).unwrap();
+            }
+            AuditKind::Site => store.put_audit(&report, &audit, now).unwrap(),
+        }
         assert_eq!(store.scan(report.id).unwrap().unwrap().reply, b"report");
         AuditRecord {
             id: report.id,

@@ -10,7 +10,7 @@ pub use record::{
     ReportedSettlement, SettledPayment, SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };
 
-use crate::{NewScan, StoreError};
+use crate::StoreError;
 use ibid_model::{PaymentKey, Receipt, ReceiptId, Transaction, Wallet};
 
 /// Stores payments. Every method is one transaction.
@@ -57,31 +57,12 @@ pub trait Purchases: Send + Sync + 'static {
     /// [`StoreError::Lost`], or the fault of the database.
     fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError>;
 
-    /// Stores the hidden result and the settlement data. Applies [`PaymentStep::Hold`].
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
-    fn hold(
-        &self,
-        lease: &Lease,
-        scan: &NewScan<'_>,
-        held: HeldPayment<'_>,
-        now: Millis,
-    ) -> Result<(), StoreError>;
-
-    /// Stores the hidden result and the settlement data, and records the coming settlement request.
+    /// Stores the settlement data for the hidden result of the payment's run, and records the coming settlement request.
     /// Applies [`PaymentStep::Hold`] and [`PaymentStep::Settle`] in one transaction, and returns once it is on disk.
-    /// Without `scan` the result is the one stored by the durable run of the payment.
     ///
     /// # Errors
     /// [`StoreError::Lost`], [`StoreError::Damaged`] without a result, or the fault of the database.
-    fn hold_to_settle(
-        &self,
-        lease: &Lease,
-        scan: Option<&NewScan<'_>>,
-        held: HeldPayment<'_>,
-        now: Millis,
-    ) -> Result<(), StoreError>;
+    fn hold_to_settle(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Stores settlement data for a result that is stored already. Applies [`PaymentStep::Hold`].
     ///

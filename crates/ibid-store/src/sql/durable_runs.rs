@@ -3,7 +3,7 @@
 use super::callers::count_orders;
 use super::deliveries::insert_deliveries;
 use super::idempotency::{free_key, fulfil_key};
-use super::runs::{end, finish};
+use super::runs::{end, finish, insert_audit};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
@@ -405,8 +405,13 @@ impl<B: Backend> DurableRuns for B {
         self.write(Durability::Disk, |db| {
             end_step(db, held)?;
             match scan {
-                ScanEnd::Finished(scan, finished) => finish(db, scan, finished, now)?,
-                ScanEnd::Ended(ended) => end(db, held.run, ended, now)?,
+                ScanEnd::Finished(scan, finished) => drop(finish(db, scan, finished, now)?),
+                ScanEnd::Audited(scan, audit) => match insert_audit(db, scan, audit, now) {
+                    // The account was deleted meanwhile.
+                    Ok(()) | Err(StoreError::Lost) => {}
+                    Err(error) => return Err(error),
+                },
+                ScanEnd::Ended(ended) => drop(end(db, held.run, ended, now)?),
             };
             insert_deliveries(db, notices, now)?;
             close(db, held.run, (state, error), now)

@@ -11,15 +11,14 @@ mod rows;
 mod unpaid;
 
 use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
-use super::scans::insert_scan;
 use super::{Backend, Durability, Lock, values};
+use crate::StoreError;
 use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
     HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases,
     ReceiptList, RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
 };
-use crate::{NewScan, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 use rows::{
     abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
@@ -204,44 +203,19 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn hold(
-        &self,
-        lease: &Lease,
-        scan: &NewScan<'_>,
-        held: HeldPayment<'_>,
-        now: Millis,
-    ) -> Result<(), StoreError> {
-        // `Settle` follows and waits for the disk, which then also has this write.
-        self.write(Durability::Relaxed, |db| {
-            let state = current(db, lease)?
-                .after(PaymentStep::Hold)
-                .ok_or(StoreError::Lost)?;
-            insert_scan(db, scan, false)?;
-            set_held(db, lease, state, held, now)
-        })
-    }
-
-    fn hold_to_settle(
-        &self,
-        lease: &Lease,
-        scan: Option<&NewScan<'_>>,
-        held: HeldPayment<'_>,
-        now: Millis,
-    ) -> Result<(), StoreError> {
+    fn hold_to_settle(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let state = current(db, lease)?
                 .after(PaymentStep::Hold)
                 .and_then(|state| state.after(PaymentStep::Settle))
                 .ok_or(StoreError::Lost)?;
-            match scan {
-                Some(scan) => insert_scan(db, scan, false)?,
-                None => check_result(db, lease.run)?,
-            }
+            check_result(db, lease.run)?;
             set_held(db, lease, state, held, now)
         })
     }
 
     fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
+        // `Settle` follows and waits for the disk, which then also has this write.
         self.write(Durability::Relaxed, |db| {
             let state = current(db, lease)?
                 .after(PaymentStep::Hold)

@@ -259,27 +259,7 @@ impl<B: Backend> Workspace for B {
     }
 
     fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            lock_account(db, audit.account)?;
-            check_not_deleted(db, audit.account)?;
-            insert_scan(db, scan, true)?;
-            db.execute(
-                "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                values![
-                    scan.id,
-                    audit.account,
-                    match audit.kind {
-                        AuditKind::Page => "page",
-                        AuditKind::Site => "site",
-                    },
-                    audit.address,
-                    audit.score.map(i64::from),
-                    now,
-                ],
-            )?;
-            Ok(())
-        })
+        self.write(Durability::Disk, |db| insert_audit(db, scan, audit, now))
     }
 
     fn audits(
@@ -518,6 +498,38 @@ fn pattern(word: Option<&&str>) -> String {
     let word = word.map_or_else(String::new, |word| word.to_lowercase());
     let escaped = word.replace('!', "!!").replace('%', "!%").replace('_', "!_");
     format!("%{escaped}%")
+}
+
+/// Stores the report of an audit and its row.
+///
+/// # Errors
+/// [`StoreError::Lost`] when the account was deleted, before any write; the fault of the database.
+pub(super) fn insert_audit(
+    db: &mut dyn Executor,
+    scan: &NewScan<'_>,
+    audit: &NewAudit<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    lock_account(db, audit.account)?;
+    check_not_deleted(db, audit.account)?;
+    insert_scan(db, scan, true)?;
+    let kind = match audit.kind {
+        AuditKind::Page => "page",
+        AuditKind::Site => "site",
+    };
+    db.execute(
+        "INSERT INTO workspace_audit (id, account, kind, address, score, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        values![
+            scan.id,
+            audit.account,
+            kind,
+            audit.address,
+            audit.score.map(i64::from),
+            now
+        ],
+    )?;
+    Ok(())
 }
 
 fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {

@@ -413,11 +413,13 @@ pub struct EndedRun<'a> {
     pub give_back: bool,
 }
 
-/// The end of an account's scan.
+/// The end of an account's scan or audit.
 #[derive(Clone, Copy, Debug)]
 pub enum ScanEnd<'a> {
     /// It has a result.
     Finished(&'a NewScan<'a>, &'a FinishedRun),
+    /// The audit has a report.
+    Audited(&'a NewScan<'a>, &'a NewAudit<'a>),
     /// It has no result.
     Ended(&'a EndedRun<'a>),
 }

@@ -4,7 +4,7 @@ use super::{Admission, LONGEST_WAIT, Purchase, refused};
 use crate::clock::{millis, now_ms};
 use crate::paid::sales::{BUSY_FOR, Sales};
 use crate::paid::single_flight::{FirstRequest, Identity};
-use crate::runs::permit::Permit;
+use crate::runs::permit::SoldPermit;
 use crate::{Error, Job};
 use ibid_store::{
     Begun, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, Lease, Millis, PaymentClaim, UnsettledPayment,
@@ -175,8 +175,7 @@ impl Purchase {
         match (begun.await?, trusted_only) {
             (Begun::Yes, _) => {
                 let cap = settings.orders().spending(self.quote.product(), estimate);
-                let permit = Permit::bought(reserved, settings.key.clone(), &lease, &verified)
-                    .with_cost_cap(Some(cap));
+                let permit = SoldPermit::new(reserved, &lease, &verified, cap);
                 Ok(Admission::Work(lease, Box::new(permit), verified))
             }
             (Begun::Untrusted, Some(most)) => Err(Error::PlanTooExpensive {

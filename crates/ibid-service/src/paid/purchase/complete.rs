@@ -4,71 +4,23 @@ use super::{Admission, Purchase, settlement_of};
 use crate::clock::now_ms;
 use crate::durable::SoldEnd;
 use crate::paid::settle::{SettleOutcome, Settling};
-use crate::runs::output::JobOutput;
-use crate::runs::permit::QueuedPermit;
+use crate::runs::permit::SoldPermit;
 use crate::runs::run::{Finished, Output};
-use crate::stored_scans::read_result;
+use crate::stored_scans::read_output;
 use crate::{Document, Error};
 use ibid_model::ScanId;
-use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, NewScan, SoldResult, Store};
+use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, SoldResult, Store};
 use ibid_x402::{Held, SETTLE_MARGIN, SettleResponse, Verified};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The time after which a buyer may try again if a stop interrupted the scan.
 const STOPPED_FOR: Duration = Duration::from_secs(2);
 
-/// Refuses to sell a scan with fewer than two thirds of the planned answers.
-fn enough_answers(output: JobOutput) -> Result<JobOutput, Error> {
-    match output.scan_result().map(|scan| &scan.usage) {
-        Some(usage) if !output.has_enough_answers() => Err(Error::TooFewAnswers {
-            answered: usage.answered,
-            questions: usage.questions,
-        }),
-        Some(_) | None => Ok(output),
-    }
-}
-
 impl Purchase {
     /// Works, holds the result, settles, and returns it.
     pub(super) async fn complete(&self, admission: Admission) -> Result<Finished, Error> {
         match admission {
-            Admission::Work(lease, permit, verified) => {
-                let permit = match permit.into_queued() {
-                    Ok(queued) => return self.complete_queued(lease, queued, verified).await,
-                    Err(permit) => permit,
-                };
-                let (runs, identity) = (&self.sales.runs, permit.identity());
-                let (product, feed) = (identity.product, runs.feeds.of(lease.run));
-                let output = runs.work(*permit, |call| feed.add(call)).await;
-                let enough = output.and_then(|output| {
-                    enough_answers(output).inspect_err(|_| runs.counts.ended(product, false))
-                });
-                let output = match enough {
-                    Ok(output) => output,
-                    Err(error) => {
-                        // Failed work is never settled, and the payment can be used again.
-                        self.fail(lease).await;
-                        return Err(error);
-                    }
-                };
-                let held = verified.hold();
-                let (payload, expected) = self.settlement_data(&held)?;
-                let hold = Box::new(move |store: &dyn Store, scan: &NewScan<'_>| {
-                    let held = HeldPayment {
-                        payload: &payload,
-                        expected: &expected,
-                    };
-                    store.hold_to_settle(&lease, Some(scan), held, now_ms())
-                });
-                let unpaid = output.store_for_sale(runs, identity, hold).await?;
-                let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
-                let settlement = self.settle(settling).await?;
-                Ok(Finished {
-                    settlement: Some(settlement),
-                    ..unpaid
-                })
-            }
+            Admission::Work(lease, permit, verified) => self.complete_work(lease, *permit, verified).await,
             Admission::Settle(unsettled) => {
                 let run = unsettled.lease.run;
                 let settlement = self.settle(self.sales.again(unsettled)).await?;
@@ -107,11 +59,11 @@ impl Purchase {
         }
     }
 
-    /// Queues or continues a scan, waits for its hidden result, settles, and returns it.
-    async fn complete_queued(
+    /// Queues or continues a job, waits for its hidden result, settles, and returns it.
+    async fn complete_work(
         &self,
         lease: Lease,
-        permit: QueuedPermit,
+        permit: SoldPermit,
         verified: Verified,
     ) -> Result<Finished, Error> {
         let deadline = verified.expires() - SETTLE_MARGIN;
@@ -136,13 +88,13 @@ impl Purchase {
                 payload: &payload,
                 expected: &expected,
             };
-            store.hold_to_settle(&lease, None, held, now_ms())
+            store.hold_to_settle(&lease, held, now_ms())
         };
         self.sales.runs.db.call(hold).await?;
         let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
         let settlement = self.settle(settling).await?;
         let finished = self.released(lease.run, settlement).await?;
-        let output = Output::Scan(Arc::new(read_result(finished.document.bytes())?));
+        let output = read_output(finished.document.bytes())?;
         Ok(Finished { output, ..finished })
     }
 

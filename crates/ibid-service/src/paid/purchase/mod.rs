@@ -10,7 +10,7 @@ use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
 use crate::payment_due::PaymentDue;
-use crate::runs::permit::Permit;
+use crate::runs::permit::SoldPermit;
 use crate::runs::run::{Finished, Run, log_failure};
 use crate::runs::watch::RunFeed;
 use crate::tasks::Caller;
@@ -132,7 +132,7 @@ struct BuyerEnds {
 /// An admitted payment.
 enum Admission {
     /// The work may start.
-    Work(Lease, Box<Permit>, Verified),
+    Work(Lease, Box<SoldPermit>, Verified),
     /// There is a result that is not settled.
     Settle(UnsettledPayment),
     /// There is a result whose settlement was refused.
