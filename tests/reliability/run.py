@@ -28,22 +28,20 @@ SHARE = {True: 60, False: 150}
 HEAD = """# Reliability
 
 What a patient caller sees while others load the server. `python3 -B tests/reliability/run.py --write docs/RELIABILITY.md` writes this
-page; do not edit it by hand. It takes at most ten minutes; `--short`, which `.ci/run` plays, at most three. `.ci/with-postgres` before
-the command plays the scenarios that the database changes on PostgreSQL, too. It needs Linux, Python 3.11 and a built server; as root
-it plays the scenarios that mount a file or a disk as well.
+page; do not edit it by hand. It takes at most ten minutes, `--short` three. `.ci/with-postgres` before the command adds PostgreSQL.
+It needs Linux, Python 3.11 and a built server, and root for the scenarios that mount a file or a disk.
 
-The loads run beside the server and a mock router that answers after 0.5 s, unless the scenario says otherwise. The patient caller asks `/healthz` ten times a
-second and orders one scan of 6 questions after the other.
+The patient caller asks `/healthz` ten times a second and orders one scan of 6 questions after the other, from a mock router that
+answers after 0.5 s, unless the scenario says otherwise.
 
 | Column | Meaning |
 |---|---|
 | `/healthz`, scan | 99th percentile and longest time, in ms and s |
 | memory | resident MB: highest, and after the load |
 | lost, double | results that were paid and cannot be read; questions that were answered twice |
-| goals | the goals that were missed, or `met` |
 
-Goals of every scenario: `/healthz` p99 at most 50 ms, polite scans p99 at most 3 times alone and all answered, nothing lost. Where the
-database does not write, or a scenario has no polite scans, its own goals stand beside it. Times are goals of the long form only.
+Goals of every scenario: `/healthz` p99 at most 50 ms, polite scans p99 at most 3 times alone and all answered, nothing lost. Some
+scenarios have their own goals. Times are goals of the long form only.
 
 """
 
