@@ -111,10 +111,7 @@ impl Setup {
     #[must_use]
     pub fn workspace(self) -> Self {
         self.tune(|builder| {
-            builder.workspace(WorkspaceRuns {
-                lease: Duration::from_millis(1_000),
-                ..WorkspaceRuns::new("test-operator-key".parse().expect("a key"))
-            })
+            builder.workspace(WorkspaceRuns::new("test-operator-key".parse().expect("a key")))
         })
     }
 

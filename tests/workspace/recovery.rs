@@ -3,22 +3,13 @@
 use crate::SMALL;
 use crate::gate::Gate;
 use ibid_model::ScanId;
-use ibid_store::NewRun;
+use ibid_store::{NewDurableRun, NewRun, RunSubject};
 use ibid_tests::member::{Member, open_account};
-use ibid_tests::{Database, Setup, TestServer};
+use ibid_tests::{Database, Setup};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 fn process(database: &Database) -> Setup {
     Setup::default().store(database.open()).workspace()
-}
-
-async fn until_credits(server: &TestServer, email: &str, expected: u32) {
-    let (start, email) = (Instant::now(), email.parse().unwrap());
-    while server.store.account(&email).unwrap().unwrap().credits != expected {
-        assert!(start.elapsed() < Duration::from_secs(20), "it never happens");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
 }
 
 #[tokio::test]
@@ -55,28 +46,6 @@ async fn an_interrupted_scan_goes_on_when_the_server_starts_again() {
 }
 
 #[tokio::test]
-async fn the_credit_of_a_scan_that_was_never_queued_comes_back() {
-    let server = crate::workspace();
-    let account = open_account(&server, "ada@example.com", 1);
-    let now = jiff::Timestamp::now().as_millisecond();
-    // The process ended between taking the credit and queueing the scan.
-    let run = NewRun {
-        id: ScanId::random(),
-        account,
-        request: "{}",
-        domain: "example.com",
-        keyword: "plumber",
-        place: None,
-        questions: 9,
-        lease_until: now - 1,
-        cost: 100,
-        month_began: 0,
-    };
-    server.store.begin_run(&run, now).unwrap();
-    until_credits(&server, "ada@example.com", 1).await;
-}
-
-#[tokio::test]
 async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
     let server = crate::workspace();
     let account = open_account(&server, "ada@example.com", 1);
@@ -91,11 +60,22 @@ async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
         keyword: "plumber",
         place: None,
         questions: 9,
-        lease_until: now + 600_000,
         cost: 100,
         month_began: 0,
     };
-    server.store.begin_run(&run, now).unwrap();
+    let work = NewDurableRun {
+        id: run.id,
+        tenant: &format!("account {account}"),
+        priority: 3,
+        document: b"{}",
+        plan: None,
+        calls: 9,
+        // No worker of this process starts it.
+        created_at: now + 600_000,
+        secret: None,
+        subject: &RunSubject::default(),
+    };
+    server.store.begin_run(&run, &work).unwrap();
     let scan = format!("/workspace/scans/{}", run.id);
     let page = ada.open(&scan).await.text;
     assert!(

@@ -32,11 +32,9 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         keyword: "plumber",
         place: None,
         questions: 2,
-        lease_until: now + 60_000,
         cost: 100,
         month_began: 0,
     };
-    server.store.begin_run(&run, now).unwrap();
     let scan = NewScan {
         id: old,
         origin: Origin::Workspace(account),
@@ -54,7 +52,10 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         },
         cost: 90,
     };
-    server.store.finish_run(&scan, &finished, now).unwrap();
+    server
+        .store
+        .put_past_run(&run, &scan, &finished, (now, now))
+        .unwrap();
     (old.to_string(), reply)
 }
 

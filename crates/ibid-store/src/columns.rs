@@ -8,8 +8,6 @@ use ibid_model::{AccountId, PaymentKey, Receipt};
 pub(crate) const MOST_SESSIONS: u32 = 20;
 /// The most words of a query that are used.
 pub(crate) const MOST_WORDS: usize = 8;
-/// The reason stored with a scan whose process stopped.
-pub(crate) const INTERRUPTED: &str = "The server stopped while the scan was running.";
 
 pub(crate) fn write_origin(origin: &Origin) -> (&'static str, Option<String>) {
     match origin {

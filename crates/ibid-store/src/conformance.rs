@@ -20,7 +20,7 @@ mod second_factors;
 mod sign_ins;
 mod tasks;
 mod webhooks;
-mod workspace;
+pub(crate) mod workspace;
 
 use crate::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
@@ -37,6 +37,7 @@ pub fn run(store: &dyn Store) {
     tasks::run(store);
     workspace::run(store);
     administration::run(store);
+    workspace::end_queued(store);
     callers::run(store);
     idempotency::run(store);
     sign_ins::run(store);

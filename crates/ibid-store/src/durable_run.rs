@@ -470,7 +470,7 @@ pub trait DurableRuns: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks,
-    /// and erases its plan, its step and its sealed key.
+    /// and erases its plan, its step and its sealed key. The scan of an account ends with it, and its credit returns.
     /// `code` is the reason why it has no result.
     /// Returns whether it did.
     ///

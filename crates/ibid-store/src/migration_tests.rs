@@ -1,6 +1,6 @@
 //! Databases that version 0.1.0 (commit 69d211a, schema 17) filled over HTTP, for tests of migrations.
 
-use crate::{RunFilter, RunQuery, Store};
+use crate::{RunFilter, RunQuery, RunState, Store};
 use ibid_model::{ScanId, TaskId};
 
 /// A dump, and what the other records in it are found by.
@@ -59,6 +59,15 @@ impl Dump {
         assert_eq!(brand.title.as_deref(), Some("Ada & Co"));
         assert!(store.second_factor(ada.id).unwrap().is_some());
         assert_eq!(store.accounts().unwrap().len(), 2);
+        // A scan that was never queued failed, and its credit came back.
+        let bob = store
+            .account(&"bob@example.com".parse().unwrap())
+            .unwrap()
+            .unwrap();
+        assert_eq!(bob.credits, 1);
+        let lost = ScanId::from_bytes(*bob.id.as_bytes());
+        let lost = store.run(bob.id, lost).unwrap().unwrap();
+        assert!(matches!(lost.state, RunState::Failed { .. }) && lost.credit_returned);
         // A caller with runs, a schedule, a webhook and its messages.
         assert_eq!(store.service_keys().unwrap().len(), 1);
         let runs = store.durable_runs("api", &RunFilter::default(), None, 9).unwrap();

@@ -1,13 +1,12 @@
 //! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
 use super::document::OrderDocument;
-use super::ends::{end_row, message_of};
-use super::owner::RunOwner;
+use super::ends::message_of;
 use crate::CallerId;
 use crate::clock::now_ms;
 use ibid_model::ScanId;
 use ibid_provider::ProviderError;
-use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, RunEnd, Store, StoreError};
+use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, Store, StoreError};
 use std::collections::HashMap;
 
 /// A scan that has not ended, as the operator sees it.
@@ -104,11 +103,5 @@ pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreEr
         .iter()
         .map(|message| message.to(&run.tenant, only))
         .collect();
-    if !store.end_queued_run(id, code, &notices, now)? {
-        return Ok(false);
-    }
-    if document.is_some_and(|document| matches!(document.owner, RunOwner::Account(_))) {
-        end_row(store, id, RunEnd::Cancelled, run.stored)?;
-    }
-    Ok(true)
+    store.end_queued_run(id, code, &notices, now)
 }

@@ -1,10 +1,9 @@
 //! The ends of queued scans, in the words of their owners.
 
 use super::document::OrderDocument;
-use crate::clock::now_ms;
 use crate::webhooks::{EventMessage, RunNotice};
-use ibid_model::{ScanId, ScanResult};
-use ibid_store::{DurableRunState, DurableRunView, EndedRun, RunEnd, Store, StoreError};
+use ibid_model::ScanResult;
+use ibid_store::{DurableRunState, DurableRunView};
 use jiff::Timestamp;
 
 /// The message of the end of a run for its owner, or `None` for an audit.
@@ -28,18 +27,4 @@ pub(super) fn message_of(
         result,
         ended_at: Timestamp::now(),
     })
-}
-
-/// Ends the row of an account's scan without a result. An ended row stays: its owner stopped it, or an earlier attempt
-/// ended it.
-pub(super) fn end_row(store: &dyn Store, id: ScanId, end: RunEnd<'_>, done: u32) -> Result<(), StoreError> {
-    let ended = EndedRun {
-        end,
-        done,
-        give_back: true,
-    };
-    match store.end_run(id, &ended, now_ms()) {
-        Ok(()) | Err(StoreError::Lost) => Ok(()),
-        Err(error) => Err(error),
-    }
 }

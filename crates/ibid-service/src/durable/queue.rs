@@ -9,13 +9,13 @@ use super::steps::Steps;
 use super::view::QueuedAnswer;
 use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
-use crate::credit::SpentCredit;
+use crate::credit::CreditedRow;
 use crate::idempotency::RepeatableRequest;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::{CallerId, Error};
 use ibid_engine::plan::Plan;
-use ibid_model::{BatchId, Product, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::{AccountId, BatchId, Product, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
@@ -187,13 +187,46 @@ impl Queue {
         self.stopping.cancel();
     }
 
-    /// Queues an account's scan for a credit, under the id of the credit.
+    /// Queues an account's scan and takes its credit, in one transaction.
     ///
     /// # Errors
-    /// As [`crate::Scans::queue`].
-    pub(crate) async fn open_for_credit(&self, credit: SpentCredit, order: &QueueOrder) -> Result<(), Error> {
-        let stored = self.stored(credit.run(), order, now_ms())?;
-        self.open(vec![stored], None).await.map(drop)
+    /// [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`]; as [`crate::Scans::queue`].
+    pub(crate) async fn open_for_credit(
+        &self,
+        (id, account): (ScanId, AccountId),
+        order: &QueueOrder,
+    ) -> Result<(), Error> {
+        let stored = self.stored(id, order, now_ms())?;
+        self.check_open(&stored.tenant, 1).await?;
+        let row = CreditedRow::of((id, account), &order.plan);
+        let begun = self.runs.db.call(move |store| {
+            let now = now_ms();
+            store.begin_run(&row.as_new(now), &stored.as_new(now))
+        });
+        let estimate = order.plan.estimate();
+        begun
+            .await
+            .map_err(|error| CreditedRow::refusal(estimate, error))?;
+        self.start_run(id).await;
+        Ok(())
+    }
+
+    /// Refuses new runs of an owner with too many open ones.
+    async fn check_open(&self, tenant: &CallerId, new: u32) -> Result<(), Error> {
+        let owner = tenant.clone();
+        let open = self.runs.db.call(move |store| store.open_runs_of(owner.as_str()));
+        match open.await?.saturating_add(new) > MOST_OPEN {
+            true => Err(Error::TooMany { retry_after: RETRY }),
+            false => Ok(()),
+        }
+    }
+
+    /// Lets the engine start a stored run.
+    async fn start_run(&self, id: ScanId) {
+        if let Err(error) = self.engine.start(id).await {
+            // The engine finds it by itself a little later.
+            tracing::warn!(scan.id = %id, %error, "run.not_started");
+        }
     }
 
     /// Cancels an open scan and returns its ended calls.
@@ -311,15 +344,7 @@ impl Queue {
             return Ok(OpenedRuns::Opened);
         };
         let new = u32::try_from(stored.len()).unwrap_or(u32::MAX);
-        let owner = tenant.clone();
-        let open = self
-            .runs
-            .db
-            .call(move |store| store.open_runs_of(owner.as_str()))
-            .await?;
-        if open.saturating_add(new) > MOST_OPEN {
-            return Err(Error::TooMany { retry_after: RETRY });
-        }
+        self.check_open(&tenant, new).await?;
         let ids: Vec<ScanId> = stored.iter().map(|stored| stored.id).collect();
         let once = once.map(|(request, scan)| (request.clone(), scan));
         // A credit bounds the scans of an account.
@@ -348,10 +373,7 @@ impl Queue {
         }
         if opened == OpenedRuns::Opened {
             for id in ids.into_iter().take(taken) {
-                if let Err(error) = self.engine.start(id).await {
-                    // The engine finds it by itself a little later.
-                    tracing::warn!(scan.id = %id, %error, "run.not_started");
-                }
+                self.start_run(id).await;
             }
         }
         Ok(opened)

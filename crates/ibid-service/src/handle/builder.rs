@@ -205,7 +205,11 @@ impl Builder {
             .paid
             .map(|paid| Sales::start(paid, Arc::clone(&runs), Arc::clone(&queue)));
         let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs));
-        let account_runs = AccountRuns::start_service(self.workspace, Arc::clone(&queue), Arc::clone(&runs));
+        let account_runs = Arc::new(AccountRuns::new(
+            self.workspace,
+            Arc::clone(&queue),
+            Arc::clone(&runs),
+        ));
         let starter = ScanStarter {
             for_credit: {
                 let account_runs = Arc::clone(&account_runs);

@@ -2,7 +2,7 @@
 //!
 //! A job starts only with a [`permit::Permit`], and starting consumes it.
 //! A permit takes the proof of its payment: a provider key of the caller, a verified payment,
-//! a spent credit, a turn of the free question, or a free and counted audit.
+//! a turn of the free question, or a free and counted audit. A credit is taken with the row of its run.
 //! The kernel runs permitted jobs as tasks of a separate runtime and hands their output to the store.
 
 pub(crate) mod capacity;

@@ -3,8 +3,6 @@
 use super::audits::SiteAudits;
 use super::imports::Imports;
 use super::settings::WorkspaceRuns;
-use crate::clock::now_ms;
-use crate::credit::SpentCredit;
 use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::idempotency::HeldKey;
 use crate::runs::Runs;
@@ -12,7 +10,7 @@ use crate::runs::run::Run;
 use crate::{CallerId, Error, Job, LimitMode, Limits};
 use ibid_model::{AccountId, Product, ScanId, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{RunRecord, StoreError};
+use ibid_store::RunRecord;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -31,29 +29,15 @@ pub(crate) struct AccountRuns {
 }
 
 impl AccountRuns {
-    /// Starts the workspace, with a background task that returns the credits of scans that were not queued.
-    pub(crate) fn start_service(
-        settings: Option<WorkspaceRuns>,
-        queue: Arc<Queue>,
-        runs: Arc<Runs>,
-    ) -> Arc<Self> {
-        let lease = settings
-            .as_ref()
-            .map_or(WorkspaceRuns::USUAL_LEASE, |settings| settings.lease);
-        let account_runs = Arc::new(Self {
+    pub(crate) fn new(settings: Option<WorkspaceRuns>, queue: Arc<Queue>, runs: Arc<Runs>) -> Self {
+        Self {
             settings,
             queue,
             audit_limits: Limits::new(LimitMode::Enforce),
             sites: SiteAudits::default(),
             imports: Imports::on(runs.scoring.clone()),
-            runs: Arc::clone(&runs),
-        });
-        runs.repeat(&account_runs, lease / 4, move |account_runs| async move {
-            if let Err(error) = account_runs.recover().await {
-                tracing::warn!(error = crate::chain(&error), "workspace.recover.failed");
-            }
-        });
-        account_runs
+            runs,
+        }
     }
 
     /// Whether accounts can start jobs.
@@ -128,9 +112,7 @@ impl AccountRuns {
         let feed = self.runs.feeds.of(id);
         feed.set_plan(&order.plan);
         let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
-        let credit = SpentCredit::take(&self.runs.db, (id, account), &order.plan, settings.lease).await?;
-        // If the scan is not queued, its row loses its lease, and the credit comes back.
-        self.queue.open_for_credit(credit, &order).await?;
+        self.queue.open_for_credit((id, account), &order).await?;
         self.queue.report((id, feed), end, (reserved, key));
         Ok(run)
     }
@@ -142,16 +124,5 @@ impl AccountRuns {
     pub(super) async fn find(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
         let found = self.runs.db.call(move |store| store.run(account, id)).await?;
         found.ok_or(Error::NotFound)
-    }
-
-    /// One round: gives back the credits of scans that were not queued.
-    /// The first round runs at start-up.
-    async fn recover(&self) -> Result<(), StoreError> {
-        let failed = self.runs.db.call(|store| store.fail_abandoned_runs(now_ms()));
-        let failed = failed.await?;
-        if failed > 0 {
-            tracing::info!(failed, "credit.recover.returned");
-        }
-        Ok(())
     }
 }

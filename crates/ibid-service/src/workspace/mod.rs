@@ -1,11 +1,10 @@
 //! Scans of accounts: for a credit, in the background, with progress that can be watched.
 //!
 //! ```text
-//! plan -> cost cap -> capacity -> credit taken, scan stored -> run -> result and receipt stored
-//!                                                          \-> failed or stopped: stored, credit given back
+//! plan -> cost cap -> capacity -> credit taken, scan and run stored -> work -> result and receipt stored
+//!                                                                  \-> failed or stopped: stored, credit given back
 //! ```
-//! Once the credit is taken, the scan is a task of the service, so the page may be closed. Its lease is renewed while it
-//! runs. When the process is gone the lease ends, and any process gives the credit back.
+//! Each of these writes is one transaction, and any process does the work, so the page may be closed.
 
 mod account_runs;
 mod audit_requests;

@@ -3,7 +3,6 @@
 
 use super::ends::finished_run;
 use crate::Error;
-use crate::clock::now_ms;
 use crate::credit::CreditedRow;
 use crate::handle::scans::Scans;
 use crate::runs::output::StoreStep;
@@ -18,8 +17,6 @@ use std::sync::Arc;
 
 /// The stored duration of such a scan.
 const DURATION: SignedDuration = SignedDuration::from_secs(40);
-/// The lease between the two writes of a scan, in milliseconds.
-const LEASE: i64 = 30_000;
 
 /// A scan that ended at a time in the past.
 /// Only the sandbox answers it: no real answer gets another time.
@@ -71,8 +68,8 @@ impl Scans {
         let output = self.runs.score_past(id, asked, (began_at, ended_at)).await?;
         let finished = finished_run(output.scan_result().ok_or(Error::Ended)?);
         let step: StoreStep = Box::new(move |store, scan| {
-            row.begin(store, began_at.as_millisecond(), now_ms() + LEASE)?;
-            store.finish_run(scan, &finished, ended_at.as_millisecond())
+            let time = (began_at.as_millisecond(), ended_at.as_millisecond());
+            store.put_past_run(&row.as_new(time.0), scan, &finished, time)
         });
         match output.store_once(&self.runs, (id, origin), step).await {
             Ok(()) => Ok(true),

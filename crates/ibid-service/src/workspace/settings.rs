@@ -3,7 +3,6 @@
 use ibid_model::UsdMicros;
 use ibid_provider::ProviderKey;
 use std::fmt;
-use std::time::Duration;
 
 /// The settings of the workspace.
 pub struct WorkspaceRuns {
@@ -12,15 +11,11 @@ pub struct WorkspaceRuns {
     pub key: Option<ProviderKey>,
     /// The most that one scan may cost the operator at the provider.
     pub most_cost: UsdMicros,
-    /// The time for which a scan stays with a process without a renewal of its lease.
-    pub lease: Duration,
 }
 
 impl WorkspaceRuns {
     /// The default limit on the cost of a scan: $5.00.
     pub const USUAL_COST: UsdMicros = UsdMicros::new(5_000_000);
-    /// The default length of a lease.
-    pub const USUAL_LEASE: Duration = Duration::from_secs(10);
 
     /// The usual settings, paid with this key.
     #[must_use]
@@ -38,7 +33,6 @@ impl Default for WorkspaceRuns {
         Self {
             key: None,
             most_cost: Self::USUAL_COST,
-            lease: Self::USUAL_LEASE,
         }
     }
 }
@@ -47,7 +41,6 @@ impl fmt::Debug for WorkspaceRuns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("WorkspaceRuns")
             .field("most_cost", &self.most_cost)
-            .field("lease", &self.lease)
             .finish_non_exhaustive()
     }
 }

@@ -1,7 +1,7 @@
 //! Conformance of the administration: roles, budgets, one-time links, and the end of scans, shared links and accounts.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::workspace::{LEASE, NOW, account, again, begin, check_books, finish, link, open_session};
+use super::workspace::{NOW, account, again, begin, check_books, durable, finish, link, open_session};
 use crate::{
     AccountAction, AccountRecord, AuditKind, Change, EndedRun, NewAccount, NewAudit, NewLink, NewRun,
     NewScan, NewShare, Origin, Role, RunEnd, RunQuery, RunState, Store, StoreError,
@@ -133,11 +133,10 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
             keyword: "plumber",
             place: None,
             questions: 4,
-            lease_until: LEASE,
             cost: 100,
             month_began,
         };
-        store.begin_run(&run, NOW).map(|()| run.id)
+        store.begin_run(&run, &durable(run.id, NOW)).map(|()| run.id)
     };
     let first = begin_in(NOW).unwrap();
     let second = begin_in(NOW).unwrap();

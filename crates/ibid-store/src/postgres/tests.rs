@@ -1,12 +1,13 @@
 use super::*;
 use crate::conformance;
 use crate::conformance::postgres::empty_schema;
+use crate::conformance::workspace::durable;
 use crate::migration_tests;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
 use crate::{
-    Accounts, NewAccount, NewRun, Purchases, Role, Store, StoreUrl, TaskQuota, TaskRecords, TaskRow,
-    Workspace,
+    Accounts, DurableRuns, NewAccount, NewRun, Purchases, Role, Store, StoreUrl, TaskQuota, TaskRecords,
+    TaskRow, Workspace,
 };
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -340,11 +341,10 @@ fn credits_are_spent_once_and_come_back_once() {
             keyword: "plumber",
             place: None,
             questions: 1,
-            lease_until: NOW,
             cost: 100,
             month_began: 0,
         };
-        store.begin_run(&run, NOW)
+        store.begin_run(&run, &durable(run.id, NOW))
     };
     let begun = at_once(&stores, 16, begin);
     assert_eq!(begun.iter().filter(|begun| begun.is_ok()).count(), 10);
@@ -354,10 +354,13 @@ fn credits_are_spent_once_and_come_back_once() {
             .all(|begun| matches!(begun, Ok(()) | Err(StoreError::NoCredit)))
     );
     assert_eq!(credits(&stores[0], account), (0, 0));
-    let failed: u64 = at_once(&stores, 8, |store| store.fail_abandoned_runs(NOW + 1).unwrap())
-        .into_iter()
-        .sum();
-    assert_eq!((failed, credits(&stores[1], account)), (10, (10, 10)));
+    let open = stores[0].unstarted_runs(NOW + 1, 99).unwrap();
+    let ended = at_once(&stores, 8, |store| {
+        let end = |id: &ScanId| store.end_queued_run(*id, "stopped", &[], NOW).unwrap();
+        open.iter().filter(|id| end(id)).count()
+    });
+    let ended: usize = ended.into_iter().sum();
+    assert_eq!((ended, credits(&stores[1], account)), (10, (10, 10)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::durable_run::{
     StepRoom, WorkerId,
 };
 use crate::purchase::Millis;
-use crate::workspace::ScanEnd;
+use crate::workspace::{EndedRun, RunEnd, ScanEnd};
 use crate::{KeyedRequest, NewDelivery, NewScan, OrderCount, Origin, StoreError};
 use ibid_model::{BatchId, ScanId, ScheduleId};
 
@@ -439,6 +439,12 @@ impl<B: Backend> DurableRuns for B {
                 "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
                 values![run, true],
             )?;
+            let scan = EndedRun {
+                end: RunEnd::Cancelled,
+                done: 0,
+                give_back: true,
+            };
+            end(db, run, &scan, now)?;
             close(db, run, (DurableRunState::Cancelled, Some(code)), now)?;
             Ok(true)
         })
@@ -529,7 +535,7 @@ impl<B: Backend> DurableRuns for B {
     }
 }
 
-fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+pub(super) fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
     let RunSubject {
         domain,
         keyword,

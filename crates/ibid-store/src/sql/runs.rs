@@ -1,16 +1,17 @@
 //! Scans of workspace accounts.
 
 use super::accounts::{lock_account, log, move_credits};
+use super::durable_runs::insert_run;
 use super::evidence::{delete_object, delete_objects_of};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
-use crate::columns::{INTERRUPTED, MOST_WORDS, signed};
+use crate::columns::{MOST_WORDS, signed};
 use crate::workspace::{
     AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit,
     NewImport, NewRun, NewShare, RunEnd, RunQuery, RunRecord, RunState, Share, SharedRun, TagRecord,
     Workspace,
 };
-use crate::{Millis, NewScan, StoreError};
+use crate::{Millis, NewDurableRun, NewScan, StoreError};
 use ibid_model::{AccountId, ReceiptId, ScanId};
 use std::collections::HashMap;
 
@@ -60,32 +61,23 @@ macro_rules! page {
 }
 
 impl<B: Backend> Workspace for B {
-    fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
-        let words = words_of(run.domain, run.keyword, run.place);
-        let cost = signed(run.cost)?;
+    fn begin_run(&self, scan: &NewRun<'_>, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            lock_account(db, run.account)?;
-            check_budget(db, run)?;
-            move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
-            db.execute(
-                "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
-                                             lease_until, created_at, cost)
-                 VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11)",
-                values![
-                    run.id,
-                    run.account,
-                    run.request,
-                    run.domain,
-                    run.keyword,
-                    run.place,
-                    words.as_str(),
-                    run.questions,
-                    run.lease_until,
-                    now,
-                    cost,
-                ],
-            )?;
-            Ok(())
+            begin(db, scan, run.created_at)?;
+            insert_run(db, run)
+        })
+    }
+
+    fn put_past_run(
+        &self,
+        run: &NewRun<'_>,
+        scan: &NewScan<'_>,
+        finished: &FinishedRun,
+        (began_at, ended_at): (Millis, Millis),
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            begin(db, run, began_at)?;
+            finish(db, scan, finished, ended_at).map(drop)
         })
     }
 
@@ -97,8 +89,8 @@ impl<B: Backend> Workspace for B {
             check_not_deleted(db, import.account)?;
             db.execute(
                 "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
-                                             lease_until, created_at, ended_at, summary, receipt, cost)
-                 VALUES (?1, ?2, 'complete', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?9, ?10, ?11, 0)",
+                                             created_at, ended_at, summary, receipt, cost)
+                 VALUES (?1, ?2, 'complete', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?10, ?11, 0)",
                 values![
                     scan.id,
                     import.account,
@@ -122,13 +114,6 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| match finish(db, scan, finished, now)? {
-            true => Ok(()),
-            false => Err(StoreError::Lost),
-        })
-    }
-
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             if end(db, id, ended, now)? {
@@ -136,41 +121,6 @@ impl<B: Backend> Workspace for B {
             } else {
                 Err(StoreError::Lost)
             }
-        })
-    }
-
-    fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError> {
-        // Most calls find no run. A read does not wait for other writers.
-        let any = self.read(|db| {
-            db.first(
-                "SELECT 1 FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
-                     SELECT 1 FROM durable_run WHERE durable_run.id = workspace_scan.id AND ended_at IS NULL) LIMIT 1",
-                values![now],
-            )
-        })?;
-        if any.is_none() {
-            return Ok(0);
-        }
-        self.write(Durability::Disk, |db| {
-            // Another process that does the same takes the other rows.
-            // The rows come in the order of accounts, because the accounts are locked next.
-            let abandoned = db.locked_rows(
-                "SELECT id, done FROM workspace_scan WHERE state = 'running' AND lease_until < ?1 AND NOT EXISTS (
-                     SELECT 1 FROM durable_run WHERE durable_run.id = workspace_scan.id AND ended_at IS NULL)
-                 ORDER BY account",
-                Lock::SkipLocked,
-                values![now],
-            )?;
-            let mut failed = 0;
-            for mut row in abandoned {
-                let ended = EndedRun {
-                    end: RunEnd::Failed(INTERRUPTED),
-                    done: row.take(1)?,
-                    give_back: true,
-                };
-                failed += u64::from(end(db, row.take(0)?, &ended, now)?);
-            }
-            Ok(failed)
         })
     }
 
@@ -424,6 +374,31 @@ impl<B: Backend> Workspace for B {
         };
         found.map(read).transpose()
     }
+}
+
+/// Spends a credit and stores a scan as running.
+fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
+    lock_account(db, run.account)?;
+    check_budget(db, run)?;
+    move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
+    db.execute(
+        "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
+                                     created_at, cost)
+         VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)",
+        values![
+            run.id,
+            run.account,
+            run.request,
+            run.domain,
+            run.keyword,
+            run.place,
+            words_of(run.domain, run.keyword, run.place).as_str(),
+            run.questions,
+            now,
+            signed(run.cost)?,
+        ],
+    )?;
+    Ok(())
 }
 
 /// The words of a scan that a search finds.

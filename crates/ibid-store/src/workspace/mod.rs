@@ -9,7 +9,7 @@ pub use record::{
     Share, SharedRun, Spending, TagRecord,
 };
 
-use crate::{Millis, NewScan, StoreError};
+use crate::{Millis, NewDurableRun, NewScan, StoreError};
 use ibid_model::{AccountId, Email, ReceiptId, ScanId};
 
 /// Stores accounts. Every method is one transaction, which also writes the log of the account.
@@ -155,15 +155,26 @@ pub trait Accounts: Send + Sync + 'static {
 
 /// Stores the scans of accounts, from the spent credit to the shared report.
 ///
-/// The process that runs a scan renews its lease.
 /// A change to a scan that has ended fails with [`StoreError::Lost`], so a late process cannot revive a cancelled scan.
 pub trait Workspace: Send + Sync + 'static {
-    /// Spends a credit and stores the scan as running.
+    /// Spends a credit, and stores the scan as running and the durable run that works on it.
     ///
     /// # Errors
-    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; the fault of the database.
+    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`]; the fault of the database.
     /// On an error no credit is spent.
-    fn begin_run(&self, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError>;
+    fn begin_run(&self, scan: &NewRun<'_>, run: &NewDurableRun<'_>) -> Result<(), StoreError>;
+
+    /// Spends a credit and stores a finished scan with its start and its end.
+    ///
+    /// # Errors
+    /// As [`Self::begin_run`].
+    fn put_past_run(
+        &self,
+        run: &NewRun<'_>,
+        scan: &NewScan<'_>,
+        finished: &FinishedRun,
+        time: (Millis, Millis),
+    ) -> Result<(), StoreError>;
 
     /// Stores a finished scan that takes no credit and has no receipt in lists.
     ///
@@ -171,24 +182,11 @@ pub trait Workspace: Send + Sync + 'static {
     /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
     fn put_import(&self, scan: &NewScan<'_>, import: &NewImport<'_>) -> Result<(), StoreError>;
 
-    /// Stores the result of a running scan and its receipt.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
-    fn finish_run(&self, scan: &NewScan<'_>, finished: &FinishedRun, now: Millis) -> Result<(), StoreError>;
-
     /// Ends a running scan without a result.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
     fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
-
-    /// Marks the scans whose lease has ended and that have no open durable run as failed and returns their credits.
-    /// Returns the number of scans.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn fail_abandoned_runs(&self, now: Millis) -> Result<u64, StoreError>;
 
     /// Returns a scan of an account.
     ///

@@ -351,8 +351,6 @@ pub struct NewRun<'a> {
     pub place: Option<&'a str>,
     /// Questions planned.
     pub questions: u32,
-    /// The time when its lease ends.
-    pub lease_until: Millis,
     /// Its estimated cost in millionths of a dollar.
     pub cost: u64,
     /// The beginning of the month that its budget is for.
