@@ -1,6 +1,6 @@
 //! Work that keeps a thread busy, with bounds: a few pieces run at a time, and a few wait.
 
-use crate::Error;
+use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

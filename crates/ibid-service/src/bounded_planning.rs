@@ -3,8 +3,8 @@
 //! A misspelt place takes a thousand times as long to look up as a known one, and anonymous callers may send any text.
 //! So plans are made on the scoring runtime, few at a time, and texts without a place are remembered.
 
-use crate::Error;
 use crate::bounded_blocking::BoundedBlocking;
+use crate::error::Error;
 use ibid_engine::plan::{Fit, Located, Plan, PlanError, PlanOptions};
 use ibid_model::{LocationText, ScanOrder};
 use std::collections::VecDeque;

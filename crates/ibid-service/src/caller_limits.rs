@@ -3,9 +3,10 @@
 //! Counting must not block scans: while the store takes no writes, each process counts alone.
 
 use crate::clock::{millis, now_ms};
-use crate::limits::{AT_ONCE, HOUR, PER_HOUR, Running};
+use crate::error::Error;
+use crate::job::CallerId;
+use crate::limits::{AT_ONCE, HOUR, LimitMode, LimitStatus, Limits, PER_HOUR, Running};
 use crate::runs::Runs;
-use crate::{CallerId, Error, LimitMode, LimitStatus, Limits};
 use ibid_model::ScanId;
 use ibid_store::{CallerLimits as StoreLimits, CallerRun, CountedOrders, OrderCount, StoreError};
 use std::collections::HashSet;
@@ -46,7 +47,7 @@ impl CallerLimits {
         if mode != LimitMode::Off {
             runs.repeat(&limits, LEASE / 4, |limits| async move {
                 if let Err(error) = limits.renew().await {
-                    tracing::warn!(error = crate::chain(&error), "limits.renew.failed");
+                    tracing::warn!(error = crate::failure::chain(&error), "limits.renew.failed");
                 }
             });
         }
@@ -185,7 +186,7 @@ impl Drop for CountedRun {
         limits.runs.spawn(async move {
             if let Err(error) = db.call(move |store| store.end_caller_run(id)).await {
                 // The lease ends it.
-                tracing::warn!(error = crate::chain(&error), "limits.end.failed");
+                tracing::warn!(error = crate::failure::chain(&error), "limits.end.failed");
             }
         });
     }

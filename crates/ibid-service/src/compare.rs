@@ -1,8 +1,9 @@
 //! Comparison of two stored scans.
 
+use crate::error::Error;
 use crate::handle::scans::Scans;
+use crate::job::Reader;
 use crate::stored_scans::read_result;
-use crate::{Error, Reader};
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{ScanId, ScanResult};

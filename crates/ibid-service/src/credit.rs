@@ -1,7 +1,7 @@
 //! Credits of an account.
 
-use crate::Error;
 use crate::clock::month_of;
+use crate::error::Error;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_store::{NewRun, StoreError};

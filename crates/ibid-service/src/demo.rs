@@ -4,8 +4,8 @@
 //! A day has at most as many entries as questions.
 //! A restart gives the questions of a day away again, for a few dollars; a table would take a write for each visitor.
 
-use crate::Error;
 use crate::accounts::network_of;
+use crate::error::Error;
 use ibid_provider::ProviderKey;
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,9 +1,12 @@
 //! Requests that callers may repeat: an equal request with the same key gets the scan of the first.
 
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
+use crate::job::CallerId;
+use crate::request_hash::RequestHash;
 use crate::runs::output::{JobOutput, StoreStep};
+use crate::runs::run::Run;
 use crate::runs::{RunHooks, Runs};
-use crate::{CallerId, Error, RequestHash, Run};
 use ibid_model::ScanId;
 use ibid_store::{KeyedOutcome, KeyedRequest, StoreError};
 use sha2::{Digest, Sha256};

@@ -1,14 +1,11 @@
-//! Jobs, and the ways to pay for them.
+//! Jobs, and those for whom they are done.
 
 use crate::page::PageOrder;
-use crate::paid::PaymentOffer;
 use ibid_engine::plan::Plan;
 use ibid_model::result::OfferedPlan;
 use ibid_model::{AccountId, Product, UsdMicros};
-use ibid_provider::ProviderKey;
 use ibid_store::{KeyName, Origin};
 use serde::{Deserialize, Serialize};
-use std::net::IpAddr;
 use std::time::Duration;
 
 /// A planned piece of work. Its size and price are known.
@@ -102,34 +99,6 @@ impl Job {
         });
         self.plan().map_or(Duration::ZERO, Plan::time_limit) + page
     }
-}
-
-/// A caller's way to pay. Untrusted until admitted.
-#[derive(Debug)]
-pub enum Billing {
-    /// The caller's own provider key pays the models; the service charges nothing.
-    Byok {
-        /// The caller whose limits apply.
-        caller: CallerId,
-        /// The key.
-        key: ProviderKey,
-    },
-    /// The caller buys the result; the operator's key pays the models.
-    Payment(Box<PaymentOffer>),
-    /// An account of the workspace spends a credit; the operator's key pays the models.
-    /// A page audit takes no credit.
-    Credit(AccountId),
-    /// A page audit for a service key's holder. It asks no model, so it is free; it counts as one scan of the caller's
-    /// limits and is not stored.
-    FreeAudit {
-        /// The caller whose limits apply.
-        caller: CallerId,
-    },
-    /// The free question; the operator's key pays the model.
-    Demo {
-        /// The address whose daily share it counts against.
-        address: IpAddr,
-    },
 }
 
 /// The caller whose limits apply to a call.

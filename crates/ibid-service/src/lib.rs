@@ -40,6 +40,7 @@ mod pictures;
 mod planner;
 mod readiness;
 mod recent;
+mod request_hash;
 mod rescore;
 mod runs;
 mod schedules;
@@ -65,6 +66,7 @@ pub use durable::{
 pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
 pub use failure::chain;
+pub use handle::billing::Billing;
 pub use handle::builder::Builder;
 pub use handle::scans::Scans;
 pub use handle::service::Service;
@@ -81,18 +83,19 @@ pub use ibid_store::{
     ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{Performed, RepeatableRequest};
-pub use job::{Billing, CallerId, Job, Reader};
+pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use measurements::Measurements;
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
-    Reconciliation, RequestHash, Shop, SoldOrders, Timing, reconcile,
+    Reconciliation, Shop, SoldOrders, Timing, reconcile,
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use readiness::StoreReadiness;
 pub use recent::{RecentScan, RecentState};
+pub use request_hash::RequestHash;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::run::{Finished, Output, Run};

@@ -1,6 +1,7 @@
 //! The targets of the interface: 60 scans an hour and 5 at once, always counted, and enforced only if configured.
 
-use crate::{CallerId, Error};
+use crate::error::Error;
+use crate::job::CallerId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

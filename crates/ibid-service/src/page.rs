@@ -1,9 +1,8 @@
 //! The page to audit, and its source.
 
-use crate::Error;
-use ibid_audit::Page;
+use crate::error::Error;
 use ibid_audit::fetch::{FetchError, FetchFailure};
-use ibid_audit::{Auditor, SiteLimits, SiteProgress};
+use ibid_audit::{Auditor, Page, SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{BOTS, HTML, URL};
 use ibid_model::result::{AuditReport, SiteAudit};

@@ -1,8 +1,10 @@
 //! Planning: from a caller's draft to a job with a known size and price, before any question or payment.
 
 use crate::bounded_planning::{BoundedPlanning, PlanBounds};
+use crate::error::Error;
+use crate::job::Job;
+use crate::page::{PageOrder, Pages};
 use crate::paid::SoldOrders;
-use crate::{Error, Job, PageOrder, Pages};
 use ibid_engine::plan::{Plan, PlanOptions};
 use ibid_model::result::{LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, UsdMicros};

@@ -3,10 +3,11 @@
 //! A scan is listed from its start: a caller who no longer waits can still ask for its progress. The list is in memory:
 //! a restart forgets it, and the stored documents stay.
 
+use crate::error::Error;
+use crate::job::{CallerId, Job};
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::watch::RunFeed;
-use crate::{CallerId, Error, Job};
 use ibid_model::{Domain, Keyword, ProblemCode, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
 use std::collections::{HashMap, VecDeque};

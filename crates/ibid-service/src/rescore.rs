@@ -3,9 +3,12 @@
 //! The store does not change: the released document stays as it is. The answers are stored, so the new numbers can be
 //! computed at any time.
 
+use crate::document::Document;
+use crate::error::Error;
+use crate::evidence::Evidence;
 use crate::handle::scans::Scans;
+use crate::job::Reader;
 use crate::stored_scans::read_result;
-use crate::{Document, Error, Evidence, Reader};
 use bytes::Bytes;
 use ibid_engine as engine;
 use ibid_engine::rescore::rescore;
@@ -77,7 +80,7 @@ fn again(id: ScanId, record: &ScanRecord, answers: &[u8]) -> Result<Option<Resco
     let again = match rescore(&old, &evidence) {
         Ok(scanned) => scanned,
         Err(error) => {
-            tracing::warn!(scan.id = %id, error = crate::chain(&error), "scan.rescore.failed");
+            tracing::warn!(scan.id = %id, error = crate::failure::chain(&error), "scan.rescore.failed");
             return Ok(None);
         }
     };

@@ -1,7 +1,8 @@
 //! Named keys of the v1 API: made and revoked by the operator, stored as digests.
 
 use crate::accounts::random_text;
-use crate::{CallerId, Error};
+use crate::error::Error;
+use crate::job::CallerId;
 use ibid_store::{ServiceKeyRecord, Store, StoreError};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;

@@ -1,9 +1,10 @@
 //! Stored scans, and a cache of those that were read last.
 
-use crate::evidence::{EvidenceMover, EvidenceSettings};
+use crate::error::Error;
+use crate::evidence::{Evidence, EvidenceMover, EvidenceSettings};
+use crate::job::Reader;
 use crate::runs::Runs;
 use crate::runs::run::Output;
-use crate::{Error, Evidence, Reader};
 use bytes::Bytes;
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::result::AuditReport;

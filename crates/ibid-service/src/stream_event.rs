@@ -4,7 +4,7 @@
 //! tasks of agents as data of a status update.
 //! A surface adds only its framing.
 
-use crate::Error;
+use crate::error::Error;
 use crate::runs::run::Finished;
 use crate::runs::watch::RunEvent;
 use ibid_engine::Progress;

@@ -6,7 +6,8 @@ use super::sign_in::Member;
 use crate::accounts::Accounts;
 use crate::clock::{month_of, now_ms};
 use crate::durable::revoke_key;
-use crate::{Error, ServiceKey};
+use crate::error::Error;
+use crate::service_keys::ServiceKey;
 use ibid_model::{AccountId, Email, UsdMicros};
 use ibid_store::{
     AccountAction, AccountRecord, Change, KeyName, LogEntry, NewAccount, Role, ServiceKeyRecord, Spending,

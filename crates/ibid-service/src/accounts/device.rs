@@ -1,7 +1,7 @@
 //! Known devices: browsers that have signed in to an account before.
 
 use super::token::random_bytes;
-use crate::Error;
+use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};

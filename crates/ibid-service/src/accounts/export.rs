@@ -1,7 +1,8 @@
 //! Exports all data of an account as one JSON document, in parts: a large account does not fit into memory.
 
+use crate::error::Error;
+use crate::evidence::Evidence;
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
-use crate::{Error, Evidence};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::AccountId;

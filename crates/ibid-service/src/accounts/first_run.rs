@@ -5,7 +5,7 @@
 
 use super::password::PasswordError;
 use super::token::SessionToken;
-use crate::Error;
+use crate::error::Error;
 use secrecy::SecretString;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};

@@ -6,9 +6,9 @@
 use super::password::PasswordError;
 use super::sign_in::{SignIn, SignInStep};
 use super::token::SessionToken;
-use crate::Error;
 use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use ibid_model::AccountId;
 use ibid_store::{Millis, NewLink};
 use secrecy::{ExposeSecret, SecretString};

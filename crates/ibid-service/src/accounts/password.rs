@@ -1,7 +1,7 @@
 //! Passwords: hashed with argon2id, checked two at a time, away from the async threads.
 
-use crate::Error;
 use crate::bounded_blocking::BoundedBlocking;
+use crate::error::Error;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};

@@ -3,9 +3,9 @@
 use super::attempts::Attempt;
 use super::device::{CodePass, DeviceToken};
 use super::token::{SessionToken, random_bytes};
-use crate::Error;
 use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use ibid_model::{AccountId, Email};
 use ibid_store::{AccountAction, NewSession, Role};
 use secrecy::SecretString;
@@ -214,7 +214,10 @@ impl Accounts {
             let action = AccountAction::SignInRefused;
             let logged = db.call(move |store| store.log_account(account, action, now_ms()));
             if let Err(error) = logged.await {
-                tracing::warn!(error = crate::chain(&error), "account.refusal.not_stored");
+                tracing::warn!(
+                    error = crate::failure::chain(&error),
+                    "account.refusal.not_stored"
+                );
             }
         };
         self.runs.spawn(task);

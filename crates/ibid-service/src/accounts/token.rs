@@ -1,6 +1,6 @@
 //! The token of a session: 256 random bits that only the browser keeps.
 
-use crate::Error;
+use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};

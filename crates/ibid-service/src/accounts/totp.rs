@@ -1,7 +1,7 @@
 //! Time-based one-time passwords (RFC 6238) with the values of authenticator apps:
 //! HMAC-SHA-1, six digits, 30 seconds.
 
-use crate::Error;
+use crate::error::Error;
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 

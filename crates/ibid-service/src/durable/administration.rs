@@ -2,8 +2,8 @@
 
 use super::document::OrderDocument;
 use super::ends::message_of;
-use crate::CallerId;
 use crate::clock::now_ms;
+use crate::job::CallerId;
 use ibid_model::ScanId;
 use ibid_provider::ProviderError;
 use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, Store, StoreError};

@@ -1,9 +1,14 @@
 //! Queued scans with a real store and a process that ends between calls.
 
 use super::{QueueOrder, QueueSettings, QueuedScan, RunKeys, RunOwner};
-use crate::{CallerId, EngineSettings, Error, LimitMode, Service, WorkspaceRuns};
+use crate::error::Error;
+use crate::handle::service::Service;
+use crate::job::CallerId;
+use crate::limits::LimitMode;
+use crate::workspace::WorkspaceRuns;
 use ibid_model::{ScanDraft, ScanForm, ScanId, WebhookId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
+use ibid_runs::EngineSettings;
 use ibid_store::{DurableRunState, NewWebhook, Sqlite, Store, WebhookKind, WebhookSecret};
 use serde_json::{Value, json};
 use std::collections::HashMap;

@@ -1,10 +1,12 @@
 //! Follows queued runs to their ends, in whichever process they are worked on.
 
 use super::queue::{LOOK, Queue};
+use crate::document::Document;
+use crate::error::Error;
+use crate::failure::chain;
 use crate::runs::run::Finished;
 use crate::runs::watch::RunFeed;
 use crate::stored_scans::read_output;
-use crate::{Document, Error, chain};
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_model::ScanId;

@@ -1,6 +1,6 @@
 //! The owners of queued scans.
 
-use crate::{CallerId, Reader};
+use crate::job::{CallerId, Reader};
 use ibid_model::{AccountId, Product, ScanForm};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! Orders of a program that stored no plans. Their plans are made again.
 
 use super::owner::RunOwner;
-use crate::Error;
 use crate::bounded_planning::PlanBounds;
+use crate::error::Error;
 use crate::planner::Planner;
 use ibid_engine::plan::Plan;
 use ibid_model::ScanDraft;

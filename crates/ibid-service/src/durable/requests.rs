@@ -4,10 +4,11 @@ use super::administration::{OpenScan, open_scans};
 use super::owner::RunOwner;
 use super::queue::{LOOK, QueueFilter, QueueOrder, Queued};
 use super::view::QueuedScan;
+use crate::accounts::Admin;
 use crate::clock::now_ms;
+use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::idempotency::RepeatableRequest;
-use crate::{Admin, Error};
 use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 

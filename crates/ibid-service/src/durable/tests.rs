@@ -1,7 +1,9 @@
 use super::steps::Steps;
 use super::*;
 use crate::clock::now_ms;
-use crate::{CallerId, Error, Service};
+use crate::error::Error;
+use crate::handle::service::Service;
+use crate::job::CallerId;
 use ibid_engine::plan::Plan;
 use ibid_model::{ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};

@@ -1,6 +1,6 @@
 //! A queued scan as its owner sees it.
 
-use crate::StoredScan;
+use crate::stored_scans::StoredScan;
 use ibid_engine::plan::Plan;
 use ibid_engine::{EndedCall, InterimReading, Progress};
 use ibid_model::{ModelAlias, Ring};

@@ -1,8 +1,8 @@
 //! The background round that moves evidence to an evidence store, and deletes the objects of deleted scans.
 
 use super::fault::EvidenceFault;
-use crate::Error;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use crate::runs::Runs;
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -53,10 +53,10 @@ impl EvidenceMover {
         let mover = Arc::new(Self::new(settings.store, Arc::clone(&runs)));
         runs.repeat(&mover, settings.period, |mover| async move {
             if let Err(error) = mover.move_all().await {
-                tracing::warn!(error = crate::chain(&error), "evidence.move.failed");
+                tracing::warn!(error = crate::failure::chain(&error), "evidence.move.failed");
             }
             if let Err(error) = mover.delete_all().await {
-                tracing::warn!(error = crate::chain(&error), "evidence.delete.failed");
+                tracing::warn!(error = crate::failure::chain(&error), "evidence.delete.failed");
             }
         });
         mover

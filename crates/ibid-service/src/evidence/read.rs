@@ -1,7 +1,7 @@
 //! Reading evidence.
 
 use super::fault::EvidenceFault;
-use crate::Error;
+use crate::error::Error;
 use ibid_evidence::EvidenceStore;
 use ibid_model::ScanId;
 use ibid_store::{Db, PackedAnswers};

@@ -1,6 +1,6 @@
 use super::mover::EvidenceMover;
 use super::{Evidence, EvidenceFault};
-use crate::Error;
+use crate::error::Error;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
 use ibid_evidence::{EvidenceAddress, EvidenceStore};

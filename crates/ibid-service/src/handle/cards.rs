@@ -1,7 +1,8 @@
 //! The cards of reports.
 
+use crate::error::Error;
 use crate::handle::scans::Scans;
-use crate::{CardKey, Error};
+use crate::pictures::CardKey;
 use bytes::Bytes;
 
 impl Scans {

@@ -1,9 +1,8 @@
 //! Opens the first account of a new server.
 
-use crate::Error;
-use crate::accounts::Accounts;
-use crate::accounts::{FirstAccount, FirstRunError, SessionToken, SignIn, SignInStep};
+use crate::accounts::{Accounts, FirstAccount, FirstRunError, SessionToken, SignIn, SignInStep};
 use crate::clock::now_ms;
+use crate::error::Error;
 use ibid_model::{AccountId, Email};
 use ibid_store::{NewAccount, Role, StoreError};
 use secrecy::ExposeSecret;

@@ -1,8 +1,9 @@
 //! Finds the holders of named keys.
 
 use crate::accounts::Accounts;
+use crate::error::Error;
+use crate::job::CallerId;
 use crate::service_keys::{Holders, PREFIX};
-use crate::{CallerId, Error};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,7 +25,7 @@ impl Accounts {
             (known, _) => match (self.read_keys().await, known) {
                 (Ok(holders), _) => holders,
                 (Err(error), Some(holders)) => {
-                    tracing::warn!(error = crate::chain(&error), "service_keys.not_read");
+                    tracing::warn!(error = crate::failure::chain(&error), "service_keys.not_read");
                     holders
                 }
                 (Err(error), None) => return Err(error),

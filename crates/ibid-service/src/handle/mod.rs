@@ -1,5 +1,6 @@
 //! The handle of the surfaces, and its builder.
 
+pub(crate) mod billing;
 pub(crate) mod builder;
 mod cards;
 mod first_account;

@@ -1,7 +1,9 @@
 //! Orders of callers: read, planned and estimated.
 
+use crate::error::Error;
 use crate::handle::scans::Scans;
-use crate::{Error, Job, PageOrder};
+use crate::job::Job;
+use crate::page::PageOrder;
 use ibid_engine::plan::Plan;
 use ibid_model::result::{LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, UsdMicros};

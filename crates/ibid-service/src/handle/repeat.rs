@@ -1,8 +1,10 @@
 //! Starts a job once for equal requests with the same key.
 
+use crate::error::Error;
+use crate::handle::billing::Billing;
 use crate::handle::scans::Scans;
 use crate::idempotency::{Claim, Performed, RepeatableRequest};
-use crate::{Billing, Error, Job};
+use crate::job::Job;
 
 impl Scans {
     /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is

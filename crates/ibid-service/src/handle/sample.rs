@@ -1,7 +1,7 @@
 //! The sample report of the home page.
 
-use crate::Error;
 use crate::clock::now_ms;
+use crate::error::Error;
 use crate::handle::scans::Scans;
 use ibid_model::{AccountId, ScanId};
 

@@ -1,19 +1,23 @@
 //! The handle of orders and reports.
 
 use crate::caller_limits::CallerLimits;
-use crate::demo::Demos;
+use crate::demo::{DemoState, Demos};
+use crate::document::Document;
 use crate::durable::Queue;
+use crate::error::Error;
+use crate::handle::billing::Billing;
 use crate::idempotency::{HeldKey, IdempotencyKeys, KeyedRun};
+use crate::job::{CallerId, Job, Reader};
+use crate::limits::LimitStatus;
 use crate::paid::Sales;
 use crate::pictures::Pictures;
 use crate::planner::Planner;
 use crate::recent::{ListedRun, RecentScan, RecentScans};
-use crate::runs::Runs;
-use crate::runs::UnstoredRun;
 use crate::runs::permit::Permit;
+use crate::runs::run::{Finished, Run};
+use crate::runs::{Runs, UnstoredRun};
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
 use crate::workspace::AccountRuns;
-use crate::{Billing, CallerId, DemoState, Document, Error, Finished, Job, LimitStatus, Reader, Run};
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;

@@ -1,11 +1,11 @@
 //! The handle that surfaces hold.
 
 use super::scans::Scans;
-use crate::CountsNow;
 use crate::accounts::Accounts;
 use crate::measurements::Measurements;
 use crate::paid::Shop;
 use crate::readiness::{Readiness, StoreReadiness};
+use crate::runs::counts::CountsNow;
 use crate::schedules::Schedules;
 use crate::tasks::TaskKeeper;
 use crate::webhooks::Hooks;
@@ -108,7 +108,7 @@ impl Service {
 
     /// Asks each model one question with the operator's key.
     /// `None` without a key.
-    pub async fn probe_for(&self, _: &crate::Admin) -> Option<Vec<Probe>> {
+    pub async fn probe_for(&self, _: &crate::accounts::Admin) -> Option<Vec<Probe>> {
         self.probe_models().await
     }
 

@@ -59,7 +59,7 @@ pub(super) async fn decide(
     let evidence = match chain.evidence(expected).await {
         Ok(evidence) => evidence,
         Err(error) => {
-            tracing::warn!(error = crate::chain(&error), "payment.chain.no_evidence");
+            tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
             return Ok(Look::Unanswered);
         }
     };
@@ -117,7 +117,7 @@ pub(super) async fn store_receipt(
         }
         Err(error) => {
             tracing::error!(
-                error = crate::chain(&error),
+                error = crate::failure::chain(&error),
                 transaction,
                 "payment.settle.receipt_not_stored"
             );

@@ -2,8 +2,8 @@
 
 use super::latency::CallTimes;
 use super::sales::Sales;
-use crate::Error;
 use crate::clock::now_ms;
+use crate::error::Error;
 use ibid_model::{AtomicUsdc, Skill};
 use ibid_store::{PaymentCount, PaymentState};
 

@@ -78,7 +78,7 @@ impl Sales {
                             return;
                         };
                         if let Err(error) = sales.look_for(&*chain, reported).await {
-                            tracing::warn!(error = crate::chain(&error), "payment.look.not_stored");
+                            tracing::warn!(error = crate::failure::chain(&error), "payment.look.not_stored");
                         }
                     }
                 };
@@ -109,7 +109,7 @@ impl Sales {
             Some(expected) => match chain.evidence(&expected).await {
                 Ok(evidence) => Judgement::of(&evidence, age),
                 Err(error) => {
-                    tracing::warn!(error = crate::chain(&error), "payment.chain.no_evidence");
+                    tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
                     return Ok(());
                 }
             },

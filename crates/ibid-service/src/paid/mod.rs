@@ -9,7 +9,6 @@
 
 mod evidence;
 mod figures;
-mod hash;
 mod latency;
 mod look;
 mod offer;
@@ -26,7 +25,6 @@ mod single_flight;
 mod sold_orders;
 
 pub use figures::PaymentFigures;
-pub use hash::RequestHash;
 pub use latency::CallTimes;
 pub use offer::PaymentOffer;
 pub(crate) use purchase::{MayBegin, settlement_of};

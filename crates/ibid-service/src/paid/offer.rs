@@ -1,7 +1,7 @@
 //! The offer of a buyer.
 
-use super::hash::RequestHash;
-use crate::Error;
+use crate::error::Error;
+use crate::request_hash::RequestHash;
 use crate::tasks::Caller;
 use ibid_x402::{Listing, Payment, PaymentError};
 use std::sync::Arc;

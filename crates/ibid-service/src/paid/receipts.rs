@@ -2,8 +2,8 @@
 
 use super::offer::PaymentOffer;
 use super::sales::Sales;
-use crate::Error;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use crate::payment_due::PaymentDue;
 use ibid_model::contract::field::{CURSOR, LIMIT};
 use ibid_model::{FaultCode, Faults, ObjectReader, Receipt, ReceiptId, ScanId, Skill, Wallet};

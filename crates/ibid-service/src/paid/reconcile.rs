@@ -1,8 +1,8 @@
 //! The books against the chain.
 
 use super::evidence::{Decision, FINAL_AFTER, Look, decide};
-use crate::Error;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use ibid_model::{AtomicUsdc, PaymentKey};
 use ibid_store::{Db, PaymentState, RecordedSettlement, Refund, RefundKind, Store, UnsettledPayment};
 use ibid_x402::{ChainFault, ChainReader, ExpectedTransfer, Held, IncomingTransfer, Terms};

@@ -62,7 +62,7 @@ impl Sales {
             self.failed_rounds.store(0, Ordering::Relaxed);
             return;
         };
-        tracing::warn!(error = crate::chain(&error), "payment.recover.failed");
+        tracing::warn!(error = crate::failure::chain(&error), "payment.recover.failed");
         if self.failed_rounds.fetch_add(1, Ordering::Relaxed) > 0 {
             self.queue.let_buyers_go();
         }
@@ -132,7 +132,7 @@ async fn settle_all(sales: Weak<Sales>, due: Vec<(HeldLease, UnsettledPayment)>)
                     }
                     Ok(SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
                     Err(error) => {
-                        tracing::warn!(scan.id = %run, error = crate::chain(&error), "payment.recover.unsettled");
+                        tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "payment.recover.unsettled");
                     }
                 }
             }

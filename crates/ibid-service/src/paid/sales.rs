@@ -6,10 +6,11 @@ use super::refusals::RefusedPayments;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
 use crate::durable::Queue;
+use crate::error::Error;
+use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
 use crate::tasks::Caller;
-use crate::{Error, Job};
 use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, PriceQuote, Sale, Terms};
@@ -87,7 +88,10 @@ impl Sales {
         let supported = match self.settings.gate.supported().await {
             Ok(supported) => supported,
             Err(error) => {
-                tracing::warn!(error = crate::chain(&error), "payments.supported.unknown");
+                tracing::warn!(
+                    error = crate::failure::chain(&error),
+                    "payments.supported.unknown"
+                );
                 return;
             }
         };

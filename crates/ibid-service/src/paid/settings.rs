@@ -1,7 +1,8 @@
 //! The settings of the paid surface.
 
 use super::sold_orders::{CostCaps, SoldOrders};
-use crate::{Error, Job};
+use crate::error::Error;
+use crate::job::Job;
 use ibid_model::{ModelAlias, Offering, Product, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_x402::{ChainReader, Paygate, SETTLE_MARGIN, Terms};

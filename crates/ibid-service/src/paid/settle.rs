@@ -2,8 +2,8 @@
 
 use super::evidence::{FINAL_AFTER, Look, decide, store_receipt};
 use super::sales::Sales;
-use crate::Error;
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
 use crate::payment_due::PaymentDue;
 use ibid_store::{Lease, Millis, PaymentState, PaymentStep, StoreError, UnsettledPayment};
 use ibid_x402::{
@@ -225,7 +225,10 @@ impl Sales {
             Ok(()) => Ok(SettleOutcome::Refused(Refusal::Facilitator(reason), response)),
             Err(StoreError::Lost) => Ok(SettleOutcome::TakenOver),
             Err(error) => {
-                tracing::error!(error = crate::chain(&error), "payment.settle.refusal_not_stored");
+                tracing::error!(
+                    error = crate::failure::chain(&error),
+                    "payment.settle.refusal_not_stored"
+                );
                 Ok(SettleOutcome::Unknown(wait))
             }
         }
@@ -259,7 +262,10 @@ impl Sales {
         Some(match error {
             StoreError::Lost => SettleOutcome::TakenOver,
             error => {
-                tracing::error!(error = crate::chain(&error), "payment.chain.decision_not_stored");
+                tracing::error!(
+                    error = crate::failure::chain(&error),
+                    "payment.chain.decision_not_stored"
+                );
                 SettleOutcome::Unknown(self.pause(settling.tries))
             }
         })
@@ -284,7 +290,10 @@ impl Sales {
         });
         if let Err(error) = written.await {
             // Another round finds it when its lease ends.
-            tracing::warn!(error = crate::chain(&error), "payment.settle.not_postponed");
+            tracing::warn!(
+                error = crate::failure::chain(&error),
+                "payment.settle.not_postponed"
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! The handle of sales.
 
-use crate::Error;
+use crate::error::Error;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;

@@ -3,8 +3,8 @@
 //! The store separates processes; this joins the requests of one process. The first request does the work, and its
 //! duplicates share its result or failure.
 
-use super::hash::RequestHash;
-use crate::Error;
+use crate::error::Error;
+use crate::request_hash::RequestHash;
 use ibid_model::{PaymentKey, ScanId};
 use ibid_store::Lease;
 use ibid_x402::Fingerprint;

@@ -1,6 +1,6 @@
 //! The cost of sold orders, fitted to their price.
 
-use crate::Error;
+use crate::error::Error;
 use ibid_engine::plan::{AnswerFloor, Fit, Plan, PlanOptions};
 use ibid_model::contract::field::SIZES;
 use ibid_model::{Catalog, Model, ModelAlias, PriceList, Product, ScanDraft, ScanForm, UsdMicros};
@@ -147,7 +147,7 @@ fn default_draft() -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::WorkspaceRuns;
+    use crate::workspace::WorkspaceRuns;
 
     const OPTIONS: PlanOptions = PlanOptions {
         web_search: true,

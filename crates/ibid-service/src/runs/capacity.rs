@@ -1,6 +1,7 @@
 //! Bounds on the work that is open at one time.
 
-use crate::{Error, Job};
+use crate::error::Error;
+use crate::job::Job;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -3,8 +3,10 @@
 use super::capacity::{Capacity, ReservedJob};
 use super::counts::{Counts, CountsNow};
 use super::watch::RunFeeds;
+use crate::error::Error;
+use crate::job::Job;
 use crate::measurements::Measurements;
-use crate::{Error, Job, Pages};
+use crate::page::Pages;
 use ibid_provider::{Provider, ProviderLoad};
 use ibid_store::{Db, Store};
 use std::num::NonZeroUsize;

@@ -3,7 +3,8 @@
 use super::keep::Record;
 use super::kernel::Runs;
 use super::run::{Finished, Output};
-use crate::{Document, Error};
+use crate::document::Document;
+use crate::error::Error;
 use ibid_engine::Scanned;
 use ibid_model::result::AuditReport;
 use ibid_model::{Product, ScanId, ScanResult};

@@ -1,7 +1,10 @@
 //! A job under way.
 
 use super::watch::{RunEvent, RunFeed};
-use crate::{Document, Error, Job, chain};
+use crate::document::Document;
+use crate::error::Error;
+use crate::failure::chain;
+use crate::job::Job;
 use bytes::Bytes;
 use futures_util::Stream;
 use ibid_model::result::AuditReport;

@@ -5,7 +5,7 @@ use super::output::{JobOutput, StoreStep};
 use super::permit::Permit;
 use super::run::{Finished, Run, log_failure};
 use super::watch::RunFeed;
-use crate::Error;
+use crate::error::Error;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;

@@ -3,7 +3,7 @@
 //! Work of this process adds its calls as they end. A follower of a queued run adds those of other processes.
 
 use super::run::Finished;
-use crate::Error;
+use crate::error::Error;
 use ibid_engine::Progress;
 use ibid_engine::plan::Plan;
 use ibid_model::{ModelAlias, Ring, ScanId};

@@ -4,9 +4,11 @@ use super::keeper::ScheduleKeeper;
 use super::start::DueScan;
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
-use crate::paid::RequestHash;
+use crate::error::Error;
+use crate::idempotency::RepeatableRequest;
+use crate::job::CallerId;
+use crate::request_hash::RequestHash;
 use crate::service_keys::may_go_on;
-use crate::{CallerId, Error, RepeatableRequest};
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{ScheduleRecord, ScheduleStart};
@@ -66,11 +68,11 @@ impl ScheduleKeeper {
             Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, (word, true), now).await,
             Err(NotBegun::Later(error)) if now.duration_since(time(firing.due)) < GIVE_UP => {
                 // This process or another one takes the run over in a while.
-                tracing::warn!(schedule = %schedule.id, error = crate::chain(&error), "schedule.queue.failed");
+                tracing::warn!(schedule = %schedule.id, error = crate::failure::chain(&error), "schedule.queue.failed");
                 Ok(())
             }
             Err(NotBegun::Later(error)) => {
-                tracing::error!(schedule = %schedule.id, error = crate::chain(&error), "schedule.queue.given_up");
+                tracing::error!(schedule = %schedule.id, error = crate::failure::chain(&error), "schedule.queue.given_up");
                 let word = error.code().word();
                 self.end_without_scan(&schedule, firing, (word, true), now).await
             }

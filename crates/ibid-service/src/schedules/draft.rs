@@ -221,7 +221,7 @@ fn credits(body: &Map<String, Value>, owner: &ScheduleOwner, faults: &mut Faults
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CallerId;
+    use crate::job::CallerId;
     use ibid_model::AccountId;
     use serde_json::json;
 

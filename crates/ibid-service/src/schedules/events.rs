@@ -1,6 +1,6 @@
 //! The events of schedules.
 
-use crate::EventMessage;
+use crate::webhooks::EventMessage;
 use ibid_model::{AlertId, ScanId, WebhookEvent};
 use jiff::Timestamp;
 use serde_json::Value;

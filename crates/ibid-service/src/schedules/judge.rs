@@ -3,7 +3,7 @@
 use super::keeper::{A_PAGE, ScheduleKeeper};
 use super::view::time;
 use super::{ScheduleOwner, events};
-use crate::Error;
+use crate::error::Error;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Verdict;

@@ -3,7 +3,7 @@
 use super::next_due;
 use super::start::ScanStarter;
 use super::view::{recurrence_of, time};
-use crate::Error;
+use crate::error::Error;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
@@ -36,7 +36,7 @@ impl ScheduleKeeper {
         });
         runs.repeat(&keeper, PERIOD, |keeper| async move {
             if let Err(error) = keeper.round(Timestamp::now()).await {
-                tracing::warn!(error = crate::chain(&error), "schedule.round.failed");
+                tracing::warn!(error = crate::failure::chain(&error), "schedule.round.failed");
             }
         });
         keeper

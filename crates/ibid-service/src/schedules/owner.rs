@@ -1,6 +1,6 @@
 //! The owner of a schedule, who pays for its scans.
 
-use crate::CallerId;
+use crate::job::CallerId;
 use ibid_model::{AccountId, ScanForm};
 
 /// The owner of a schedule.

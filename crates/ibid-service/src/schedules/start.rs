@@ -2,8 +2,10 @@
 
 use super::ScheduleOwner;
 use crate::durable::{Queue, QueueOrder, RunOwner};
-use crate::idempotency::{Claim, HeldKey, IdempotencyKeys};
-use crate::{Error, Job, RepeatableRequest, Run};
+use crate::error::Error;
+use crate::idempotency::{Claim, HeldKey, IdempotencyKeys, RepeatableRequest};
+use crate::job::Job;
+use crate::runs::run::Run;
 use futures_util::future::BoxFuture;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId, ScheduleId, UsdMicros};

@@ -1,6 +1,6 @@
 //! Errors of the service as errors of a call or failures of a task.
 
-use crate::Error;
+use crate::error::Error;
 use ibid_a2a::{BadParams, CallError, PaymentFailure};
 use ibid_model::ProblemCode;
 use ibid_model::contract::Rpc;
@@ -16,7 +16,7 @@ pub(super) enum NotBegun {
 
 /// Logs an internal error.
 pub(super) fn internal_error(error: impl std::error::Error) -> CallError {
-    tracing::error!(error = crate::chain(&error), "task.store.failed");
+    tracing::error!(error = crate::failure::chain(&error), "task.store.failed");
     CallError::Internal
 }
 

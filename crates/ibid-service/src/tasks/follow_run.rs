@@ -4,7 +4,7 @@ use super::error::internal_error;
 use super::keeper::TaskKeeper;
 use super::record::SharedRecord;
 use super::summary::summary;
-use crate::Error;
+use crate::error::Error;
 use crate::paid::ReceiptPage;
 use crate::runs::run::{Finished, Run};
 use crate::runs::watch::RunEvent;
@@ -64,7 +64,7 @@ pub(super) async fn prove(
 /// Stores an end. If that fails, recovery ends the task later.
 async fn end(keeper: &TaskKeeper, task: TaskId, step: TaskStep) {
     if let Err(error) = keeper.apply_step(task, step).await {
-        tracing::warn!(error = crate::chain(&error), "task.end.not_stored");
+        tracing::warn!(error = crate::failure::chain(&error), "task.end.not_stored");
     }
 }
 

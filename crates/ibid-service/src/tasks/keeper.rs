@@ -65,7 +65,7 @@ impl TaskKeeper {
                     keeper.delete_expired().await;
                 }
                 if let Err(error) = keeper.end_orphans().await {
-                    tracing::warn!(error = crate::chain(&error), "task.recover.failed");
+                    tracing::warn!(error = crate::failure::chain(&error), "task.recover.failed");
                 }
             }
         });
@@ -117,7 +117,9 @@ impl TaskKeeper {
                 Ok(0) => {}
                 Ok(trimmed) => tracing::info!(trimmed, "task.unpaid.deleted"),
                 // The new task stays; the next one trims again.
-                Err(error) => tracing::warn!(error = crate::chain(&error), "task.unpaid.not_deleted"),
+                Err(error) => {
+                    tracing::warn!(error = crate::failure::chain(&error), "task.unpaid.not_deleted")
+                }
             }
         }
         Ok(record)

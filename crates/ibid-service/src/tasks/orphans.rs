@@ -3,9 +3,10 @@
 use super::follow_run::completed;
 use super::keeper::TaskKeeper;
 use crate::clock::{millis, now_ms};
+use crate::document::Document;
+use crate::error::Error;
 use crate::paid::settlement_of;
 use crate::runs::run::{Finished, Output};
-use crate::{Document, Error};
 use ibid_a2a::{PaymentFailure, TaskStep};
 use ibid_model::{ProblemCode, X402Version};
 use ibid_store::{OrphanedTask, RunOutcome};
@@ -29,7 +30,7 @@ impl TaskKeeper {
         match expired.await {
             Ok(0) => {}
             Ok(expired) => tracing::info!(expired, "task.expired.deleted"),
-            Err(error) => tracing::warn!(error = crate::chain(&error), "task.expired.not_deleted"),
+            Err(error) => tracing::warn!(error = crate::failure::chain(&error), "task.expired.not_deleted"),
         }
     }
 
@@ -57,7 +58,7 @@ impl TaskKeeper {
             // The others are ended even if one cannot be.
             let run = orphan.run;
             if let Err(error) = self.end_orphan(orphan).await {
-                tracing::warn!(scan.id = %run, error = crate::chain(&error), "task.orphan.not_ended");
+                tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "task.orphan.not_ended");
             }
         }
         Ok(())
@@ -108,7 +109,7 @@ impl TaskKeeper {
 
 #[cfg(test)]
 mod tests {
-    use crate::Service;
+    use crate::handle::service::Service;
     use crate::tasks::{Caller, TaskLimits};
     use ibid_a2a::{Call, RpcRequest, Task, TaskRecord, TaskStep};
     use ibid_model::{ContextId, Offering, TaskId};

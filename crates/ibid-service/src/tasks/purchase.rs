@@ -7,8 +7,9 @@ use super::limits::Caller;
 use super::notices::PushTarget;
 use super::record::SharedRecord;
 use super::task_registry::Driving;
+use crate::error::Error;
+use crate::job::Job;
 use crate::paid::{MayBegin, PaymentOffer, ReceiptsOrder};
-use crate::{Error, Job};
 use ibid_a2a::{Basis, CallError, Message, PaymentFailure, Task, TaskRecord, TaskStep};
 use ibid_model::{ContextId, ScanId, TaskId};
 use jiff::Timestamp;
@@ -140,7 +141,7 @@ impl Beginning {
         };
         let begun = self.write(&step, |task| task.run() == Some(run)).await;
         let begun = begun.unwrap_or_else(|error| {
-            tracing::warn!(error = crate::chain(&error), "task.begin.failed");
+            tracing::warn!(error = crate::failure::chain(&error), "task.begin.failed");
             None
         });
         if begun.is_none() {

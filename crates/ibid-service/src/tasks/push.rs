@@ -7,8 +7,8 @@ use super::handle::Tasks;
 use super::limits::Caller;
 use super::named_hosts::MOST_HOSTS;
 use super::notices::{PushTarget, owner};
-use crate::Error;
 use crate::clock::now_ms;
+use crate::error::Error;
 use ibid_a2a::limits::MAX_PUSH_CONFIGS;
 use ibid_a2a::{AnswerBody, CallError, PushCall, PushConfig, PushView, Wire};
 use ibid_model::{FaultCode, TaskId, WebhookId};
@@ -165,7 +165,8 @@ fn view(task: TaskId, config: &WebhookRecord) -> PushView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Listings, Service};
+    use crate::handle::service::Service;
+    use crate::tasks::Listings;
     use ibid_provider::Sandbox;
     use ibid_store::Sqlite;
     use ibid_x402::Listing;

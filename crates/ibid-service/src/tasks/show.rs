@@ -3,7 +3,8 @@
 use super::error::internal_error;
 use super::handle::Tasks;
 use super::record::SharedRecord;
-use crate::{Error, Reader};
+use crate::error::Error;
+use crate::job::Reader;
 use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Task, TaskDocument, TaskState, TaskView, Wire};
 use ibid_model::TaskId;
 use ibid_x402::SettleResponse;

@@ -1,7 +1,7 @@
 //! The handle of webhooks.
 
 use super::WebhookSender;
-use crate::Error;
+use crate::error::Error;
 use crate::runs::Runs;
 use ibid_store::Db;
 use std::sync::Arc;

@@ -3,8 +3,8 @@
 use super::hosts::Hosts;
 use super::places::Places;
 use super::settings::WebhookSettings;
-use crate::RunKeys;
 use crate::clock::{millis, now_ms};
+use crate::durable::RunKeys;
 use crate::limits::Limits;
 use crate::runs::Runs;
 use ibid_model::WebhookId;
@@ -146,6 +146,6 @@ impl WebhookSender {
 
 fn report(outcome: Result<(), StoreError>) {
     if let Err(error) = outcome {
-        tracing::warn!(error = crate::chain(&error), "webhook.round.failed");
+        tracing::warn!(error = crate::failure::chain(&error), "webhook.round.failed");
     }
 }

@@ -1,6 +1,6 @@
 //! The secret of a subscription, and the signatures that it makes.
 
-use crate::Error;
+use crate::error::Error;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};

@@ -107,7 +107,7 @@ impl WebhookSender {
             Err(error) => tracing::warn!(
                 webhook = %claimed.webhook,
                 delivery = %claimed.held.id,
-                error = crate::chain(&error),
+                error = crate::failure::chain(&error),
                 "webhook.attempt.not_recorded"
             ),
         }
@@ -183,7 +183,7 @@ impl WebhookSender {
             .db
             .call(move |store| store.put_deliveries(&[message.to(&owner, None)], at));
         if let Err(error) = told.await {
-            tracing::warn!(webhook = %disabled.id, error = crate::chain(&error), "webhook.notice.failed");
+            tracing::warn!(webhook = %disabled.id, error = crate::failure::chain(&error), "webhook.notice.failed");
         }
     }
 }

@@ -4,7 +4,9 @@ use super::message::EventMessage;
 use super::round::WebhookSender;
 use super::secret::SigningSecret;
 use crate::clock::{millis, now_ms};
-use crate::{CallerId, Error, Hooks};
+use crate::error::Error;
+use crate::job::CallerId;
+use crate::webhooks::Hooks;
 use ibid_model::{DeliveryId, FaultCode, Faults, WebhookEdit, WebhookEvent, WebhookId, WebhookOrder};
 use ibid_store::{
     DeliveryAttempt, DeliveryRecord, NewWebhook, Redelivery, WebhookChange, WebhookKind, WebhookRecord,

@@ -1,7 +1,7 @@
 //! The secrets that agents want back in their notifications, sealed in the store for their subscription.
 
 use super::round::WebhookSender;
-use crate::Error;
+use crate::error::Error;
 use ibid_a2a::PushSecrets;
 use ibid_audit::fetch::{FetchError, FetchFailure, FetchTarget};
 use ibid_model::WebhookId;

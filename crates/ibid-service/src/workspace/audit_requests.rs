@@ -1,9 +1,10 @@
 //! Audits as the pages of an account ask for them.
 
 use super::audits::SiteAuditState;
+use crate::error::Error;
 use crate::handle::scans::Scans;
+use crate::job::Reader;
 use crate::page::page_key;
-use crate::{Error, Reader};
 use ibid_audit::SiteLimits;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{AuditKind, AuditRecord};

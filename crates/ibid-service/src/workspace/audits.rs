@@ -6,9 +6,10 @@
 use super::AccountRuns;
 use crate::clock::now_ms;
 use crate::document::Document;
-use crate::page::page_key;
+use crate::error::Error;
+use crate::job::CallerId;
+use crate::page::{PageOrder, page_key};
 use crate::runs::run::log_failure;
-use crate::{CallerId, Error, PageOrder};
 use bytes::Bytes;
 use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_model::result::SiteAudit;

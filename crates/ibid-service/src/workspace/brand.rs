@@ -1,9 +1,9 @@
 //! The title and the logo that an account puts on its reports.
 
 use super::logo::read_logo;
-use crate::Error;
 use crate::accounts::Accounts;
 use crate::clock::now_ms;
+use crate::error::Error;
 use ibid_model::{AccountId, FaultCode, Faults};
 use ibid_store::{LogoChange, ReportBrand};
 

@@ -1,6 +1,6 @@
 //! The ends of the rows of scans and audits: results with their receipts, and failures in words.
 
-use crate::Error;
+use crate::error::Error;
 use crate::page::page_key;
 use ibid_model::result::AuditReport;
 use ibid_model::{AccountId, ReceiptId, ScanResult, UsdMicros};

@@ -7,9 +7,10 @@
 use super::ends::summary_of;
 use crate::bounded_planning::BoundedPlanning;
 use crate::document::Document;
+use crate::error::Error;
 use crate::handle::scans::Scans;
+use crate::job::CallerId;
 use crate::limits::{Limits, Running};
-use crate::{CallerId, Error};
 use bytes::Bytes;
 use ibid_engine::Scanned;
 use ibid_engine::import::{ImportError, ImportedLog, LogFaults, parse_time};

@@ -1,7 +1,7 @@
 //! The library of an account: scans with tags and links, receipts, credits.
 
-use crate::Error;
 use crate::clock::now_ms;
+use crate::error::Error;
 use crate::handle::scans::Scans;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId, is_display_control};
 use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};

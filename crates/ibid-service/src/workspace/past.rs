@@ -2,8 +2,8 @@
 //! The sandbox fills the history of its account with them.
 
 use super::ends::finished_run;
-use crate::Error;
 use crate::credit::CreditedRow;
+use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::runs::output::StoreStep;
 use ibid_engine::Engine;

@@ -1,9 +1,8 @@
 //! Public links, with an end and a password, opened by a cookie after proof of the password.
 
-use crate::accounts::Accounts;
-use crate::accounts::{SharePass, random_text};
+use crate::accounts::{Accounts, PasswordError, SharePass, random_text};
 use crate::clock::now_ms;
-use crate::{Error, PasswordError};
+use crate::error::Error;
 use ibid_model::{AccountId, FaultCode, Faults, ScanId};
 use ibid_store::{NewShare, SharedRun};
 use secrecy::{ExposeSecret, SecretString};

@@ -1,9 +1,10 @@
 //! Watching a scan, and stopping it.
 
 use crate::clock::now_ms;
+use crate::error::Error;
 use crate::handle::scans::Scans;
+use crate::job::Reader;
 use crate::runs::watch::{RunEvent, RunFeed, RunProgress};
-use crate::{Error, Reader};
 use futures_util::Stream;
 use ibid_model::{AccountId, ScanId};
 use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};

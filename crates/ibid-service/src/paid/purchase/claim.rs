@@ -2,10 +2,11 @@
 
 use super::{Admission, LONGEST_WAIT, Purchase, refused};
 use crate::clock::{millis, now_ms};
+use crate::error::Error;
+use crate::job::Job;
 use crate::paid::sales::{BUSY_FOR, Sales};
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::SoldPermit;
-use crate::{Error, Job};
 use ibid_store::{
     Begun, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, Lease, Millis, PaymentClaim, UnsettledPayment,
 };

@@ -2,12 +2,13 @@
 
 use super::{Admission, Purchase, settlement_of};
 use crate::clock::now_ms;
+use crate::document::Document;
 use crate::durable::SoldEnd;
+use crate::error::Error;
 use crate::paid::settle::{SettleOutcome, Settling};
 use crate::runs::permit::SoldPermit;
 use crate::runs::run::{Finished, Output};
 use crate::stored_scans::read_output;
-use crate::{Document, Error};
 use ibid_model::ScanId;
 use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, SoldResult, Store};
 use ibid_x402::{Held, SETTLE_MARGIN, SettleResponse, Verified};
@@ -159,7 +160,10 @@ impl Purchase {
             .call(move |store| store.deliver(&key, now_ms()))
             .await;
         if let Err(error) = booked {
-            tracing::error!(error = crate::chain(&error), "payment.delivery.not_stored");
+            tracing::error!(
+                error = crate::failure::chain(&error),
+                "payment.delivery.not_stored"
+            );
         }
     }
 }

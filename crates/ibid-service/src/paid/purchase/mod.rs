@@ -3,18 +3,19 @@
 mod claim;
 mod complete;
 
-use super::hash::RequestHash;
 use super::offer::PaymentOffer;
 use super::sales::Sales;
 use super::settle::SettleOutcome;
 use super::single_flight::{Entered, Identity, Phase};
 use crate::clock::now_ms;
+use crate::error::Error;
+use crate::job::Job;
 use crate::payment_due::PaymentDue;
+use crate::request_hash::RequestHash;
 use crate::runs::permit::SoldPermit;
 use crate::runs::run::{Finished, Run, log_failure};
 use crate::runs::watch::RunFeed;
 use crate::tasks::Caller;
-use crate::{Error, Job};
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
 use ibid_x402::{
@@ -227,7 +228,7 @@ impl Purchase {
     /// If that fails, the claim is free when its lease ends.
     async fn free(&self, lease: Lease) {
         if let Err(error) = self.sales.apply_payment_steps(lease, &[PaymentStep::Free]).await {
-            tracing::warn!(error = crate::chain(&error), "payment.claim.not_freed");
+            tracing::warn!(error = crate::failure::chain(&error), "payment.claim.not_freed");
         }
     }
 
@@ -250,7 +251,10 @@ impl Purchase {
             Admission::Sold(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.apply_payment_steps(lease, steps).await {
-            tracing::warn!(error = crate::chain(&error), "payment.claim.not_returned");
+            tracing::warn!(
+                error = crate::failure::chain(&error),
+                "payment.claim.not_returned"
+            );
         }
     }
 }
