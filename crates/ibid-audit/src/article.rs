@@ -75,12 +75,10 @@ pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {
     let shown = shown(facts).map(|(date, _)| date);
     let is_repeated = |found: &&FoundDate| {
         let others = address.map(|found| found.date).into_iter().chain(shown);
-        others
-            .into_iter()
-            .any(|other| is_near(found.date, other, SAME_DAYS))
+        others.into_iter().any(|other| is_near(found.date, other, 1))
     };
     let day = if let Some(first) = of(DateRole::Published).next() {
-        let agree = of(DateRole::Published).all(|other| is_near(first.date, other.date, SAME_DAYS));
+        let agree = of(DateRole::Published).all(|other| is_near(first.date, other.date, 1));
         let declared = if agree {
             Some(first)
         } else {
@@ -91,15 +89,13 @@ pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {
         let dated = || {
             of(DateRole::Dated)
                 .next()
-                .filter(|found| shown.is_none_or(|shown| is_near(found.date, shown, SAME_DAYS)))
+                .filter(|found| shown.is_none_or(|shown| is_near(found.date, shown, 1)))
         };
         address.or_else(|| of(DateRole::Visible).next()).or_else(dated)
     };
     day.map(|found| (found.date, found.location.clone()))
 }
 
-/// Days between two spellings of one day: pages mix time zones.
-const SAME_DAYS: i32 = 1;
 /// Days between a draft, whose day may stay in the address, and its publication.
 const ADDRESS_DAYS: i32 = 3;
 

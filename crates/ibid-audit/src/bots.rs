@@ -6,6 +6,7 @@
 
 use crate::checks;
 use crate::facts::Facts;
+use crate::limits::MOST;
 use crate::page::{Page, SiteFile};
 use crate::quote::{quote, quote_to};
 use crate::reading::words::is_dense;
@@ -22,12 +23,8 @@ const BROWSER: &str = "browser";
 ///
 /// robots.txt judges this request and the browser by it.
 pub(crate) const OWN_NAME: &str = "ibid-audit";
-/// Distinct words of an answer that are kept for the comparison.
-const MOST_WORDS: usize = 20_000;
 /// Distinct words without which texts are not compared.
 const LEAST_WORDS: usize = 50;
-/// Words by which two answers must differ before their numbers are reported.
-const WORD_STEP: u32 = 50;
 
 /// The limits of the comparison.
 const CAVEAT: &str = "Every request came from our address and carried only the agent's name. A site that checks addresses may refuse us and admit the agent itself.";
@@ -45,35 +42,39 @@ pub struct Bot {
 ///
 /// The browser comes first: the others are compared with it.
 pub const BOTS: [Bot; 7] = [
-    Bot {
-        agent: BROWSER,
-        user_agent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
-    },
-    Bot {
-        agent: "GPTBot",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)",
-    },
-    Bot {
-        agent: "OAI-SearchBot",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; OAI-SearchBot/1.3; +https://openai.com/searchbot)",
-    },
-    Bot {
-        agent: "ChatGPT-User",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ChatGPT-User/1.0; +https://openai.com/bot)",
-    },
-    Bot {
-        agent: "PerplexityBot",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)",
-    },
-    Bot {
-        agent: "ClaudeBot",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)",
-    },
-    Bot {
-        agent: "Googlebot",
-        user_agent: "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/142.0.0.0 Safari/537.36",
-    },
+    bot(
+        BROWSER,
+        "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36",
+    ),
+    bot(
+        "GPTBot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)",
+    ),
+    bot(
+        "OAI-SearchBot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; OAI-SearchBot/1.3; +https://openai.com/searchbot)",
+    ),
+    bot(
+        "ChatGPT-User",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ChatGPT-User/1.0; +https://openai.com/bot)",
+    ),
+    bot(
+        "PerplexityBot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; PerplexityBot/1.0; +https://perplexity.ai/perplexitybot)",
+    ),
+    bot(
+        "ClaudeBot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)",
+    ),
+    bot(
+        "Googlebot",
+        "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; +http://www.google.com/bot.html) Chrome/142.0.0.0 Safari/537.36",
+    ),
 ];
+
+const fn bot(agent: &'static str, user_agent: &'static str) -> Bot {
+    Bot { agent, user_agent }
+}
 
 /// The answer to one agent, with the distinct words that the comparison needs.
 #[derive(Debug)]
@@ -98,7 +99,7 @@ impl Reader {
         let facts = Facts::read(page);
         let mut words = HashSet::new();
         for word in facts.reading.text.split(|c: char| !c.is_alphanumeric()) {
-            if words.len() >= MOST_WORDS {
+            if words.len() >= MOST {
                 break;
             }
             if word.chars().any(is_dense) {
@@ -240,12 +241,12 @@ fn findings(base: &BotView, views: &[BotView]) -> Vec<AuditNote> {
     };
     let words = |view: &BotView| view.words.unwrap_or(0);
     let both = |view: &BotView| base.has_page() && view.has_page();
-    let fewer = |view: &BotView| {
-        both(view) && words(view) * 2 < words(base) && words(base) - words(view) >= WORD_STEP
+    let halves = |less: &BotView, more: &BotView| {
+        let (less, more) = (words(less), words(more));
+        less * 2 < more && more - less >= LEAST_WORDS as u32
     };
-    let more = |view: &BotView| {
-        both(view) && words(base) * 2 < words(view) && words(view) - words(base) >= WORD_STEP
-    };
+    let fewer = |view: &BotView| both(view) && halves(view, base);
+    let more = |view: &BotView| both(view) && halves(base, view);
     let count = |view: &BotView| format!(" ({} of {})", words(view), words(base));
     add(
         "bot_refused",

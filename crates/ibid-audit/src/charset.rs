@@ -5,22 +5,31 @@
 //! UTF-7 is not an encoding here.
 
 use crate::html::cut;
+use crate::limits::MANY;
 use crate::page::Page;
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use encoding_rs::{CoderResult, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+use std::borrow::Cow;
 
-/// The size limit of a decoded page in UTF-8.
+/// The size limit of a decoded page in UTF-8: text in legacy encodings grows when it is decoded.
 ///
-/// Text in legacy encodings grows when it is decoded.
+/// At half, a page within the fetcher's limit is cut; at twice, hostile pages need twice the memory.
 const MAX_TEXT: usize = 6 << 20;
-/// Bytes in which a meta declaration counts.
+
+/// Bytes in which a meta declaration counts, by the standard.
 const PRESCAN: usize = 1_024;
-/// Bytes a guess looks at.
-const GUESS: usize = 64 << 10;
 
 /// Decoded text and how it was decoded.
 #[derive(Debug)]
 pub(crate) struct Decoded<'b> {
-    pub(crate) text: std::borrow::Cow<'b, str>,
+    pub(crate) text: Cow<'b, str>,
+    pub(crate) charset: Charset,
+    /// Whether text was dropped at the end.
+    pub(crate) cut: bool,
+}
+
+/// The decoding of a text.
+#[derive(Debug)]
+pub(crate) struct Charset {
     /// Name of the encoding that was used.
     pub(crate) name: &'static str,
     /// The label of the header, if any.
@@ -30,18 +39,19 @@ pub(crate) struct Decoded<'b> {
     pub(crate) bom: bool,
     /// Replacement characters in the text: bytes that did not fit the encoding.
     pub(crate) broken: usize,
-    /// Whether text was dropped at the end.
-    pub(crate) cut: bool,
 }
 
-impl Decoded<'_> {
+impl Charset {
     /// Whether header, meta and byte order mark name one encoding.
     pub(crate) fn agrees(&self) -> bool {
-        let named = |label: &Option<String>| label.as_deref().map(|label| for_label(label.as_bytes()));
-        match (named(&self.header), named(&self.meta)) {
-            (Some(header), Some(meta)) => header.is_some() && header == meta,
-            (Some(one), None) | (None, Some(one)) => one.is_some(),
-            (None, None) => self.bom,
+        let mut labels = self
+            .header
+            .iter()
+            .chain(&self.meta)
+            .map(|label| Encoding::for_label(label.as_bytes()));
+        match labels.next() {
+            Some(first) => first.is_some() && labels.all(|other| other == first),
+            None => self.bom,
         }
     }
 
@@ -64,38 +74,29 @@ pub(crate) fn decode(page: &Page) -> Decoded<'_> {
 fn decode_bytes<'b>(bytes: &'b [u8], content_type: Option<&str>, is_handed_in: bool) -> Decoded<'b> {
     let header = content_type.and_then(header_label);
     let meta = meta_label(&bytes[..bytes.len().min(PRESCAN)]);
-    let (encoding, body, bom) = match Encoding::for_bom(bytes) {
-        Some((encoding, length)) => (encoding, &bytes[length..], true),
-        None if is_handed_in && !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok() => {
-            (UTF_8, bytes, false)
-        }
-        None => (
-            header
-                .as_deref()
-                .and_then(|label| for_label(label.as_bytes()))
-                .or_else(|| meta.as_deref().and_then(|label| meta_encoding(label.as_bytes())))
-                .unwrap_or_else(|| guess(bytes)),
-            bytes,
-            false,
-        ),
+    let bom = Encoding::for_bom(bytes);
+    let is_utf_8 = || is_handed_in && !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
+    let by_header = || Encoding::for_label(header.as_deref()?.as_bytes());
+    let encoding = match bom {
+        Some((encoding, _)) => encoding,
+        None if is_utf_8() => UTF_8,
+        None => by_header()
+            .or_else(|| meta_encoding(meta.as_deref()?))
+            .unwrap_or_else(|| guess(bytes)),
     };
-    let (text, cut) = to_text(encoding, body);
-    let broken = memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}")
-        .take(1_000)
-        .count();
-    Decoded {
-        text,
+    let (text, cut) = to_text(encoding, &bytes[bom.map_or(0, |(_, length)| length)..]);
+    let broken = text.matches('\u{fffd}').take(MANY).count();
+    let charset = Charset {
         name: encoding.name(),
         header,
         meta,
-        bom,
+        bom: bom.is_some(),
         broken,
-        cut,
-    }
+    };
+    Decoded { text, charset, cut }
 }
 
-fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (std::borrow::Cow<'b, str>, bool) {
-    use std::borrow::Cow;
+fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (Cow<'b, str>, bool) {
     if encoding == UTF_8
         && body.len() <= MAX_TEXT
         && let Ok(text) = std::str::from_utf8(body)
@@ -107,37 +108,28 @@ fn to_text<'b>(encoding: &'static Encoding, body: &'b [u8]) -> (std::borrow::Cow
     // `decode_to_string` never grows its buffer: the capacity is the limit.
     let mut text = String::with_capacity(wanted.min(MAX_TEXT));
     let (result, _, _) = decoder.decode_to_string(body, &mut text, true);
-    let full = matches!(result, encoding_rs::CoderResult::OutputFull);
-    if full {
-        let end = cut(&text, MAX_TEXT).len();
-        text.truncate(end);
+    let is_full = matches!(result, CoderResult::OutputFull);
+    if is_full {
+        text.truncate(cut(&text, MAX_TEXT).len());
     }
-    (Cow::Owned(text), full)
+    (Cow::Owned(text), is_full)
 }
 
-fn for_label(label: &[u8]) -> Option<&'static Encoding> {
-    Encoding::for_label(label)
-}
-
-/// A meta element that names UTF-16 must be wrong.
+/// The encoding of a page whose meta element has this label.
 ///
-/// The standard reads the page as UTF-8.
-fn meta_encoding(label: &[u8]) -> Option<&'static Encoding> {
-    for_label(label).map(|encoding| {
-        if encoding == UTF_16LE || encoding == UTF_16BE {
-            UTF_8
-        } else if encoding == X_USER_DEFINED {
-            WINDOWS_1252
-        } else {
-            encoding
-        }
+/// UTF-16 must be wrong there: the standard reads the page as UTF-8.
+fn meta_encoding(label: &str) -> Option<&'static Encoding> {
+    let encoding = Encoding::for_label(label.as_bytes())?;
+    Some(match encoding {
+        _ if encoding == UTF_16LE || encoding == UTF_16BE => UTF_8,
+        _ if encoding == X_USER_DEFINED => WINDOWS_1252,
+        _ => encoding,
     })
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
-    let head = &bytes[..bytes.len().min(GUESS)];
-    detector.feed(head, head.len() == bytes.len());
+    detector.feed(bytes, true);
     detector.guess(None, chardetng::Utf8Detection::Allow)
 }
 
@@ -199,7 +191,7 @@ mod tests {
 
     fn check(bytes: &[u8], content_type: Option<&str>, name: &str, text: &str) {
         let decoded = decode_bytes(bytes, content_type, false);
-        assert_eq!((decoded.name, &*decoded.text), (name, text), "{bytes:?}");
+        assert_eq!((decoded.charset.name, &*decoded.text), (name, text), "{bytes:?}");
     }
 
     #[test]
@@ -289,7 +281,10 @@ mod tests {
             (b"<p>", Some("text/html; charset=bogus"), false, true),
         ] {
             let decoded = decode_bytes(bytes, content_type, false);
-            assert_eq!((decoded.agrees(), decoded.is_declared()), (agrees, declared));
+            assert_eq!(
+                (decoded.charset.agrees(), decoded.charset.is_declared()),
+                (agrees, declared)
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! jiff and httpdate read the standard forms; this module reads the others.
 
+use crate::vocabulary::Words;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::fmt::temporal::DateTimeParser;
@@ -35,18 +36,16 @@ fn http(text: &str) -> Option<Date> {
 /// Forms: ISO, `3 March 2026`, `March 3, 2026`, `3. März 2026`, `2026年3月3日`.
 pub(crate) fn visible(text: &str) -> Option<Date> {
     let text = crate::html::cut(text, 2_000);
-    let starts = text
+    let befores = std::iter::once(' ').chain(text.chars());
+    let mut starts = text
         .char_indices()
-        .zip(std::iter::once(' ').chain(text.chars()))
-        .filter(|((_, c), before)| c.is_ascii_digit() && !before.is_alphanumeric())
-        .map(|((at, _), _)| at);
-    for start in starts {
-        let rest = &text[start..];
-        if let Some(date) = iso_prefix(rest).or_else(|| han(rest)).or_else(|| day_first(rest)) {
-            return Some(date);
-        }
-    }
-    written(text)
+        .zip(befores)
+        .filter(|((_, c), before)| c.is_ascii_digit() && !before.is_alphanumeric());
+    let numeric = starts.find_map(|((at, _), _)| {
+        let rest = &text[at..];
+        iso_prefix(rest).or_else(|| han(rest)).or_else(|| day_first(rest))
+    });
+    numeric.or_else(|| written(text))
 }
 
 /// `22.11.2026`, and `22/11/2026` where the first number can be no month.
@@ -56,89 +55,79 @@ fn day_first(text: &str) -> Option<Date> {
         .unwrap_or(text.len());
     let text = text[..end].trim_end_matches('.');
     let separator = if text.contains('.') { '.' } else { '/' };
-    let mut parts = text.split(separator);
-    let (date, month, year) = (parts.next()?, parts.next()?, parts.next()?);
-    let fits = parts.next().is_none() && date.len() <= 2 && month.len() <= 2 && year.len() == 4;
-    let (date, month) = (number(date)?, number(month)?);
-    (fits && (separator == '.' || date > 12))
-        .then(|| day(number(year)?, month, date))
-        .flatten()
+    let parts: Vec<&str> = text.split(separator).collect();
+    match parts.as_slice() {
+        [date, month, year]
+            if date.len() <= 2 && month.len() <= 2 && (separator == '.' || number(date)? > 12) =>
+        {
+            day(year, month, date)
+        }
+        _ => None,
+    }
 }
 
 /// The day that three folders of a path name: `/2026/11/22/`.
 pub(crate) fn in_path(path: &str) -> Option<Date> {
     let parts: Vec<&str> = path.split('/').take(30).collect();
     parts.windows(3).find_map(|parts| match parts {
-        [year, month, date]
-            if year.len() == 4 && (1..=2).contains(&month.len()) && (1..=2).contains(&date.len()) =>
-        {
-            day(number(year)?, number(month)?, number(date)?)
-        }
+        [year, month, date] if month.len() <= 2 && date.len() <= 2 => day(year, month, date),
         _ => None,
     })
 }
 
+/// A month without a day means its first day.
 fn iso(text: &str) -> Option<Date> {
-    let date = iso_prefix(text);
-    if date.is_some() {
-        return date;
-    }
-    // A month without a day means its first day.
-    let (year, month) = text.split_once('-')?;
-    (year.len() == 4 && month.len() == 2)
-        .then(|| day(number(year)?, number(month)?, 1))
-        .flatten()
+    iso_prefix(text).or_else(|| {
+        let (year, month) = text.split_once('-')?;
+        (month.len() == 2).then(|| day(year, month, "1")).flatten()
+    })
 }
 
 fn iso_prefix(text: &str) -> Option<Date> {
     let bytes = text.as_bytes();
     let separator = *bytes.get(4)?;
-    if !matches!(separator, b'-' | b'/') || *bytes.get(7)? != separator {
-        return None;
-    }
-    if bytes.get(10).is_some_and(u8::is_ascii_digit) {
-        return None;
-    }
-    day(
-        number(text.get(..4)?)?,
-        number(text.get(5..7)?)?,
-        number(text.get(8..10)?)?,
-    )
+    let fits = matches!(separator, b'-' | b'/')
+        && *bytes.get(7)? == separator
+        && !bytes.get(10).is_some_and(u8::is_ascii_digit);
+    fits.then(|| day(text.get(..4)?, text.get(5..7)?, text.get(8..10)?))
+        .flatten()
 }
 
 fn han(text: &str) -> Option<Date> {
     let (year, rest) = text.split_once('年')?;
     let (month, rest) = rest.split_once('月')?;
-    let (date, _) = rest.split_once('日')?;
-    (year.len() == 4)
-        .then(|| day(number(year)?, number(month.trim())?, number(date.trim())?))
-        .flatten()
+    day(year, month.trim(), rest.split_once('日')?.0.trim())
 }
 
 /// A month by name with a day and a year near it.
 fn written(text: &str) -> Option<Date> {
-    let words: Vec<&str> = text
+    let words = text
         .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .take(400)
-        .collect();
-    for (at, word) in words.iter().enumerate() {
-        let Some(month) = month(word) else { continue };
-        let before = words[..at].iter().rev().take(2).find_map(|word| day_number(word));
-        let after = words[at + 1..].iter().take(1).find_map(|word| day_number(word));
-        let year = words[at + 1..].iter().take(3).find_map(|word| year_number(word));
-        if let (Some(year), Some(date)) = (year, after.or(before))
-            && let Some(found) = day(year, month, date)
-        {
-            return Some(found);
-        }
-    }
-    None
+        .filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.take(400).collect();
+    words.iter().enumerate().find_map(|(at, word)| {
+        let month = month(word)?;
+        let (before, after) = (words[..at].iter().rev().take(2), &words[at + 1..]);
+        let date = after
+            .first()
+            .and_then(|word| day_number(word))
+            .or_else(|| before.clone().find_map(|word| day_number(word)))?;
+        let year = after
+            .iter()
+            .take(3)
+            .find(|word| word.len() == 4 && number(word).is_some())?;
+        day(year, &month.to_string(), date)
+    })
 }
 
-fn day(year: i16, month: i16, date: i16) -> Option<Date> {
-    let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(date).ok()?);
-    date.ok().filter(is_plausible)
+/// A plausible day of a year with four digits.
+fn day(year: &str, month: &str, date: &str) -> Option<Date> {
+    let (month, date) = (
+        i8::try_from(number(month)?).ok()?,
+        i8::try_from(number(date)?).ok()?,
+    );
+    let year = Some(year).filter(|year| year.len() == 4).and_then(number)?;
+    Date::new(year, month, date).ok().filter(is_plausible)
 }
 
 /// Whether a page can have this date.
@@ -149,90 +138,43 @@ fn is_plausible(date: &Date) -> bool {
 }
 
 fn number(text: &str) -> Option<i16> {
-    text.bytes()
-        .all(|byte| byte.is_ascii_digit())
-        .then(|| text.parse().ok())
-        .flatten()
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| text.parse().ok()).flatten()
 }
 
 /// Whether a word is a month or a weekday.
 pub(crate) fn is_calendar_word(word: &str) -> bool {
-    const WEEKDAYS: &str = "mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday montag dienstag \
-        mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves \
-        viernes sábado domingo lunedì martedì mercoledì giovedì venerdì sabato domenica";
+    static WEEKDAYS: Words = Words::new(
+        "mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|\
+        samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|\
+        martedì|mercoledì|giovedì|venerdì|sabato|domenica",
+    );
     let word = word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-    month(&word).is_some() || WEEKDAYS.split_ascii_whitespace().any(|day| day == word)
+    month(&word).is_some() || WEEKDAYS.contains(&word)
 }
 
-fn day_number(word: &str) -> Option<i16> {
+/// The digits of the number of a day: `3`, `3rd`, `1er`.
+fn day_number(word: &str) -> Option<&str> {
     let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
-    let suffix = &word[digits.len()..];
-    let fits = suffix.is_empty() || matches!(suffix, "st" | "nd" | "rd" | "th" | "er" | "º");
-    fits.then(|| number(digits))
-        .flatten()
-        .filter(|n| (1..=31).contains(n) && digits.len() <= 2)
-}
-
-fn year_number(word: &str) -> Option<i16> {
-    (word.len() == 4).then(|| number(word)).flatten()
+    let fits = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th" | "er" | "º");
+    (fits && digits.len() <= 2 && (1..=31).contains(&number(digits)?)).then_some(digits)
 }
 
 /// A month name or its abbreviation in English, German, French, Spanish, Italian, Portuguese or Dutch.
 fn month(word: &str) -> Option<i16> {
-    const NAMES: [&[&str]; 12] = [
-        &[
-            "jan", "january", "januar", "jänner", "janvier", "enero", "gennaio", "janeiro", "januari",
-        ],
-        &[
-            "feb",
-            "february",
-            "februar",
-            "février",
-            "febrero",
-            "febbraio",
-            "fevereiro",
-            "februari",
-        ],
-        &["mar", "march", "märz", "mars", "marzo", "março", "maart"],
-        &["apr", "april", "avril", "abril", "aprile"],
-        &["may", "mai", "mayo", "maggio", "maio", "mei"],
-        &["jun", "june", "juni", "juin", "junio", "giugno", "junho"],
-        &["jul", "july", "juli", "juillet", "julio", "luglio", "julho"],
-        &["aug", "august", "août", "agosto", "augustus"],
-        &[
-            "sep",
-            "sept",
-            "september",
-            "septembre",
-            "septiembre",
-            "settembre",
-            "setembro",
-        ],
-        &[
-            "oct", "okt", "october", "oktober", "octobre", "octubre", "ottobre", "outubro",
-        ],
-        &["nov", "november", "novembre", "noviembre", "novembro"],
-        &[
-            "dec",
-            "dez",
-            "december",
-            "dezember",
-            "décembre",
-            "diciembre",
-            "dicembre",
-            "dezembro",
-        ],
-    ];
-    if word.len() < 3 || word.len() > 12 {
-        return None;
-    }
     let word = word.to_lowercase();
-    NAMES
-        .iter()
-        .zip(1..)
-        .find(|(names, _)| names.contains(&word.as_str()))
-        .map(|(_, number)| number)
+    let of = |names: &&str| names.split(' ').any(|name| name == word);
+    (1..)
+        .zip(MONTHS.split('|'))
+        .find(|(_, names)| of(names))
+        .map(|(number, _)| number)
 }
+
+const MONTHS: &str = "jan january januar jänner janvier enero gennaio janeiro januari|feb february februar février febrero febbraio fevereiro \
+    februari|mar march märz mars marzo março maart|apr april avril abril aprile|may mai mayo maggio maio mei|jun june juni juin junio giugno \
+    junho|jul july juli juillet julio luglio julho|aug august août agosto augustus|sep sept september septembre septiembre settembre setembro|\
+    oct okt october oktober octobre octubre ottobre outubro|nov november novembre noviembre novembro|dec dez december dezember décembre \
+    diciembre dicembre dezembro";
 
 #[cfg(test)]
 mod tests {

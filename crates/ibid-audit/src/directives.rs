@@ -3,7 +3,10 @@
 //! Rules add up and the strictest wins, as Google and Bing document.
 //! Directives for agents that the audit does not score are kept apart and have no effect.
 
+use crate::limits::MANY;
 use crate::quote::quote;
+use crate::vocabulary::Words;
+use ibid_model::result::CrawlerClass;
 
 /// One directive and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,15 +33,14 @@ pub(crate) enum Place {
 impl Directive {
     /// For a reader.
     pub(crate) fn describe(&self) -> String {
-        let value = self
-            .value
-            .as_deref()
-            .map(|value| format!(":{value}"))
-            .unwrap_or_default();
-        match &self.agent {
-            Some(agent) => quote(&format!("{}{value} for {agent}", self.word)),
-            None => quote(&format!("{}{value}", self.word)),
-        }
+        let value = self.value.iter().map(|value| format!(":{value}"));
+        let agent = self.agent.iter().map(|agent| format!(" for {agent}"));
+        quote(
+            &std::iter::once(self.word.clone())
+                .chain(value)
+                .chain(agent)
+                .collect::<String>(),
+        )
     }
 
     /// The source in words, for a report.
@@ -51,74 +53,27 @@ impl Directive {
             Place::Header => "header X-Robots-Tag".to_owned(),
         }
     }
-}
 
-/// Directive words with a value after a colon.
-///
-/// Other words before a colon in a header name an agent.
-const VALUED: [&str; 4] = [
-    "max-snippet",
-    "max-image-preview",
-    "max-video-preview",
-    "unavailable_after",
-];
-/// Directives that are kept of one page.
-const MAX: usize = 200;
-
-/// Reads one value, of a meta element or of a header.
-pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec<Directive>) {
-    let mut agent = agent.map(str::to_owned);
-    for part in crate::html::cut(value, 4_096).split(',') {
-        let part = part.trim();
-        if part.is_empty() || out.len() >= MAX {
-            continue;
-        }
-        let lower = part.to_ascii_lowercase();
-        // The date of unavailable_after may itself hold a comma.
-        if let Some(last) = out.last_mut()
-            && last.word == "unavailable_after"
-            && last.place == place
-            && lower.starts_with(|c: char| c.is_ascii_digit())
-            && let Some(date) = &mut last.value
-        {
-            date.push_str(", ");
-            date.push_str(part);
-            continue;
-        }
-        let (word, value) = match lower.split_once(':') {
-            Some((word, value)) if VALUED.contains(&word.trim()) => {
-                (word.trim().to_owned(), Some(value.trim().to_owned()))
-            }
-            Some((name, word)) if place == Place::Header => {
-                agent = Some(name.trim().to_owned());
-                match word.split_once(':') {
-                    Some((word, value)) => (word.trim().to_owned(), Some(value.trim().to_owned())),
-                    None => (word.trim().to_owned(), None),
-                }
-            }
-            Some((word, value)) => (word.trim().to_owned(), Some(value.trim().to_owned())),
-            None => (lower, None),
+    /// The crawlers that it binds.
+    pub(crate) fn reach(&self) -> Reach {
+        let is_scored = |agent: &str| {
+            crate::robots::AGENTS.iter().any(|listed| {
+                listed.scored
+                    && listed.class == CrawlerClass::Search
+                    && listed.token.eq_ignore_ascii_case(agent)
+            })
         };
-        out.push(Directive {
-            word,
-            value,
-            agent: agent.clone(),
-            place,
-        });
+        match self.agent.as_deref() {
+            None | Some("robots" | "*") => Reach::All,
+            Some(agent) if agent == "msnbot" || is_scored(agent) => Reach::Search,
+            Some(_) => Reach::Foreign,
+        }
     }
-}
 
-/// Whether a meta name holds directives: `robots`, or a listed agent.
-pub(crate) fn meta_agent(name: &str) -> Option<Option<String>> {
-    let name = name.trim().to_ascii_lowercase();
-    if name == "robots" {
-        return Some(None);
+    /// Whether it binds Bing: for all or for it.
+    pub(crate) fn binds_bing(&self) -> bool {
+        self.reach() == Reach::All || matches!(self.agent.as_deref(), Some("bingbot" | "msnbot"))
     }
-    let listed = crate::robots::AGENTS
-        .iter()
-        .any(|agent| agent.token.eq_ignore_ascii_case(&name))
-        || name == "msnbot";
-    listed.then_some(Some(name))
 }
 
 /// The crawlers that a directive binds.
@@ -132,26 +87,63 @@ pub(crate) enum Reach {
     Foreign,
 }
 
-impl Directive {
-    /// The crawlers that it binds.
-    pub(crate) fn reach(&self) -> Reach {
-        match self.agent.as_deref() {
-            None | Some("robots" | "*") => Reach::All,
-            Some("msnbot") => Reach::Search,
-            Some(agent) => {
-                let scored = crate::robots::AGENTS.iter().any(|listed| {
-                    listed.scored
-                        && listed.class == ibid_model::result::CrawlerClass::Search
-                        && listed.token.eq_ignore_ascii_case(agent)
-                });
-                if scored { Reach::Search } else { Reach::Foreign }
-            }
-        }
-    }
+/// Directive words with a value after a colon.
+///
+/// Other words before a colon in a header name an agent.
+static VALUED: Words = Words::new("max-snippet|max-image-preview|max-video-preview|unavailable_after");
 
-    /// Whether it binds Bing: for all or for it.
-    pub(crate) fn binds_bing(&self) -> bool {
-        self.reach() == Reach::All || matches!(self.agent.as_deref(), Some("bingbot" | "msnbot"))
+/// Reads one value, of a meta element or of a header.
+pub(crate) fn read(value: &str, agent: Option<&str>, place: Place, out: &mut Vec<Directive>) {
+    let mut agent = agent.map(str::to_owned);
+    let split = |text: &str| match text.split_once(':') {
+        Some((word, value)) => (word.trim().to_owned(), Some(value.trim().to_owned())),
+        None => (text.trim().to_owned(), None),
+    };
+    for part in crate::html::cut(value, 4_096).split(',').map(str::trim) {
+        if part.is_empty() || out.len() >= MANY {
+            continue;
+        }
+        let lower = part.to_ascii_lowercase();
+        // The date of unavailable_after may itself hold a comma.
+        if let Some(last) = out.last_mut()
+            && (last.word.as_str(), last.place) == ("unavailable_after", place)
+            && lower.starts_with(|c: char| c.is_ascii_digit())
+            && let Some(date) = &mut last.value
+        {
+            date.push_str(", ");
+            date.push_str(part);
+            continue;
+        }
+        let (mut word, mut value) = split(&lower);
+        if let Some(rest) = value
+            .as_deref()
+            .filter(|_| place == Place::Header && !VALUED.contains(&word))
+        {
+            let named = split(rest);
+            agent = Some(word);
+            (word, value) = named;
+        }
+        out.push(Directive {
+            word,
+            value,
+            agent: agent.clone(),
+            place,
+        });
+    }
+}
+
+/// Whether a meta name holds directives: `robots`, or a listed agent.
+pub(crate) fn meta_agent(name: &str) -> Option<Option<String>> {
+    let name = name.trim().to_ascii_lowercase();
+    let is_listed = || {
+        crate::robots::AGENTS
+            .iter()
+            .any(|agent| agent.token.eq_ignore_ascii_case(&name))
+    };
+    match name.as_str() {
+        "robots" => Some(None),
+        "msnbot" => Some(Some(name)),
+        _ => is_listed().then_some(Some(name)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Everything the checks look at, read once.
 
 use crate::authors::{self, FoundAuthor};
-use crate::charset::{self, Decoded};
+use crate::charset::{self, Charset};
 use crate::dates;
 use crate::head::{self, Head};
 use crate::html::{self, StopReason};
@@ -36,16 +36,6 @@ pub(crate) struct Facts<'p> {
     pub(crate) today: Date,
     /// Relative addresses are resolved against this.
     pub(crate) base: Option<Url>,
-}
-
-/// The decoding of the text.
-pub(crate) struct Charset {
-    pub(crate) name: &'static str,
-    pub(crate) header: Option<String>,
-    pub(crate) meta: Option<String>,
-    pub(crate) agrees: bool,
-    pub(crate) is_declared: bool,
-    pub(crate) broken: usize,
 }
 
 /// The outcome of reading robots.txt.
@@ -94,7 +84,6 @@ impl<'p> Facts<'p> {
         let decoded = charset::decode(page);
         let truncated = page.truncated || decoded.cut;
         let document = html::parse(&decoded.text);
-        let charset = Charset::of(decoded);
         let head = head::read(&document, &page.headers);
         let structured = structured_items::read(&document);
         let title = head.title.as_ref().map(|(title, _)| title.as_str());
@@ -105,7 +94,7 @@ impl<'p> Facts<'p> {
         // The tree is the largest part of an audit, so it is freed before the small files are read.
         drop(document);
         let mut facts = Self {
-            charset,
+            charset: decoded.charset,
             truncated,
             stopped,
             base: head.base(page.url.as_ref()),
@@ -127,11 +116,9 @@ impl<'p> Facts<'p> {
     /// The address of the page, or else the one that it declares.
     pub(crate) fn address(&self) -> Option<Url> {
         let canonical = || self.head.links.iter().find(|link| link.is("canonical"));
-        let declared = || {
-            let href = canonical().map(|link| link.href.as_str());
-            Url::parse(href.or_else(|| Some(self.head.meta(&["og:url"])?.content.as_str()))?).ok()
-        };
-        self.page.url.clone().or_else(declared)
+        let href = || canonical().map(|link| link.href.as_str());
+        let declared = || href().or_else(|| Some(self.head.meta(&["og:url"])?.content.as_str()));
+        self.page.url.clone().or_else(|| Url::parse(declared()?).ok())
     }
 
     /// Whether a meta element of this name has the value or a kind of it.
@@ -154,10 +141,8 @@ impl<'p> Facts<'p> {
 
     /// The path and query that robots.txt is asked about.
     pub(crate) fn path(&self) -> String {
-        self.page
-            .url
-            .as_ref()
-            .map_or_else(|| "/".to_owned(), path_and_query)
+        let url = self.page.url.as_ref();
+        url.map_or_else(|| "/".to_owned(), path_and_query)
     }
 
     /// An address of the page, made absolute.
@@ -171,19 +156,6 @@ impl<'p> Facts<'p> {
     /// Words of the main part.
     pub(crate) fn words(&self) -> usize {
         self.reading.words
-    }
-}
-
-impl Charset {
-    fn of(decoded: Decoded<'_>) -> Self {
-        Self {
-            agrees: decoded.agrees(),
-            is_declared: decoded.is_declared(),
-            name: decoded.name,
-            broken: decoded.broken,
-            header: decoded.header,
-            meta: decoded.meta,
-        }
     }
 }
 
@@ -208,6 +180,20 @@ impl RobotsState {
     }
 }
 
+/// The event that a property or a meta element of this name dates.
+fn role(name: &str) -> Option<DateRole> {
+    match name {
+        "article:published_time" | "datepublished" | "dc.date.issued" | "dcterms.issued" => {
+            Some(DateRole::Published)
+        }
+        "pubdate" | "publish-date" | "citation_publication_date" => Some(DateRole::Published),
+        "article:modified_time" | "og:updated_time" | "datemodified" => Some(DateRole::Modified),
+        "dcterms.modified" | "last-modified" => Some(DateRole::Modified),
+        "date" | "dc.date" | "dcterms.created" | "dcterms.date" => Some(DateRole::Dated),
+        _ => None,
+    }
+}
+
 fn find_dates(
     head: &Head,
     structured: &Structured,
@@ -215,90 +201,43 @@ fn find_dates(
     url: Option<&Url>,
 ) -> Vec<FoundDate> {
     let mut found = Vec::new();
-    let mut add = |text: &str, role, location: String| {
-        if let Some(date) = dates::machine(text) {
-            found.push(FoundDate { date, role, location });
-        }
+    let mut add = |date: Option<Date>, role, location: String| {
+        found.extend(date.map(|date| FoundDate { date, role, location }));
     };
-    for item in structured.items() {
-        if !item.is_page() {
-            continue;
-        }
+    for item in structured.items().filter(|item| item.is_page()) {
         for (name, value) in &item.dates {
-            let role = match name.as_str() {
-                "dateModified" => DateRole::Modified,
-                "datePublished" => DateRole::Published,
-                _ => DateRole::Dated,
-            };
-            add(
-                value,
-                role,
-                format!("line {}: {} {name}", item.line, item.syntax.label()),
-            );
+            let role = role(&name.to_lowercase()).unwrap_or(DateRole::Dated);
+            let location = format!("line {}: {} {name}", item.line, item.syntax.label());
+            add(dates::machine(value), role, location);
         }
     }
     for meta in &head.metas {
-        let role = match meta.name.as_str() {
-            "article:published_time"
-            | "datepublished"
-            | "dc.date.issued"
-            | "dcterms.issued"
-            | "pubdate"
-            | "publish-date"
-            | "citation_publication_date" => DateRole::Published,
-            "article:modified_time"
-            | "og:updated_time"
-            | "datemodified"
-            | "dcterms.modified"
-            | "last-modified" => DateRole::Modified,
-            "date" | "dc.date" | "dcterms.created" | "dcterms.date" => DateRole::Dated,
-            _ => continue,
-        };
-        add(
-            &meta.content,
-            role,
-            format!("line {}: <meta {}>", meta.line, meta.name),
-        );
+        if let Some(role) = role(&meta.name) {
+            let location = format!("line {}: <meta {}>", meta.line, meta.name);
+            add(dates::machine(&meta.content), role, location);
+        }
     }
     for (name, value, line) in &structured.properties {
-        let role = match name.as_str() {
-            "datepublished" => DateRole::Published,
-            "datemodified" => DateRole::Modified,
-            _ => continue,
-        };
-        add(value, role, format!("line {line}: itemprop {name}"));
-    }
-    if let Some(url) = url
-        && let Some(date) = dates::in_path(url.path())
-    {
-        found.push(FoundDate {
-            date,
-            role: DateRole::Address,
-            location: "the address".to_owned(),
-        });
-    }
-    let mut add = |text: &str, role, location: String| {
-        if let Some(date) = dates::machine(text) {
-            found.push(FoundDate { date, role, location });
+        if let "datepublished" | "datemodified" = name.as_str()
+            && let Some(role) = role(name)
+        {
+            add(
+                dates::machine(value),
+                role,
+                format!("line {line}: itemprop {name}"),
+            );
         }
-    };
+    }
+    let in_path = url.and_then(|url| dates::in_path(url.path()));
+    add(in_path, DateRole::Address, "the address".to_owned());
     // Comments, teasers and related articles have dates, too.
     // Only the date nearest to the title counts.
-    let title = reading
-        .title
-        .and_then(|index| reading.headings.get(index))
-        .map_or(0, |heading| heading.order);
-    let near = reading
-        .stamps
-        .iter()
-        .filter(|stamp| !stamp.in_furniture)
-        .min_by_key(|stamp| stamp.order.abs_diff(title));
-    if let Some(stamp) = near {
-        add(
-            &stamp.value,
-            DateRole::Visible,
-            format!("line {}: <time>", stamp.line),
-        );
+    let title = reading.title.and_then(|index| reading.headings.get(index));
+    let title = title.map_or(0, |heading| heading.order);
+    let stamps = reading.stamps.iter().filter(|stamp| !stamp.in_furniture);
+    if let Some(stamp) = stamps.min_by_key(|stamp| stamp.order.abs_diff(title)) {
+        let location = format!("line {}: <time>", stamp.line);
+        add(dates::machine(&stamp.value), DateRole::Visible, location);
     }
     found
 }

@@ -3,13 +3,9 @@
 //! Decoded bytes and members have limits.
 //! `MultiGzDecoder` has no limit on members, and takes the padding of some servers for a broken header.
 
+use crate::limits::MANY;
 use flate2::write::GzDecoder;
 use std::io::{self, Write};
-
-/// The limit of members.
-///
-/// Each needs a new decoder, and an empty one has only twenty bytes.
-const MAX_MEMBERS: usize = 1_000;
 
 /// A stream that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +44,7 @@ impl Gunzip {
                 // The member has ended before the piece.
                 Ok(0) => {
                     self.members += 1;
-                    if self.members > MAX_MEMBERS {
+                    if self.members > MANY {
                         return Err(Broken);
                     }
                     self.decoder.try_finish().map_err(|_| Broken)?;
@@ -174,7 +170,7 @@ mod tests {
             ([&hello[..], &[0; 100]].concat(), Ok("hello")),
             (hello[..12].to_vec(), Err(Broken)),
             (b"not gzip at all".to_vec(), Err(Broken)),
-            (gzip(b"").repeat(MAX_MEMBERS + 2), Err(Broken)),
+            (gzip(b"").repeat(MANY + 2), Err(Broken)),
         ] {
             let found = read(&[&bytes], 100).map(|(body, _)| String::from_utf8(body).expect("text"));
             assert_eq!(found, expected.map(str::to_owned));

@@ -2,13 +2,11 @@
 
 use crate::directives::{self, Directive, Place};
 use crate::html::{Document, NodeId, Step, cut};
+use crate::limits::{ADDRESS_BYTES, MANY};
 use crate::page::Headers;
 use crate::quote::quote_to;
 use html5ever::local_name;
 use url::Url;
-
-/// Meta and link elements that are kept.
-const KEPT: usize = 1_000;
 
 /// A meta element with a name or a property.
 #[derive(Clone, Debug)]
@@ -115,10 +113,10 @@ impl Head {
             local_name!("base") if self.base.is_none() => {
                 self.base = document
                     .attribute(node, &local_name!("href"))
-                    .map(|href| cut(href.trim(), 2_048).to_owned());
+                    .map(|href| cut(href.trim(), ADDRESS_BYTES).to_owned());
             }
-            local_name!("meta") if self.metas.len() < KEPT => self.meta_element(document, node, line),
-            local_name!("link") if self.links.len() < KEPT => {
+            local_name!("meta") if self.metas.len() < MANY => self.meta_element(document, node, line),
+            local_name!("link") if self.links.len() < MANY => {
                 let Some(href) = document.attribute(node, &local_name!("href")) else {
                     return;
                 };
@@ -127,7 +125,7 @@ impl Head {
                         .attribute(node, &local_name!("rel"))
                         .unwrap_or("")
                         .to_ascii_lowercase(),
-                    href: cut(href.trim(), 2_048).to_owned(),
+                    href: cut(href.trim(), ADDRESS_BYTES).to_owned(),
                     hreflang: document
                         .attribute(node, &local_name!("hreflang"))
                         .map(|tag| cut(tag.trim(), 40).to_owned()),
@@ -187,7 +185,7 @@ impl Head {
                 })
             };
             if let Some(rel) = parameter("rel")
-                && self.links.len() < KEPT
+                && self.links.len() < MANY
             {
                 self.links.push(HeadLink {
                     rel,

@@ -3,140 +3,70 @@
 use crate::authors::SURE;
 use crate::dates;
 use crate::facts::{DateRole, Facts};
+use crate::limits::SECTION_WORDS;
 use crate::reading::MainKind;
+use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use url::Url;
 
 /// Words of an address, without its last part for kinds whose overview has the same word.
-const ADDRESS_WORDS: &[(PageKind, &[&str])] = &[
+static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     (
         PageKind::Contact,
-        &[
-            "contact",
-            "contacts",
-            "contactus",
-            "kontakt",
-            "contacto",
-            "contatti",
-            "contato",
-            "impressum",
-            "imprint",
-            "anfahrt",
-        ],
+        Words::new("contact|contacts|contactus|kontakt|contacto|contatti|contato|impressum|imprint|anfahrt"),
     ),
     (
         PageKind::Help,
-        &[
-            "help",
-            "support",
-            "docs",
-            "doc",
-            "documentation",
-            "manual",
-            "faq",
-            "faqs",
-            "hilfe",
-            "aide",
-            "ayuda",
-            "kb",
-            "knowledgebase",
-            "howto",
-            "tutorial",
-            "tutorials",
-        ],
+        Words::new(
+            "help|support|docs|doc|documentation|manual|faq|faqs|hilfe|aide|ayuda|kb|knowledgebase|howto|tutorial|tutorials",
+        ),
     ),
     (
         PageKind::List,
-        &[
-            "category",
-            "categories",
-            "kategorie",
-            "categorie",
-            "tag",
-            "tags",
-            "topic",
-            "topics",
-            "search",
-            "archive",
-            "archives",
-            "collections",
-            "shop",
-            "author",
-        ],
+        Words::new(
+            "category|categories|kategorie|categorie|tag|tags|topic|topics|search|archive|archives|collections|shop|author",
+        ),
     ),
     (
         PageKind::Product,
-        &[
-            "product",
-            "products",
-            "produkt",
-            "produkte",
-            "produit",
-            "produits",
-            "producto",
-            "productos",
-            "dp",
-            "item",
-        ],
+        Words::new("product|products|produkt|produkte|produit|produits|producto|productos|dp|item"),
     ),
     (
         PageKind::Service,
-        &[
-            "service",
-            "services",
-            "leistung",
-            "leistungen",
-            "dienstleistungen",
-            "prestations",
-            "servicios",
-            "servizi",
-            "servicos",
-            "diensten",
-            "treatments",
-        ],
+        Words::new(
+            "service|services|leistung|leistungen|dienstleistungen|prestations|servicios|servizi|servicos|diensten|treatments",
+        ),
     ),
     (
         PageKind::Article,
-        &[
-            "article", "articles", "artikel", "blog", "blogs", "news", "post", "posts", "story", "stories",
-            "magazin", "magazine", "ratgeber", "press", "presse", "insights", "opinion", "politics", "sport",
-            "sports",
-        ],
+        Words::new(
+            "article|articles|artikel|blog|blogs|news|post|posts|story|stories|magazin|magazine|ratgeber|press|presse|insights|opinion|\
+        politics|sport|sports",
+        ),
     ),
 ];
 
 /// Types of structured data, the stronger first.
-const TYPES: &[(PageKind, &[&str])] = &[
-    (PageKind::Product, &["Product", "ProductGroup"]),
+static TYPES: [(PageKind, Words); 6] = [
+    (PageKind::Product, Words::new("Product|ProductGroup")),
     (
         PageKind::Article,
-        &[
-            "Article",
-            "NewsArticle",
-            "BlogPosting",
-            "OpinionNewsArticle",
-            "AnalysisNewsArticle",
-            "ReportageNewsArticle",
-            "Report",
-            "ScholarlyArticle",
-            "TechArticle",
-            "Recipe",
-            "SocialMediaPosting",
-        ],
+        Words::new(
+            "Article|NewsArticle|BlogPosting|OpinionNewsArticle|AnalysisNewsArticle|ReportageNewsArticle|Report|ScholarlyArticle|TechArticle|\
+        Recipe|SocialMediaPosting",
+        ),
     ),
-    (PageKind::Contact, &["ContactPage"]),
-    (PageKind::Help, &["QAPage", "HowTo"]),
+    (PageKind::Contact, Words::new("ContactPage")),
+    (PageKind::Help, Words::new("QAPage|HowTo")),
     (
         PageKind::List,
-        &["CollectionPage", "SearchResultsPage", "ItemList", "OfferCatalog"],
+        Words::new("CollectionPage|SearchResultsPage|ItemList|OfferCatalog"),
     ),
-    (PageKind::Service, &["Service"]),
+    (PageKind::Service, Words::new("Service")),
 ];
 
 /// Items of one kind from which a page is a list of them.
 const LIST_ITEMS: usize = 4;
-/// Words of running text from which a page without other signs is an article.
-const ARTICLE_WORDS: usize = 400;
 /// Links outside menus for one paragraph, from which a page is a list.
 const LIST_LINKS: usize = 8;
 
@@ -163,12 +93,11 @@ fn of_address(url: &Url) -> Option<PageKind> {
         .filter(|part| !part.is_empty() && part != "index")
         .collect();
     // The folder of a language: /de/, /en-gb/.
-    if parts.first().is_some_and(|part| {
-        matches!(part.len(), 2 | 5)
-            && part
-                .split(['-', '_'])
-                .all(|part| part.len() == 2 && part.is_ascii())
-    }) {
+    let is_code = |part: &str| part.len() == 2 && part.is_ascii();
+    if parts
+        .first()
+        .is_some_and(|part| part.split(['-', '_']).take(3).all(is_code) && part.len() <= 5)
+    {
         parts.remove(0);
     }
     let Some((last, folders)) = parts.split_last() else {
@@ -178,43 +107,39 @@ fn of_address(url: &Url) -> Option<PageKind> {
         return Some(PageKind::Article);
     }
     let host = url.host_str()?.split('.').next();
-    let named = |kind: PageKind, words: &[&str]| {
-        let has = |part: &String| words.contains(&part.replace(['-', '_'], "").as_str());
+    let is_named = |(kind, words): &&(PageKind, Words)| {
+        let has = |part: &String| words.contains(&part.replace(['-', '_'], ""));
         let in_folders = folders.iter().any(has);
         match kind {
-            PageKind::Contact => has(last) || last.split(['-', '_']).any(|part| words.contains(&part)),
-            PageKind::Help => in_folders || has(last) || host.is_some_and(|host| words.contains(&host)),
+            PageKind::Contact => has(last) || last.split(['-', '_']).any(|part| words.contains(part)),
+            PageKind::Help => in_folders || has(last) || host.is_some_and(|host| words.contains(host)),
             PageKind::Product | PageKind::Article => in_folders,
             PageKind::Home | PageKind::List | PageKind::Service | PageKind::Other => in_folders || has(last),
         }
     };
-    let found = ADDRESS_WORDS.iter().find(|(kind, words)| named(*kind, words));
-    let overview = || {
-        let plural = |words: &&(PageKind, &[&str])| {
-            matches!(words.0, PageKind::Product | PageKind::Article) && words.1.contains(&last.as_str())
-        };
-        ADDRESS_WORDS.iter().find(plural).map(|_| PageKind::List)
+    // The overview of products or articles is named like their folder.
+    let is_overview = |(kind, words): &(PageKind, Words)| {
+        matches!(kind, PageKind::Product | PageKind::Article) && words.contains(last)
     };
-    found.map(|(kind, _)| *kind).or_else(overview)
+    let overview = || ADDRESS_WORDS.iter().any(is_overview).then_some(PageKind::List);
+    ADDRESS_WORDS
+        .iter()
+        .find(is_named)
+        .map(|(kind, _)| *kind)
+        .or_else(overview)
 }
 
 fn of_data(facts: &Facts<'_>) -> Option<PageKind> {
-    let count = |types: &[&str]| {
+    let count = |types: &Words| {
         let roots = facts.structured.items().filter(|item| item.is_root);
         roots
-            .filter(|item| item.types.iter().any(|name| types.contains(&name.as_str())))
+            .filter(|item| item.types.iter().any(|name| types.contains(name)))
             .count()
     };
-    let (kind, found) = TYPES
-        .iter()
-        .map(|(kind, types)| (*kind, count(types)))
-        .find(|(_, found)| *found > 0)?;
-    let is_product = facts.declares("og:type", "product");
-    Some(if found >= LIST_ITEMS && !is_product {
-        PageKind::List
-    } else {
-        kind
-    })
+    let counts = TYPES.iter().map(|(kind, types)| (*kind, count(types)));
+    let (kind, found) = counts.into_iter().find(|(_, found)| *found > 0)?;
+    let is_list = found >= LIST_ITEMS && !facts.declares("og:type", "product");
+    Some(if is_list { PageKind::List } else { kind })
 }
 
 fn of_structure(facts: &Facts<'_>) -> PageKind {
@@ -237,7 +162,7 @@ fn of_structure(facts: &Facts<'_>) -> PageKind {
         PageKind::Article
     } else if is_list(facts) {
         PageKind::List
-    } else if !is_called && (is_marked || words >= ARTICLE_WORDS) {
+    } else if !is_called && (is_marked || words >= SECTION_WORDS) {
         PageKind::Article
     } else if is_called {
         PageKind::Service
@@ -252,47 +177,23 @@ fn is_list(facts: &Facts<'_>) -> bool {
     let links = reading.links.iter().filter(|link| !link.in_furniture).count();
     let prose = reading.paragraphs().filter(|block| block.words >= 25);
     let (count, words) = prose.fold((0, 0), |(count, words), block| (count + 1, words + block.words));
-    links >= LIST_LINKS * (count + 1) && words < ARTICLE_WORDS
+    links >= LIST_LINKS * (count + 1) && words < SECTION_WORDS
 }
 
 /// Whether an article explains something that stays, and does not report what was.
 pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
     const TYPES: &[&str] = &["TechArticle", "HowTo", "FAQPage", "QAPage"];
-    const WORDS: &[&str] = &[
-        "how to",
-        "guide",
-        "tutorial",
-        "what is",
-        "tips",
-        "checklist",
-        "anleitung",
-        "ratgeber",
-        "so geht",
-        "was ist",
-        "comment ",
-        "qu’est-ce",
-        "cómo ",
-        "qué es",
-        "guía",
-        "come fare",
-        "cos'è",
-    ];
-    const FOLDERS: &[&str] = &[
-        "guide",
-        "guides",
-        "how-to",
-        "howto",
-        "learn",
-        "tutorials",
-        "ratgeber",
-    ];
+    static WORDS: Words = Words::new(
+        "how to|guide|tutorial|what is|tips|checklist|anleitung|ratgeber|so geht|was ist|comment |qu’est-ce|cómo |qué es|guía|come fare|cos'è",
+    );
+    static FOLDERS: Words = Words::new("guide|guides|how-to|howto|learn|tutorials|ratgeber");
     let title = facts.head.title.as_ref().map(|(title, _)| title.to_lowercase());
     let address = facts.address();
     let mut folders = address.iter().filter_map(Url::path_segments).flatten();
     facts.kind == PageKind::Help
-        || folders.any(|folder| FOLDERS.contains(&folder))
+        || folders.any(|folder| FOLDERS.contains(folder))
         || facts.structured.has_type(TYPES)
-        || title.is_some_and(|title| WORDS.iter().any(|word| title.contains(word)))
+        || title.is_some_and(|title| WORDS.is_in(&title))
 }
 
 #[cfg(test)]

@@ -38,6 +38,7 @@ mod gzip;
 mod head;
 mod html;
 mod kind;
+mod limits;
 pub mod llms_txt;
 mod names;
 mod notes;
@@ -58,6 +59,7 @@ pub mod sitemap;
 mod sources;
 mod structured_items;
 mod template;
+mod vocabulary;
 
 pub use article::{Article, article};
 #[cfg(feature = "http")]

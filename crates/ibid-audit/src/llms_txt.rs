@@ -3,13 +3,12 @@
 //! No study has measured an effect of this file on citation.
 //! The audit gives it one point of a hundred.
 
+use crate::limits::FEW;
 use crate::quote::quote_to;
 use url::{Host, Url};
 
 /// Bytes above which the file is called too long for its purpose.
 pub const MAX_BYTES: usize = 100_000;
-/// Problems and links that are kept.
-const KEPT: usize = 50;
 
 /// The content of an llms.txt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +23,7 @@ pub struct LlmsTxt {
     pub links: u32,
     /// Links inside sections with an absolute http(s) address.
     pub absolute_links: u32,
-    /// Departures from the format, at most fifty, with 1-based lines.
+    /// Departures from the format, at most a hundred, with 1-based lines.
     pub problems: Vec<(u32, &'static str)>,
     /// Bytes of the file.
     pub bytes: usize,
@@ -127,7 +126,7 @@ impl LlmsTxt {
     }
 
     fn problem(&mut self, line: u32, problem: &'static str) {
-        if self.problems.len() < KEPT {
+        if self.problems.len() < FEW {
             self.problems.push((line, problem));
         }
     }

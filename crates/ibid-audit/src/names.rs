@@ -3,14 +3,13 @@
 //! A scan may look for them and for the domain.
 
 use crate::page::Page;
-use crate::quote::quote_to;
+use crate::quote::{QUOTE_CHARS, quote_to};
 use crate::structured_items::{self, Item};
+use crate::vocabulary::Words;
 use crate::{charset, head, html};
 
 /// Most names taken from a page.
 const MOST: usize = 8;
-/// Most characters of one.
-const LONGEST: usize = 200;
 
 /// Returns the names of the owner of a home page, surest first.
 ///
@@ -38,8 +37,8 @@ pub fn names(page: &Page) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let tidy = |name: &str| {
         // What is cut is no name any more.
-        let whole = name.trim().chars().nth(LONGEST).is_none();
-        Some(quote_to(name.trim(), LONGEST)).filter(|name| whole && !name.is_empty())
+        let whole = name.trim().chars().nth(QUOTE_CHARS).is_none();
+        Some(quote_to(name.trim(), QUOTE_CHARS)).filter(|name| whole && !name.is_empty())
     };
     for name in metas.chain(named).filter_map(tidy) {
         if names.len() < MOST && !names.contains(&name) {
@@ -56,39 +55,17 @@ pub fn names(page: &Page) -> Vec<String> {
 
 /// Whether a title fits any home page.
 fn is_generic(title: &str) -> bool {
-    const TITLES: [&str; 16] = [
-        "home",
-        "homepage",
-        "home page",
-        "welcome",
-        "index",
-        "start",
-        "untitled",
-        "default",
-        "startseite",
-        "willkommen",
-        "accueil",
-        "bienvenue",
-        "inicio",
-        "bienvenido",
-        "forside",
-        "hem",
-    ];
-    TITLES.contains(&title.trim().to_lowercase().as_str())
+    static TITLES: Words = Words::new(
+        "home|homepage|home page|welcome|index|start|untitled|default|startseite|willkommen|accueil|bienvenue|inicio|bienvenido|forside|hem",
+    );
+    TITLES.contains(&title.trim().to_lowercase())
 }
 
 /// Returns whether an item describes the site or its operator.
 ///
 /// Items of local businesses have an address or a telephone.
 fn is_owner(item: &Item) -> bool {
-    const KINDS: [&str; 6] = [
-        "Organization",
-        "Corporation",
-        "OnlineBusiness",
-        "LocalBusiness",
-        "WebSite",
-        "Brand",
-    ];
+    static KINDS: Words = Words::new("Organization|Corporation|OnlineBusiness|LocalBusiness|WebSite|Brand");
     let is_kind = item
         .types
         .iter()

@@ -2,26 +2,23 @@
 //!
 //! Not facts: lone years, dates, times, versions, and numbers that are part of a name.
 
-mod units;
-
-use units::{UNIT_WORDS, UNITS};
+use crate::reading::words::is_dense;
+use crate::vocabulary::Words;
 
 /// Returns the number of facts that a text states.
 ///
 /// Both comma styles are understood.
 pub(crate) fn facts(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut count = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        if !bytes[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        let start = at;
-        let number = scan(text, start);
-        at = number.end;
-        count += usize::from(is_fact(text, start, &number));
+    let (mut count, mut at) = (0, 0);
+    while let Some(digit) = text[at..].find(|c: char| c.is_ascii_digit()) {
+        let start = at + digit;
+        let parts = scan(&text[start..]);
+        at = start
+            + parts
+                .iter()
+                .map(|(separator, digits)| separator.len() + digits)
+                .sum::<usize>();
+        count += usize::from(is_fact(&text[..start], &parts, &text[at..]));
     }
     count
 }
@@ -31,81 +28,64 @@ pub(crate) fn has_token(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit()) || has_name(text)
 }
 
-/// A number as written.
-struct Number {
-    end: usize,
-    /// Digits before the first separator.
-    head: usize,
-    /// Separators with the digits after each.
-    parts: Vec<(char, usize)>,
-}
-
-/// Reads digits, and separators between digits.
-fn scan(text: &str, start: usize) -> Number {
-    let digits = |from: usize| text[from..].bytes().take_while(u8::is_ascii_digit).count();
-    let head = digits(start);
-    let mut number = Number {
-        end: start + head,
-        head,
-        parts: Vec::new(),
-    };
-    while let Some(separator) = text[number.end..].chars().next() {
-        let after = number.end + separator.len_utf8();
+/// Reads a number: groups of digits, each with the separator before it.
+fn scan(text: &str) -> Vec<(&str, usize)> {
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let head = digits(text);
+    let mut parts = vec![("", head)];
+    let mut rest = &text[head..];
+    while let Some(c) = rest.chars().next() {
+        let (separator, after) = rest.split_at(c.len_utf8());
         let count = digits(after);
-        let joins = match separator {
+        let joins = match c {
             '.' | ',' | ':' | '-' | '/' => count > 0,
             // A space groups three digits and no more.
             '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}' | ' ' => {
-                count == 3 && head <= 3 && number.parts.iter().all(|(other, _)| *other == separator)
+                count == 3 && head <= 3 && parts[1..].iter().all(|(other, _)| *other == separator)
             }
             _ => false,
         };
-        if !joins || number.parts.len() >= 16 {
+        if !joins || parts.len() > 16 {
             break;
         }
-        number.parts.push((separator, count));
-        number.end = after + count;
+        parts.push((separator, count));
+        rest = &after[count..];
     }
-    number
+    parts
 }
 
-fn is_fact(text: &str, start: usize, number: &Number) -> bool {
-    let before = text[..start].chars().next_back();
-    let rest = &text[number.end..];
+/// Whether a number between two texts states a fact.
+fn is_fact(before: &str, parts: &[(&str, usize)], rest: &str) -> bool {
     // Part of a name: RFC9309, v1, B2B, #12, 5G.
-    if before.is_some_and(|c| is_letter(c) || c.is_numeric() || matches!(c, '_' | '#' | '@' | '/' | '\\')) {
+    let is_name = |c: char| is_letter(c) || c.is_numeric() || matches!(c, '_' | '#' | '@' | '/' | '\\');
+    if before.ends_with(is_name) {
         return false;
     }
-    if number
-        .parts
+    let is_quantity = has_unit(rest) || has_currency(before);
+    let (head, tail) = (parts[0].1, &parts[1..]);
+    if tail
         .iter()
-        .any(|(separator, _)| matches!(separator, ':' | '/' | '-'))
+        .any(|(separator, _)| matches!(*separator, ":" | "/" | "-"))
     {
         // A range such as 10-20 % is one fact.
         // A date, a time or a path is not a fact.
-        let range = number.parts.len() == 1 && number.parts[0].0 == '-';
-        return range && (has_unit(rest) || has_currency(text, start));
+        return is_quantity && matches!(tail, [("-", _)]);
     }
-    if has_unit(rest) || has_currency(text, start) {
-        return true;
+    if is_quantity || rest.starts_with(is_letter) {
+        return is_quantity;
     }
-    if rest.chars().next().is_some_and(is_letter) {
-        return false;
-    }
-    match number.parts.as_slice() {
+    match tail {
         // A lone number without a unit, or a lone year, is not a fact.
         [] => false,
         // One separator: a decimal or a group of three.
         // A plain space may only separate two numbers.
-        [(separator, count)] => *separator != ' ' || (*count == 3 && number.head <= 3),
+        [(separator, count)] => *separator != " " || (*count == 3 && head <= 3),
         // Several: groups of three, and perhaps a decimal.
         // Otherwise it is a version or a date.
-        parts => {
-            let (last, groups) = (parts[parts.len() - 1], &parts[..parts.len() - 1]);
-            let separator = groups[0].0;
-            number.head <= 3
-                && groups.iter().all(|part| *part == (separator, 3))
-                && (last == (separator, 3) || last.0 != separator)
+        [groups @ .., last] => {
+            let first = groups[0].0;
+            let is_group = |part: &(&str, usize)| *part == (first, 3);
+            head <= 3 && groups.iter().all(is_group) && (is_group(last) || last.0 != first)
         }
     }
 }
@@ -114,61 +94,65 @@ fn is_fact(text: &str, start: usize, number: &Number) -> bool {
 ///
 /// Letters of other scripts may touch a number without being part of it.
 fn is_letter(c: char) -> bool {
-    c.is_alphabetic() && !crate::reading::words::is_dense(c)
+    c.is_alphabetic() && !is_dense(c)
 }
 
-fn has_currency(text: &str, start: usize) -> bool {
-    let before = text[..start].trim_end_matches([' ', '\u{a0}']);
-    if before.ends_with(['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿']) {
-        return true;
-    }
+fn has_currency(before: &str) -> bool {
+    let before = before.trim_end_matches([' ', '\u{a0}']);
     let word = before.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or("");
-    matches!(
-        word,
-        "USD" | "EUR" | "GBP" | "CHF" | "JPY" | "CAD" | "AUD" | "CNY" | "INR" | "SEK" | "NOK" | "DKK" | "PLN"
-    )
+    before.ends_with(['$', '€', '£', '¥', '₹', '₽', '₩', '₺', '₴', '฿']) || CURRENCIES.contains(word)
 }
 
 /// Whether a unit follows: a sign at once, a word after at most one space or hyphen.
 fn has_unit(rest: &str) -> bool {
-    if rest.starts_with(['%', '‰', '€', '$', '£', '¥', '₹', '°']) {
-        return true;
-    }
-    let rest = rest
+    let spaced = rest
         .strip_prefix([' ', '\u{a0}', '\u{202f}', '\u{2009}', '-'])
         .unwrap_or(rest);
-    if rest.starts_with([
-        '%', '‰', '€', '$', '£', '¥', '₹', '°', '℃', '℉', '万', '億', '亿', '円', '元', '人', '年', '个',
-        '個', '개', '명', '원',
-    ]) {
-        // `2026年` is a year.
-        return !rest.starts_with('年');
+    // `2026年` is a year.
+    let signs = [
+        '%', '‰', '€', '$', '£', '¥', '₹', '°', '℃', '℉', '万', '億', '亿', '円', '元', '人', '个', '個',
+        '개', '명', '원',
+    ];
+    if spaced.starts_with(signs) {
+        return true;
     }
-    let length = rest
-        .char_indices()
-        .find(|(_, c)| !(c.is_alphabetic() || matches!(c, '²' | '³' | '/' | 'µ')))
-        .map_or(rest.len(), |(at, _)| at);
-    let word = &rest[..length];
-    if word.is_empty() || word.len() > 24 {
-        return false;
-    }
+    let is_part = |c: char| c.is_alphabetic() || matches!(c, '²' | '³' | '/' | 'µ');
+    let word = spaced.split(|c: char| !is_part(c)).next().unwrap_or("");
     // Symbols keep their case; words do not.
-    UNITS.contains(&word) || UNIT_WORDS.contains(&word.to_lowercase().as_str())
+    UNITS.contains(word) || CURRENCIES.contains(word) || UNIT_WORDS.contains(&word.to_lowercase())
 }
+
+static CURRENCIES: Words = Words::new("USD|EUR|GBP|CHF|JPY|CAD|AUD|CNY|INR|SEK|NOK|DKK|PLN");
+/// Symbols of units, which keep their case.
+static UNITS: Words = Words::new(
+    "km|m|cm|mm|µm|nm|mi|ft|yd|km²|m²|cm²|m³|ha|kg|g|mg|µg|t|lb|lbs|oz|l|L|ml|mL|cl|dl|kWh|MWh|GWh|TWh|Wh|kW|MW|GW|W|kV|mA|Ah|mAh|J|kJ|MJ|kcal|\
+    cal|Pa|hPa|bar|Nm|lm|lx|dB|Hz|kHz|MHz|GHz|kB|KB|MB|GB|TB|PB|KiB|MiB|GiB|TiB|Mbps|Gbps|kbps|Mbit/s|Gbit/s|px|dpi|fps|rpm|mph|km/h|m/s|ns|µs|\
+    ms|s|min|hr|hrs|wt|pp|bp|bps|pt|bn|CO₂|ppm|ppb|USDC",
+);
+/// Units and counted things in lower case, in the languages most pages are written in.
+static UNIT_WORDS: Words = Words::new(
+    "percent|percentage|prozent|pourcent|procent|million|millions|billion|billions|trillion|thousand|hundred|mio|mrd|millionen|milliarden|\
+    milliards|millones|milioni|milhões|tausend|mille|mil|euro|euros|dollar|dollars|pound|pounds|cents|kilometer|kilometers|kilometre|kilometres|\
+    km|meter|meters|metre|metres|mètres|metern|metros|metri|mile|miles|feet|foot|inch|inches|grams|gram|gramm|grammes|kilograms|kilogramm|kilo|\
+    kilos|tons|tonnes|tonnen|liter|liters|litre|litres|litros|litri|degrees|degree|grad|second|seconds|sekunden|secondes|segundos|minute|\
+    minutes|minuten|minutos|minuti|hour|hours|stunden|heures|horas|ore|day|days|tage|tagen|jours|días|giorni|dias|week|weeks|wochen|semaines|\
+    semanas|month|months|monate|monaten|mois|meses|mesi|year|years|jahre|jahren|ans|années|años|anni|anos|jaar|people|persons|menschen|personen|\
+    personnes|personas|persone|pessoas|users|customers|kunden|clients|employees|students|patients|participants|respondents|households|companies|\
+    pages|words|bytes|kilobytes|megabytes|gigabytes|requests|questions|answers|points|punkte|times|fold|calories|watts|volts|acres|hectares|\
+    hektar|copies|visitors|inhabitants|einwohner|habitants|habitantes|samples|calls|sites|domains|items|pieces|stück|cups|tablespoons|teaspoons",
+);
 
 /// A capitalised word that does not open a sentence, or an acronym.
 fn has_name(text: &str) -> bool {
     let mut opens = true;
-    for word in text.split_whitespace() {
+    text.split_whitespace().any(|word| {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let mut letters = bare.chars();
-        let capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some();
-        if capital && !opens {
-            return true;
-        }
+        let is_capital = letters.next().is_some_and(char::is_uppercase) && letters.next().is_some();
+        let is_name = is_capital && !opens;
         opens = word.ends_with(['.', '!', '?', ':', '…']) || bare.is_empty() && opens;
-    }
-    false
+        is_name
+    })
 }
 
 #[cfg(test)]

@@ -48,6 +48,12 @@ pub fn quote_to(text: &str, limit: usize) -> String {
     out
 }
 
+/// Letters and digits in lower case, so that spaces and punctuation do not matter in a comparison.
+pub(crate) fn key(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
 /// Returns whether a character is invisible or changes the rendering of its neighbours.
 pub(crate) fn is_unprintable(c: char) -> bool {
     c.is_control()

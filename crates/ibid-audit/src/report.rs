@@ -3,10 +3,11 @@
 use crate::checks;
 use crate::drafts::drafts;
 use crate::facts::{Facts, RobotsState};
+use crate::limits::ADDRESS_BYTES;
 use crate::notes::notes;
 use crate::page::Page;
 use crate::quote::{quote, quote_to};
-use crate::robots::{AGENTS, BOT_LIST_DATE};
+use crate::robots::{AGENTS, Agent, BOT_LIST_DATE};
 use crate::score;
 use ibid_model::result::{AuditBand, AuditReport, CrawlerReason, CrawlerVerdict, PageFacts};
 
@@ -32,8 +33,8 @@ pub fn audit(page: &Page) -> AuditReport {
     let cap = gates.iter().map(|gate| gate.cap).min().unwrap_or(100);
     let score = scored.score.min(cap);
     AuditReport {
-        url: page.asked.as_deref().map(|url| quote_to(url, 2_048)),
-        final_url: page.url.as_ref().map(|url| quote_to(url.as_str(), 2_048)),
+        url: page.asked.as_deref().map(|url| quote_to(url, ADDRESS_BYTES)),
+        final_url: page.url.as_ref().map(|url| quote_to(url.as_str(), ADDRESS_BYTES)),
         fetched_at: page.fetched_at,
         audit_version: AUDIT_VERSION.to_owned(),
         bot_list_date: BOT_LIST_DATE.to_owned(),
@@ -56,68 +57,54 @@ pub fn audit(page: &Page) -> AuditReport {
 }
 
 fn crawlers(facts: &Facts<'_>) -> Vec<CrawlerVerdict> {
-    if let RobotsState::NotAsked = facts.robots {
-        return Vec::new();
-    }
     let path = facts.path();
-    AGENTS
-        .iter()
-        .map(|agent| {
-            let mut crawler = CrawlerVerdict {
-                agent: agent.token.to_owned(),
-                operator: agent.operator.to_owned(),
-                class: agent.class,
-                scored: agent.scored,
-                allowed: true,
-                decided_by: CrawlerReason::NoFile,
-                rule: None,
-                line: None,
-                via_wildcard: false,
-            };
-            match &facts.robots {
-                // The effect of a circle on agents is unknown.
-                // The checks report it.
-                RobotsState::NotAsked | RobotsState::NoFile(_) | RobotsState::Looping => {}
-                RobotsState::Unreachable(_) => {
-                    crawler.allowed = false;
-                    crawler.decided_by = CrawlerReason::Unreachable;
-                }
-                RobotsState::File { robots, .. } => {
-                    let verdict = robots.verdict(agent.token, &path);
-                    crawler.allowed = verdict.allowed;
-                    crawler.decided_by = if verdict.rule.is_some() {
-                        CrawlerReason::Rule
-                    } else {
-                        CrawlerReason::NoRule
-                    };
-                    crawler.rule = verdict.rule.map(|rule| quote(&rule.written()));
-                    crawler.line = verdict.rule.map(|rule| rule.line);
-                    crawler.via_wildcard = verdict.via_wildcard;
-                }
+    let verdict = |agent: &Agent| {
+        let (allowed, decided_by, rule, via_wildcard) = match &facts.robots {
+            RobotsState::NotAsked => return None,
+            // The effect of a circle on agents is unknown.
+            // The checks report it.
+            RobotsState::NoFile(_) | RobotsState::Looping => (true, CrawlerReason::NoFile, None, false),
+            RobotsState::Unreachable(_) => (false, CrawlerReason::Unreachable, None, false),
+            RobotsState::File { robots, .. } => {
+                let verdict = robots.verdict(agent.token, &path);
+                let reason = verdict
+                    .rule
+                    .map_or(CrawlerReason::NoRule, |_| CrawlerReason::Rule);
+                (verdict.allowed, reason, verdict.rule, verdict.via_wildcard)
             }
-            crawler
+        };
+        Some(CrawlerVerdict {
+            agent: agent.token.to_owned(),
+            operator: agent.operator.to_owned(),
+            class: agent.class,
+            scored: agent.scored,
+            allowed,
+            decided_by,
+            rule: rule.map(|rule| quote(&rule.written())),
+            line: rule.map(|rule| rule.line),
+            via_wildcard,
         })
-        .collect()
+    };
+    AGENTS.iter().filter_map(verdict).collect()
 }
 
 fn page_facts(facts: &Facts<'_>) -> PageFacts {
+    let page = facts.page;
     PageFacts {
         kind: facts.kind,
         words: u32::try_from(facts.words()).unwrap_or(u32::MAX),
-        bytes: facts.page.body.len() as u64,
+        bytes: page.body.len() as u64,
         truncated: facts.truncated || facts.stopped.is_some(),
         language: facts.reading.language.map(str::to_owned),
         charset: facts.charset.name.to_owned(),
         title: facts.head.title.as_ref().map(|(title, _)| quote(title)),
         description: facts.head.meta(&["description"]).map(|meta| quote(&meta.content)),
-        redirects: facts
-            .page
+        redirects: page
             .redirects
             .iter()
-            .map(|url| quote_to(url, 2_048))
+            .map(|url| quote_to(url, ADDRESS_BYTES))
             .collect(),
-        elapsed_ms: facts
-            .page
+        elapsed_ms: page
             .elapsed
             .map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
     }

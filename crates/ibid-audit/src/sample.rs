@@ -4,9 +4,6 @@ use crate::template::segments;
 use std::collections::{BTreeMap, HashSet};
 use url::Url;
 
-/// Addresses of a sitemap that are considered.
-pub(crate) const MOST_LISTED: usize = 50_000;
-
 /// An address of a sitemap as a page of the origin of `first`.
 ///
 /// `None` for other addresses and for files.

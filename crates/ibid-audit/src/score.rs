@@ -5,6 +5,7 @@
 use crate::checks::{CATEGORIES, Finding, Rule, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
+use crate::limits::SHOWN;
 use crate::quote::quote;
 use ibid_model::result::{
     AuditCategory, AuditCheck, AuditGate, CategoryId, CheckStatus, CrawlerClass, GateId,
@@ -233,10 +234,7 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
     gates
 }
 
-/// The number of moves that a report shows first.
-const MOVES: usize = 5;
-
-/// Ids of the checks whose advice helps most, at most [`MOVES`].
+/// Ids of the checks whose advice helps most, at most [`SHOWN`].
 ///
 /// Gates come first, lowest cap first, then the others by gain.
 /// Contested advice comes after all other advice, regardless of its gain.
@@ -258,7 +256,7 @@ pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<Strin
             order.push(check.id.clone());
         }
     }
-    order.truncate(MOVES);
+    order.truncate(SHOWN);
     order
 }
 

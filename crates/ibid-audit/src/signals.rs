@@ -10,22 +10,16 @@ pub(crate) fn tdmrep_reserves(bytes: &[u8], path: &str) -> bool {
     let Ok(Value::Array(entries)) = serde_json::from_slice::<Value>(bytes) else {
         return false;
     };
-    entries
+    let covers = |entry: &&Value| {
+        let location = entry.get("location").and_then(Value::as_str);
+        location.is_some_and(|location| crate::robots::pattern_matches(location, path))
+    };
+    let reservation = entries
         .iter()
         .take(1_000)
-        .find(|entry| {
-            entry
-                .get("location")
-                .and_then(Value::as_str)
-                .is_some_and(|location| crate::robots::pattern_matches(location, path))
-        })
-        .and_then(|entry| entry.get("tdm-reservation"))
-        .is_some_and(is_one)
-}
-
-/// `1` as number or text.
-fn is_one(value: &Value) -> bool {
-    value.as_u64() == Some(1) || value.as_str().is_some_and(|text| text.trim() == "1")
+        .find(covers)
+        .and_then(|entry| entry.get("tdm-reservation"));
+    reservation.is_some_and(|value| value.as_u64() == Some(1) || value.as_str().map(str::trim) == Some("1"))
 }
 
 /// The path with its query, as robots patterns see it.

@@ -5,16 +5,13 @@
 
 use crate::gzip::{Gunzip, Want};
 use crate::html::cut;
+use crate::limits::{MANY, MOST};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use url::Url;
 
 /// Bytes of a sitemap after decompression.
 pub const MAX_BYTES: usize = 10 << 20;
-/// Addresses that are read; the protocol allows no more in one file.
-const MAX_URLS: usize = 50_000;
-/// Children of an index that are remembered.
-const MAX_CHILDREN: usize = 1_000;
 
 /// The kind of a sitemap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +115,7 @@ fn read_text(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
         sitemap.urls += 1;
         see(line);
         sitemap.holds_page |= same_page(line, page);
-        if sitemap.urls >= MAX_URLS {
+        if sitemap.urls >= MOST {
             sitemap.truncated = true;
             break;
         }
@@ -189,7 +186,7 @@ fn read_xml(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
                         sitemap.urls += 1;
                         let address = value.trim();
                         if sitemap.kind == SitemapKind::Index {
-                            if sitemap.children.len() < MAX_CHILDREN {
+                            if sitemap.children.len() < MANY {
                                 sitemap.children.push(cut(address, 2_048).to_owned());
                             }
                         } else {
@@ -206,7 +203,7 @@ fn read_xml(text: &str, page: &Url, see: &mut dyn FnMut(&str)) -> Sitemap {
                     _ => {}
                 }
                 field = Field::None;
-                if sitemap.urls >= MAX_URLS {
+                if sitemap.urls >= MOST {
                     sitemap.truncated = true;
                     return sitemap;
                 }

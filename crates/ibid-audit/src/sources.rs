@@ -2,79 +2,20 @@
 
 use crate::facts::Facts;
 use crate::site_name::site;
+use crate::vocabulary::Words;
 use std::collections::BTreeSet;
 
 /// Sites that pages link for followers, for money or for files, not as a source.
 ///
 /// By registrable domain.
-const NO_SOURCES: &[&str] = &[
-    // Profiles and share buttons.
-    "addtoany.com",
-    "bsky.app",
-    "facebook.com",
-    "fb.com",
-    "flipboard.com",
-    "instagram.com",
-    "linkedin.com",
-    "pinterest.com",
-    "reddit.com",
-    "snapchat.com",
-    "t.co",
-    "t.me",
-    "telegram.me",
-    "threads.net",
-    "tiktok.com",
-    "tumblr.com",
-    "twitter.com",
-    "wa.me",
-    "whatsapp.com",
-    "x.com",
-    "xing.com",
-    "youtu.be",
-    "youtube.com",
-    // Advertisements and commissions.
-    "adform.net",
-    "amzn.to",
-    "anrdoezrs.net",
-    "awin1.com",
-    "dpbolvw.net",
-    "doubleclick.net",
-    "googleadservices.com",
-    "googlesyndication.com",
-    "jdoqocy.com",
-    "kqzyfj.com",
-    "linksynergy.com",
-    "outbrain.com",
-    "pntra.com",
-    "prf.hn",
-    "redirectingat.com",
-    "rstyle.me",
-    "shareasale.com",
-    "skimresources.com",
-    "taboola.com",
-    "thrv.me",
-    "tkqlhce.com",
-    "tradedoubler.com",
-    "viglink.com",
-    "zanox.com",
-    // Short addresses, which hide the source.
-    "bit.ly",
-    "goo.gl",
-    "ow.ly",
-    "tinyurl.com",
-    // Files, stores and services of the site.
-    "akamaihd.net",
-    "cloudfront.net",
-    "disqus.com",
-    "feedburner.com",
-    "gravatar.com",
-    "nocookie.net",
-    "paypal.com",
-    "wikimedia.org",
-    "wp.com",
-    "wp.me",
-    "ytimg.com",
-];
+static NO_SOURCES: Words = Words::new(
+    "addtoany.com|bsky.app|facebook.com|fb.com|flipboard.com|instagram.com|linkedin.com|pinterest.com|reddit.com|snapchat.com|t.co|t.me|\
+    telegram.me|threads.net|tiktok.com|tumblr.com|twitter.com|wa.me|whatsapp.com|x.com|xing.com|youtu.be|youtube.com|adform.net|amzn.to|\
+    anrdoezrs.net|awin1.com|dpbolvw.net|doubleclick.net|googleadservices.com|googlesyndication.com|jdoqocy.com|kqzyfj.com|linksynergy.com|\
+    outbrain.com|pntra.com|prf.hn|redirectingat.com|rstyle.me|shareasale.com|skimresources.com|taboola.com|thrv.me|tkqlhce.com|tradedoubler.com|\
+    viglink.com|zanox.com|bit.ly|goo.gl|ow.ly|tinyurl.com|akamaihd.net|cloudfront.net|disqus.com|feedburner.com|gravatar.com|nocookie.net|\
+    paypal.com|wikimedia.org|wp.com|wp.me|ytimg.com",
+);
 
 /// Hosts of stores of programs.
 const STORES: &[&str] = &["apps.apple.com", "itunes.apple.com", "play.google.com"];
@@ -103,8 +44,7 @@ pub(crate) fn find(facts: &Facts<'_>) -> BTreeSet<String> {
             let is_web = matches!(url.scheme(), "http" | "https");
             let is_store = url.host_str().is_some_and(|host| STORES.contains(&host));
             let is_own = own.as_ref().is_some_and(|own| is_sister(own, &name));
-            let excluded =
-                NO_SOURCES.contains(&name.as_str()) || family.contains(&name) || is_store || is_own;
+            let excluded = NO_SOURCES.contains(&name) || family.contains(&name) || is_store || is_own;
             (is_web && !excluded && !is_picture(url.path())).then_some(name)
         })
         .collect()

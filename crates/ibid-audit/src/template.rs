@@ -1,16 +1,15 @@
 //! Templates of a site: pages whose elements are arranged alike.
 
 use crate::html::{self, Document, NodeId};
+use crate::vocabulary::Words;
 use crate::{Page, charset};
 use std::collections::HashSet;
 use url::Url;
 
-/// Elements of a page that its shape is made of.
+/// Elements of a page that its shape is made of; the rest depends on the text.
 const MOST_ELEMENTS: usize = 800;
 /// The depth beyond which an element depends more on the text than on the template.
 const MOST_DEPTH: usize = 9;
-/// Share of the joint elements that two pages of one template have in common, in percent.
-const ALIKE: usize = 50;
 
 /// The arrangement of the elements of a page.
 ///
@@ -40,7 +39,7 @@ impl Shape {
     fn is_like(&self, other: &Self) -> bool {
         let both = self.0.intersection(&other.0).count();
         let joint = self.0.len() + other.0.len() - both;
-        joint == 0 || both * 100 / joint >= ALIKE
+        joint == 0 || both * 2 >= joint
     }
 }
 
@@ -67,19 +66,16 @@ pub(crate) fn label_of(pages: &[&Url]) -> String {
     let Some(first) = paths.first() else {
         return String::new();
     };
-    let shared = |at: usize| paths.iter().all(|path| path.get(at) == first.get(at));
-    if paths.iter().all(|path| path.len() == first.len()) {
-        let parts = (0..first.len()).map(|at| match first.get(at) {
-            Some(part) if shared(at) => part,
-            _ => "*",
-        });
-        return parts.fold(String::new(), |path, part| path + "/" + part);
-    }
-    let start: String = (0..first.len())
-        .take_while(|at| shared(*at))
-        .filter_map(|at| first.get(at))
-        .fold(String::new(), |path, part| path + "/" + part);
-    start + "/…"
+    let is_shared = |at: &usize| paths.iter().all(|path| path.get(*at) == first.get(*at));
+    let parts: Vec<&str> = if paths.iter().all(|path| path.len() == first.len()) {
+        (0..first.len())
+            .map(|at| if is_shared(&at) { first[at] } else { "*" })
+            .collect()
+    } else {
+        let shared = (0..first.len()).take_while(is_shared).map(|at| first[at]);
+        shared.chain(["…"]).collect()
+    };
+    format!("/{}", parts.join("/"))
 }
 
 /// The parts of a path; one empty part for the front page.
@@ -91,27 +87,9 @@ pub(crate) fn segments(url: &Url) -> Vec<&str> {
 ///
 /// Elements of running text depend on the text.
 fn is_structure(document: &Document, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| {
-        matches!(
-            &**name,
-            "body"
-                | "div"
-                | "main"
-                | "article"
-                | "section"
-                | "aside"
-                | "nav"
-                | "header"
-                | "footer"
-                | "form"
-                | "ul"
-                | "ol"
-                | "table"
-                | "figure"
-                | "h1"
-                | "dl"
-        )
-    })
+    static CONTAINERS: Words =
+        Words::new("body|div|main|article|section|aside|nav|header|footer|form|ul|ol|table|figure|h1|dl");
+    document.name(node).is_some_and(|name| CONTAINERS.contains(name))
 }
 
 fn depth(document: &Document, node: NodeId) -> usize {

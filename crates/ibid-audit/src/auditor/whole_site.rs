@@ -6,8 +6,9 @@ use super::Auditor;
 use crate::bots::{self, OWN_NAME};
 use crate::facts::Facts;
 use crate::fetch::{ACCEPT_PAGE, FetchError, FetchFailure, FetchLimits, PAGE_BYTES};
+use crate::limits::MOST;
 use crate::page::{Page, Site, SiteAnswer, SiteFile};
-use crate::sample::{self, MOST_LISTED, is_file};
+use crate::sample::{self, is_file};
 use crate::site_name::same_site;
 use crate::site_report::{self, AuditedPage, SiteFacts};
 use ibid_model::result::{SiteAudit, SiteEffort, SiteFailure, SiteLimit};
@@ -76,7 +77,7 @@ impl Auditor {
         mut on_progress: impl FnMut(SiteProgress),
     ) -> Result<SiteAudit, FetchError> {
         let mut walk = Walk::new(limits);
-        let (first, listed) = self.fetcher().page_and_listed(address, MOST_LISTED, now).await?;
+        let (first, listed) = self.fetcher().page_and_listed(address, MOST, now).await?;
         walk.count_first(&first);
         let url = first
             .url
@@ -211,7 +212,7 @@ fn links(page: &Page, url: &Url) -> Vec<Url> {
             link.set_fragment(None);
             link
         })
-        .take(MOST_LISTED)
+        .take(MOST)
         .collect()
 }
 

@@ -3,6 +3,7 @@
 use super::finding::{Finding, many};
 use crate::directives::{Directive, Reach};
 use crate::facts::{Facts, RobotsState};
+use crate::limits::LONG_TEXT;
 use crate::robots::{AGENTS, Agent, Robots};
 use crate::structured_items::is_false_text;
 use ibid_model::result::CrawlerClass;
@@ -281,9 +282,6 @@ pub(super) fn reservations(facts: &Facts<'_>) -> Finding {
     Finding::pass("no reservation against use in answers")
 }
 
-/// The words of the text from which a wall, declared or seen, hides only some of it.
-const OPEN_WORDS: usize = 250;
-
 /// A9: is the text behind a wall?
 pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
     let item = facts.structured.items().find(|item| item.not_free).map(|item| {
@@ -308,7 +306,7 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
         return Finding::pass("no sign of a paywall or a sign-in wall");
     };
     let found = format!("{text}; {} can be read", many(facts.words(), "word"));
-    if facts.words() < OPEN_WORDS {
+    if facts.words() < LONG_TEXT {
         Finding::fail(found).at(place)
     } else if is_declared {
         // A declaration closes nothing: the text may be there, or for some visitors.

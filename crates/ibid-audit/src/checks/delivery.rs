@@ -3,11 +3,10 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::html::StopReason;
+use crate::limits::{LONG_TEXT, PROSE_WORDS};
+use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use url::{Host, Url};
-
-/// Words below which an error text makes a page an error page.
-const ERROR_WORDS: usize = 150;
 
 /// C1: a real page.
 pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
@@ -24,7 +23,7 @@ pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
     } else if facts.page.status.is_some() && facts.reading.page_words == 0 && facts.head.title.is_none() {
         return Finding::fail("there is no content type and no HTML");
     }
-    if facts.words() < ERROR_WORDS {
+    if facts.words() < PROSE_WORDS {
         if let Some(sign) = &facts.signs.challenge {
             return Finding::fail("a bot challenge was answered instead of the page").line(sign.line);
         }
@@ -52,41 +51,22 @@ pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
 }
 
 fn error_kind(text: &str) -> Option<&'static str> {
-    const MISSING: [&str; 12] = [
-        "not found",
-        "page doesn't exist",
-        "page does not exist",
-        "no longer available",
-        "page unavailable",
-        "nicht gefunden",
-        "page introuvable",
-        "non trouvée",
-        "no encontrada",
-        "non trovata",
-        "não encontrada",
-        "niet gevonden",
-    ];
-    const CHALLENGE: [&str; 10] = [
-        "just a moment",
-        "attention required",
-        "checking your browser",
-        "access denied",
-        "are you a robot",
-        "are you human",
-        "verify you are human",
-        "security check",
-        "ddos protection",
-        "request blocked",
-    ];
+    static MISSING: Words = Words::new(
+        "not found|page doesn't exist|page does not exist|no longer available|page unavailable|nicht gefunden|page introuvable|non trouvée|\
+        no encontrada|non trovata|não encontrada|niet gevonden",
+    );
+    static CHALLENGE: Words = Words::new(
+        "just a moment|attention required|checking your browser|access denied|are you a robot|are you human|verify you are human|security check|\
+        ddos protection|request blocked",
+    );
     let text = text.to_lowercase();
     let number = text
         .split(|c: char| !c.is_ascii_digit())
         .any(|part| part == "404");
-    if number && (text.len() < 12 || text.contains("error") || text.contains("page"))
-        || MISSING.iter().any(|words| text.contains(words))
+    if number && (text.len() < 12 || text.contains("error") || text.contains("page")) || MISSING.is_in(&text)
     {
         Some("the page says that it is missing")
-    } else if CHALLENGE.iter().any(|words| text.contains(words)) {
+    } else if CHALLENGE.is_in(&text) {
         Some("a challenge or a refusal was answered")
     } else {
         None
@@ -100,8 +80,8 @@ pub(super) fn words(facts: &Facts<'_>) -> Finding {
         many(facts.words(), "word")
     );
     let (least, some) = match facts.kind {
-        PageKind::Article => (250, 80),
-        PageKind::Help | PageKind::Service | PageKind::Product | PageKind::Other => (150, 50),
+        PageKind::Article => (LONG_TEXT, 80),
+        PageKind::Help | PageKind::Service | PageKind::Product | PageKind::Other => (PROSE_WORDS, 50),
         PageKind::Home | PageKind::List => (100, 50),
         PageKind::Contact => (20, 10),
     };
@@ -134,7 +114,9 @@ pub(super) fn is_no_shell(facts: &Facts<'_>) -> Finding {
         (_, Some(sign)) if words < 50 => {
             Finding::fail(format!("the page asks for JavaScript: “{}”", sign.text)).line(sign.line)
         }
-        (Some(sign), _) | (_, Some(sign)) if words < 250 => Finding::warn(sign.text.clone()).line(sign.line),
+        (Some(sign), _) | (_, Some(sign)) if words < LONG_TEXT => {
+            Finding::warn(sign.text.clone()).line(sign.line)
+        }
         _ => Finding::pass("the text does not wait for scripts"),
     }
 }
@@ -223,10 +205,10 @@ pub(super) fn charset(facts: &Facts<'_>) -> Finding {
             charset.name
         ));
     }
-    if !charset.is_declared {
+    if !charset.is_declared() {
         return Finding::warn(format!("no encoding is declared; {} was assumed", charset.name));
     }
-    if !charset.agrees {
+    if !charset.agrees() {
         let label = |value: &Option<String>| value.clone().unwrap_or_else(|| "nothing".to_owned());
         return Finding::warn(format!(
             "the header says {}, the page says {}",

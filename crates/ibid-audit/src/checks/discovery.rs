@@ -298,7 +298,7 @@ pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
         }
         SiteFile::Answer(answer) => {
             let file = LlmsTxt::parse(&answer.body);
-            match (file.problems.first(), gives_orders(&answer.body)) {
+            match (file.problems.first(), crate::signs::orders_in(&answer.body)) {
                 (_, Some(order)) => Finding::fail(format!("the file gives orders to models: “{order}”")),
                 (None, None) if file.is_well_formed() && !answer.truncated => Finding::pass(format!(
                     "{}, {}",
@@ -311,12 +311,6 @@ pub(super) fn llms_txt(facts: &Facts<'_>) -> Finding {
         }
     };
     finding.at("/llms.txt")
-}
-
-/// Returns words of an llms.txt that give orders to models.
-fn gives_orders(body: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(&body[..body.len().min(20_000)]);
-    crate::signs::orders(&text)
 }
 
 /// B6: links into the site.

@@ -1,10 +1,7 @@
 //! The outcome of one check.
 
-use crate::quote::{quote, quote_to};
+use crate::quote::{QUOTE_CHARS, quote, quote_to};
 use ibid_model::result::CheckStatus;
-
-/// Characters of a finding: our words around one quote.
-const FOUND_CHARS: usize = 400;
 
 /// The outcome of one check, with the place in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +17,7 @@ impl Finding {
     pub(crate) fn new(status: CheckStatus, found: impl AsRef<str>) -> Self {
         Self {
             status,
-            found: quote_to(found.as_ref(), FOUND_CHARS),
+            found: quote_to(found.as_ref(), 2 * QUOTE_CHARS),
             location: None,
             advice: None,
         }
@@ -63,7 +60,7 @@ impl Finding {
 
     /// Sets advice for this particular finding.
     pub(crate) fn advise(mut self, advice: impl AsRef<str>) -> Self {
-        self.advice = Some(quote_to(advice.as_ref(), FOUND_CHARS));
+        self.advice = Some(quote_to(advice.as_ref(), 2 * QUOTE_CHARS));
         self
     }
 }

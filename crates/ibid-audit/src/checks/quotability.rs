@@ -3,9 +3,11 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
+use crate::limits::{LONG_TEXT, MANY};
 use crate::numbers;
 use crate::quote::quote_to;
 use crate::reading::{Block, words};
+use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use std::collections::HashSet;
 
@@ -64,7 +66,7 @@ pub(super) fn quotations(facts: &Facts<'_>) -> Finding {
     if marked > 0 {
         return Finding::pass(many(marked, "marked quotation"));
     }
-    let mut left = MAX_QUOTATIONS;
+    let mut left = MANY;
     for block in facts.reading.paragraphs() {
         if let Some(quotation) = spoken(facts.reading.block_text(block), &mut left) {
             return Finding::pass(format!("“{}”", quote_to(quotation, 120))).line(block.line);
@@ -77,47 +79,14 @@ pub(super) fn quotations(facts: &Facts<'_>) -> Finding {
     Finding::warn("no person or source is quoted")
 }
 
-/// Words from which a report is expected to let others speak; at half it asks notices, at twice only features.
-const LONG_TEXT: usize = 250;
 const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '。'];
-
-/// Quotation marks that are looked at.
-const MAX_QUOTATIONS: usize = 2_000;
 
 /// A quoted passage of four words or more next to a word of speech.
 fn spoken<'t>(text: &'t str, left: &mut usize) -> Option<&'t str> {
-    const SPEECH: [&str; 30] = [
-        "said",
-        "says",
-        "told",
-        "according to",
-        "explained",
-        "explains",
-        "writes",
-        "wrote",
-        "noted",
-        "argues",
-        "added",
-        "adds",
-        "sagt",
-        "sagte",
-        "erklärt",
-        "erklärte",
-        "laut",
-        "schreibt",
-        "dit",
-        "déclare",
-        "selon",
-        "explique",
-        "dijo",
-        "dice",
-        "según",
-        "afirma",
-        "secondo",
-        "disse",
-        "volgens",
-        "zegt",
-    ];
+    static SPEECH: Words = Words::new(
+        "said|says|told|according to|explained|explains|writes|wrote|noted|argues|added|adds|sagt|sagte|erklärt|erklärte|laut|schreibt|dit|déclare|\
+        selon|explique|dijo|dice|según|afirma|secondo|disse|volgens|zegt",
+    );
     let mut rest = text;
     let mut before = "";
     while let Some(open) = rest.find(['“', '„', '«', '"']) {
@@ -197,37 +166,10 @@ fn leans_back(text: &str) -> bool {
         .take(12)
         .flat_map(char::to_lowercase)
         .collect();
-    matches!(
-        first.as_str(),
-        "this"
-            | "it"
-            | "they"
-            | "these"
-            | "those"
-            | "that"
-            | "such"
-            | "it's"
-            | "it’s"
-            | "dies"
-            | "diese"
-            | "dieser"
-            | "dieses"
-            | "es"
-            | "sie"
-            | "ceci"
-            | "cela"
-            | "ils"
-            | "elles"
-            | "esto"
-            | "estos"
-            | "estas"
-            | "questo"
-            | "questi"
-            | "isso"
-            | "estes"
-            | "dit"
-            | "deze"
-    )
+    static BACK: Words = Words::new(
+        "this|it|they|these|those|that|such|it's|it’s|dies|diese|dieser|dieses|es|sie|ceci|cela|ils|elles|esto|estos|estas|questo|questi|isso|estes|dit|deze",
+    );
+    BACK.contains(&first)
 }
 
 /// G5: a sentence near the top defines the subject of the page.
@@ -277,34 +219,10 @@ const CLAUSES: [&str; 12] = [
 
 /// A sentence of the form "X is a Y" whose X has a word of the page's title.
 fn defines<'t>(text: &'t str, title: &str, names: &HashSet<&str>) -> Option<&'t str> {
-    const COPULAS: [&str; 26] = [
-        " is a ",
-        " is an ",
-        " is the ",
-        " are a ",
-        " are the ",
-        " is any ",
-        " means ",
-        " refers to ",
-        " describes ",
-        " is defined as ",
-        " ist ein ",
-        " ist eine ",
-        " ist die ",
-        " ist der ",
-        " ist das ",
-        " bezeichnet ",
-        " est un ",
-        " est une ",
-        " es un ",
-        " es una ",
-        " è un ",
-        " è una ",
-        " é um ",
-        " é uma ",
-        " is een ",
-        "とは",
-    ];
+    static COPULAS: Words = Words::new(
+        " is a | is an | is the | are a | are the | is any | means | refers to | describes | is defined as | ist ein | ist eine | ist die | ist der | ist das | bezeichnet | est un | est une | es un | es una | è un | è una | é um | é uma | is een |\
+        とは",
+    );
     text.split_inclusive(SENTENCE_ENDS)
         .take(3)
         .map(str::trim)

@@ -3,6 +3,7 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
+use crate::limits::{LONG_TEXT, SECTION_WORDS};
 use crate::quote::quote_to;
 use crate::reading::{BlockKind, Heading, MainKind, words};
 use ibid_model::result::PageKind;
@@ -50,9 +51,6 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
         }
     }
 }
-
-/// Words a section may have before a heading is missed.
-const SECTION_WORDS: usize = 400;
 
 /// D2: heading levels and density.
 pub(super) fn headings(facts: &Facts<'_>) -> Finding {
@@ -119,7 +117,7 @@ pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
 
 /// D4: a list or a table.
 pub(super) fn lists(facts: &Facts<'_>) -> Finding {
-    if facts.words() < 250 {
+    if facts.words() < LONG_TEXT {
         return Finding::na("the page is short");
     }
     if facts.kind == PageKind::Article && !is_guide(facts) {

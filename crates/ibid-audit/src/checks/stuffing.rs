@@ -2,17 +2,15 @@
 
 use super::finding::Finding;
 use crate::facts::Facts;
+use crate::limits::{MOST, PROSE_WORDS};
 use crate::quote::quote_to;
 use crate::reading::words;
-use std::collections::{HashMap, HashSet};
-use std::sync::LazyLock;
-
-/// Distinct words that are counted; a text has fewer.
-const MAX_DISTINCT: usize = 50_000;
+use crate::vocabulary::Words;
+use std::collections::HashMap;
 
 /// G6: no word is stuffed in.
 pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
-    if facts.words() < 150 {
+    if facts.words() < PROSE_WORDS {
         return Finding::na("the page is short");
     }
     let mut counts: HashMap<String, usize> = HashMap::new();
@@ -23,16 +21,16 @@ pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
             continue;
         }
         let word = word.to_lowercase();
-        if is_stopword(&word) {
+        if STOPWORDS.contains(&word) {
             continue;
         }
         if let Some(count) = counts.get_mut(&word) {
             *count += 1;
-        } else if counts.len() < MAX_DISTINCT {
+        } else if counts.len() < MOST {
             counts.insert(word, 1);
         }
     }
-    if total < 150 {
+    if total < PROSE_WORDS {
         return Finding::na("words are not divided by spaces here");
     }
     // On a tie, the first in the alphabet: the finding must be deterministic.
@@ -53,16 +51,13 @@ pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
     }
 }
 
-fn is_stopword(word: &str) -> bool {
-    static SET: LazyLock<HashSet<&str>> = LazyLock::new(|| STOPWORDS.split(' ').collect());
-    SET.contains(word)
-}
-
 /// Function words of three letters or more in the languages most pages are written in.
-const STOPWORDS: &str = "the and for are but not you all any can had her was one our out has him his how its may new now old see two who did get she use with that this from they will would there their what about which when make like time just know take into your some could them than then only come over also back after work first well even want because these most been have were said each does should being those where while more other such here very through between both during before under same \
-der die das und ist von den dem ein eine einer eines einem einen mit für auf als auch sich nicht bei aus wie oder nach werden wird sind zur zum durch über noch nur wenn kann sie wir ihr sein haben hat war dass einen mehr vor man im am \
-les des est une dans pour que qui sur pas par plus avec sont aux ces son ses elle ils nous vous leur mais cette comme été être ont fait tout bien \
-los las del que con por una para como más sus está son pero este esta entre cuando muy sin sobre ser tiene también fue había todo han \
-che per con una del della dei delle sono non più anche come alla nel questo questa gli nella essere hanno \
-que com uma para não dos das mais como mas foi pelo pela são seu sua também \
-het een van voor met niet zijn aan ook als door naar maar bij wordt deze kan worden dat";
+static STOPWORDS: Words = Words::new(
+    "the|and|for|are|but|not|you|all|any|can|had|her|was|one|our|out|has|him|his|how|its|may|new|now|old|see|two|who|did|get|she|use|with|that|this|from|they|will|would|there|their|what|about|which|when|make|like|time|just|know|take|into|your|some|could|them|than|then|only|come|over|also|back|after|work|first|well|even|want|because|these|most|been|have|were|said|each|does|should|being|those|where|while|more|other|such|here|very|through|between|both|during|before|under|same|\
+    der|die|das|und|ist|von|den|dem|ein|eine|einer|eines|einem|einen|mit|für|auf|als|auch|sich|nicht|bei|aus|wie|oder|nach|werden|wird|sind|zur|zum|durch|über|noch|nur|wenn|kann|sie|wir|ihr|sein|haben|hat|war|dass|einen|mehr|vor|man|im|am|\
+    les|des|est|une|dans|pour|que|qui|sur|pas|par|plus|avec|sont|aux|ces|son|ses|elle|ils|nous|vous|leur|mais|cette|comme|été|être|ont|fait|tout|bien|\
+    los|las|del|que|con|por|una|para|como|más|sus|está|son|pero|este|esta|entre|cuando|muy|sin|sobre|ser|tiene|también|fue|había|todo|han|\
+    che|per|con|una|del|della|dei|delle|sono|non|più|anche|come|alla|nel|questo|questa|gli|nella|essere|hanno|\
+    que|com|uma|para|não|dos|das|mais|como|mas|foi|pelo|pela|são|seu|sua|também|\
+    het|een|van|voor|met|niet|zijn|aan|ook|als|door|naar|maar|bij|wordt|deze|kan|worden|dat",
+);

@@ -9,21 +9,13 @@ use ibid_model::result::AuditDraft;
 
 /// The element or the header that holds a forbidding directive, without it.
 pub(super) fn directives(facts: &Facts<'_>) -> Option<AuditDraft> {
-    let forbids = |directive: &Directive| {
-        matches!(
-            directive.word.as_str(),
-            "noindex" | "none" | "nosnippet" | "unavailable_after"
-        ) || (directive.word == "max-snippet" && directive.value.as_deref() == Some("0"))
+    let forbids = |directive: &Directive| match directive.word.as_str() {
+        "noindex" | "none" | "nosnippet" | "unavailable_after" => true,
+        word => word == "max-snippet" && directive.value.as_deref() == Some("0"),
     };
-    let bad = facts
-        .head
-        .directives
-        .iter()
-        .find(|directive| forbids(directive) && directive.reach() != Reach::Foreign)?;
-    let kept: Vec<String> = facts
-        .head
-        .directives
-        .iter()
+    let all = || facts.head.directives.iter();
+    let bad = all().find(|directive| forbids(directive) && directive.reach() != Reach::Foreign)?;
+    let kept: Vec<String> = all()
         .filter(|other| other.place == bad.place && other.agent == bad.agent && !forbids(other))
         .map(|other| match &other.value {
             Some(value) => format!("{}:{value}", other.word),
@@ -36,41 +28,34 @@ pub(super) fn directives(facts: &Facts<'_>) -> Option<AuditDraft> {
         quote_to(&kept.join(", "), 500)
     };
     let agent = quote_to(bad.agent.as_deref().unwrap_or("robots"), 60);
-    let note = "Make sure that the page is meant to be found before you use this.";
-    Some(match bad.place {
-        Place::Meta(line) => draft(
-            "A5",
+    let (title, target, format, content) = match bad.place {
+        Place::Meta(line) => (
             "a robots element that lets the page be indexed and quoted",
-            &format!("the element at line {line}"),
+            format!("the element at line {line}"),
             "html",
             format!(
                 "<meta name=\"{}\" content=\"{}\">",
                 escape(&agent),
                 escape(&value)
             ),
-            note,
         ),
-        Place::Header => {
-            let prefix = bad
-                .agent
-                .as_deref()
-                .map(|agent| format!("{}: ", quote_to(agent, 60)))
-                .unwrap_or_default();
-            draft(
-                "A5",
-                "a header that lets the page be indexed and quoted",
-                "the header X-Robots-Tag",
-                "header",
-                format!("X-Robots-Tag: {prefix}{value}"),
-                note,
-            )
-        }
-    })
+        Place::Header => (
+            "a header that lets the page be indexed and quoted",
+            "the header X-Robots-Tag".to_owned(),
+            "header",
+            match bad.agent {
+                Some(_) => format!("X-Robots-Tag: {agent}: {value}"),
+                None => format!("X-Robots-Tag: {value}"),
+            },
+        ),
+    };
+    let note = "Make sure that the page is meant to be found before you use this.";
+    Some(draft("A5", title, &target, format, content, note))
 }
 
 /// A canonical link to the page itself.
 pub(super) fn canonical(facts: &Facts<'_>) -> Option<AuditDraft> {
-    let url = facts.page.url.as_ref()?;
+    let mut url = facts.page.url.clone()?;
     // A page that names another host may mean it.
     if facts
         .head
@@ -80,7 +65,6 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Option<AuditDraft> {
     {
         return None;
     }
-    let mut url = url.clone();
     url.set_fragment(None);
     Some(draft(
         "B1",

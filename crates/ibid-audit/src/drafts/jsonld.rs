@@ -5,94 +5,60 @@ use crate::article::{modified, published};
 use crate::authors::SURE;
 use crate::facts::Facts;
 use crate::quote::quote_to;
+use crate::vocabulary::Words;
 use ibid_model::result::{AuditDraft, PageKind};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-/// Words of a title in several languages, with the type of the firm that they name.
-const TRADES: &[(&str, &str)] = &[
-    ("plumb", "Plumber"),
-    ("klempner", "Plumber"),
-    ("installateur", "Plumber"),
-    ("plombier", "Plumber"),
-    ("fontaner", "Plumber"),
-    ("idraulic", "Plumber"),
-    ("electrician", "Electrician"),
-    ("elektriker", "Electrician"),
-    ("électricien", "Electrician"),
-    ("electricista", "Electrician"),
-    ("dentist", "Dentist"),
-    ("dental", "Dentist"),
-    ("zahnarzt", "Dentist"),
-    ("zahnärzt", "Dentist"),
-    ("lawyer", "LegalService"),
-    ("attorney", "LegalService"),
-    ("law firm", "LegalService"),
-    ("solicitor", "LegalService"),
-    ("rechtsanw", "LegalService"),
-    ("avocat", "LegalService"),
-    ("abogad", "LegalService"),
-    ("bakery", "Bakery"),
-    ("bäckerei", "Bakery"),
-    ("boulangerie", "Bakery"),
-    ("restaurant", "Restaurant"),
-    ("hotel", "Hotel"),
-    ("hair salon", "HairSalon"),
-    ("friseur", "HairSalon"),
-    ("roofing", "RoofingContractor"),
-    ("roofer", "RoofingContractor"),
-    ("dachdecker", "RoofingContractor"),
-    ("locksmith", "Locksmith"),
-    ("schlüsseldienst", "Locksmith"),
-    ("accountant", "AccountingService"),
-    ("steuerberat", "AccountingService"),
-    ("real estate", "RealEstateAgent"),
-    ("immobilien", "RealEstateAgent"),
-    ("auto repair", "AutoRepair"),
-    ("kfz-werkstatt", "AutoRepair"),
-    ("florist", "Florist"),
-    ("pharmacy", "Pharmacy"),
-    ("apotheke", "Pharmacy"),
-    ("pharmacie", "Pharmacy"),
-    ("veterinar", "VeterinaryCare"),
-    ("tierarzt", "VeterinaryCare"),
-    ("house painter", "HousePainter"),
-    ("malerbetrieb", "HousePainter"),
-    ("heating and cooling", "HVACBusiness"),
-    ("hvac", "HVACBusiness"),
+/// Types of firms, with the words of a title that name them in several languages.
+static TRADES: [(&str, Words); 18] = [
+    (
+        "Plumber",
+        Words::new("plumb|klempner|installateur|plombier|fontaner|idraulic"),
+    ),
+    (
+        "Electrician",
+        Words::new("electrician|elektriker|électricien|electricista"),
+    ),
+    ("Dentist", Words::new("dentist|dental|zahnarzt|zahnärzt")),
+    (
+        "LegalService",
+        Words::new("lawyer|attorney|law firm|solicitor|rechtsanw|avocat|abogad"),
+    ),
+    ("Bakery", Words::new("bakery|bäckerei|boulangerie")),
+    ("Restaurant", Words::new("restaurant")),
+    ("Hotel", Words::new("hotel")),
+    ("HairSalon", Words::new("hair salon|friseur")),
+    ("RoofingContractor", Words::new("roofing|roofer|dachdecker")),
+    ("Locksmith", Words::new("locksmith|schlüsseldienst")),
+    ("AccountingService", Words::new("accountant|steuerberat")),
+    ("RealEstateAgent", Words::new("real estate|immobilien")),
+    ("AutoRepair", Words::new("auto repair|kfz-werkstatt")),
+    ("Florist", Words::new("florist")),
+    ("Pharmacy", Words::new("pharmacy|apotheke|pharmacie")),
+    ("VeterinaryCare", Words::new("veterinar|tierarzt")),
+    ("HousePainter", Words::new("house painter|malerbetrieb")),
+    ("HVACBusiness", Words::new("heating and cooling|hvac")),
 ];
 
 /// The type of the firm that a page of it shows.
 fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
     let title = facts.head.title.as_ref().map_or("", |(title, _)| title);
     let text = format!("{name} {title}").to_lowercase();
-    let trade = TRADES.iter().find(|(word, _)| text.contains(word));
+    let trade = TRADES.iter().find(|(_, words)| words.is_in(&text));
     match (trade, facts.phone()) {
-        (Some((_, kind)), _) => kind,
+        (Some((kind, _)), _) => kind,
         (None, Some(_)) => "Organization",
         (None, None) => "WebSite",
     }
 }
 
 pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
-    let title = facts
-        .head
-        .title
-        .as_ref()
-        .map(|(title, _)| title.clone())
-        .filter(|title| !title.is_empty());
+    let title = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty());
     let heading = facts
-        .reading
-        .title
-        .and_then(|index| facts.reading.headings.get(index));
-    let (name, name_place) = match (heading, title) {
-        (Some(heading), _) => (
-            heading.text.clone(),
-            format!("line {}: the heading", heading.line),
-        ),
-        (None, Some(title)) => (title, "<title>".to_owned()),
-        (None, None) => return None,
-    };
+        .heading()
+        .map(|(text, line)| (text.to_owned(), format!("line {line}: the heading")));
+    let (name, name_place) = heading.or_else(|| Some((title?.0.clone(), "<title>".to_owned())))?;
     let mut places = vec![format!("name: {name_place}")];
     let mut data = Map::new();
     let mut missing = Vec::new();

@@ -2,14 +2,10 @@
 
 use super::draft;
 use crate::facts::{Facts, RobotsState};
+use crate::limits::FEW;
 use crate::robots::{AGENTS, MAX_BYTES, Robots};
 use ibid_model::result::AuditDraft;
 use std::collections::BTreeMap;
-
-/// The limit of rules copied into a new group.
-///
-/// A longer patch is not readable.
-const MAX_COPIED: usize = 100;
 
 /// Lines put in after a line, or instead of it (1-based).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -86,7 +82,7 @@ fn edits(robots: &Robots, agents: &[&str], path: &str, last: usize) -> Option<BT
                 continue;
             }
             copied += 1;
-            if copied > MAX_COPIED {
+            if copied > FEW {
                 return None;
             }
             lines.push(crate::quote::quote_to(&rule.written(), 2_000));
@@ -112,7 +108,7 @@ fn apply(lines: &[&str], edits: &BTreeMap<usize, Edit>) -> String {
     out
 }
 
-/// Lines of context round a change.
+/// Lines of context round a change, as most programs show them.
 const CONTEXT: usize = 2;
 
 /// The edits as a unified diff.

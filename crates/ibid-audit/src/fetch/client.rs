@@ -6,6 +6,7 @@ use super::lookup::Judge;
 use super::room::Room;
 use super::{AddressRules, AllowList, FetchError, FetchFailure, FetchTarget, Lookup, SystemLookup};
 use crate::gzip::Want;
+use crate::html::PIECE;
 use crate::page::Headers;
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, LOCATION, USER_AGENT};
 use reqwest::{Client, Response};
@@ -19,8 +20,6 @@ use url::Url;
 const MAX_HOPS: usize = 5;
 /// Bytes of an answer's head.
 const MAX_HEAD: usize = 64 << 10;
-/// Bytes of a body that are decoded in one step.
-const PART: usize = 4 << 10;
 
 /// Settings of a [`Fetcher`].
 #[derive(Clone, Debug)]
@@ -322,7 +321,7 @@ impl Fetcher {
             let piece = &piece[..piece.len().min(wire_left)];
             wire_left -= piece.len();
             // Small parts, because a decoded part can be a thousand times as long.
-            for part in piece.chunks(PART) {
+            for part in piece.chunks(PIECE) {
                 if body.push(part).map_err(FetchError::Failed)? == Want::Enough {
                     break 'body;
                 }

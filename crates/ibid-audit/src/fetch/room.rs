@@ -1,15 +1,12 @@
 //! Memory for long sitemaps, shared by all audits.
 
 use super::FetchFailure;
+use super::site::TEXT_BYTES;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-/// Bytes of a file that are read without a claim.
-///
-/// Most sitemaps are shorter.
-const UNCLAIMED: usize = 256 << 10;
 /// Bytes of longer files that may be in memory at one time.
 const CLAIMED: usize = 48 << 20;
 /// The longest wait for a claim.
@@ -33,7 +30,7 @@ impl Default for Room {
 impl Room {
     /// Whether a file of this length needs a claim.
     pub(super) fn is_long(&self, length: usize) -> bool {
-        length > UNCLAIMED
+        length > TEXT_BYTES
     }
 
     /// Claims memory for a file of at most so many bytes, in order of arrival.
@@ -60,7 +57,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn claims_stay_within_the_memory_and_end_when_they_are_dropped() {
         let room = Room::default();
-        assert!(!room.is_long(UNCLAIMED) && room.is_long(UNCLAIMED + 1));
+        assert!(!room.is_long(TEXT_BYTES) && room.is_long(TEXT_BYTES + 1));
         let mut held = Vec::new();
         for _ in 0..CLAIMED / (10 << 20) {
             held.push(room.claim(10 << 20).await.expect("room"));

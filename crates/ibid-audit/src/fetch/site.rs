@@ -18,16 +18,8 @@ const ACCEPT_XML: &str = "application/xml, text/xml;q=0.9, */*;q=0.5";
 
 /// Bytes of a page.
 pub(crate) const PAGE_BYTES: usize = 5 << 20;
-/// Bytes of a robots.txt.
-///
-/// One more than the parser reads, so that the audit can detect a longer file.
-const ROBOTS_BYTES: usize = crate::robots::MAX_BYTES + 1;
 /// Bytes of an llms.txt, and of a tdmrep.json.
-const TEXT_BYTES: usize = 256 << 10;
-/// Bytes of a sitemap.
-const SITEMAP_BYTES: usize = crate::sitemap::MAX_BYTES;
-/// Bytes of each sitemap of an index.
-const CHILD_BYTES: usize = 4 << 20;
+pub(super) const TEXT_BYTES: usize = 256 << 10;
 /// Sitemaps of an index that are asked.
 const MAX_CHILDREN: usize = 5;
 
@@ -107,7 +99,7 @@ impl Fetcher {
             self.file(
                 page.sibling("/robots.txt", self.rules()).ok(),
                 ACCEPT_TEXT,
-                ROBOTS_BYTES,
+                crate::robots::MAX_BYTES + 1,
             ),
             self.file(
                 page.sibling("/llms.txt", self.rules()).ok(),
@@ -127,11 +119,11 @@ impl Fetcher {
             page: page.url(),
             most: most_listed,
         };
-        let (sitemap, mut listed) = self.sitemap(target, SITEMAP_BYTES, listing).await;
+        let (sitemap, mut listed) = self.sitemap(target, crate::sitemap::MAX_BYTES, listing).await;
         let children = self.children(page, &sitemap);
         let children = children
             .into_iter()
-            .map(|child| self.sitemap(Some(child), CHILD_BYTES, listing));
+            .map(|child| self.sitemap(Some(child), PAGE_BYTES, listing));
         let mut sitemap_children = Vec::new();
         for (child, more) in futures_util::future::join_all(children).await {
             sitemap_children.push(child);

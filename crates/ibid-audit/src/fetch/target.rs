@@ -1,32 +1,17 @@
 //! The rules for addresses, applied before the first request.
 
 use super::{AddressRefusal, AllowList, judge_address};
+use crate::limits::ADDRESS_BYTES;
+use crate::vocabulary::Words;
 use std::net::IpAddr;
 use url::{Host, Url};
-
-/// Bytes of an address.
-const MAX_LENGTH: usize = 2_048;
 
 /// Names with a meaning only inside a network.
 ///
 /// `home.arpa` and reverse names are under `arpa`.
-const RESERVED: &[&str] = &[
-    "localhost",
-    "local",
-    "internal",
-    "lan",
-    "home",
-    "corp",
-    "intranet",
-    "private",
-    "onion",
-    "invalid",
-    "arpa",
-    "localdomain",
-    "test",
-    "example",
-    "alt",
-];
+static RESERVED: Words = Words::new(
+    "localhost|local|internal|lan|home|corp|intranet|private|onion|invalid|arpa|localdomain|test|example|alt",
+);
 
 /// The addresses that a program permits.
 #[derive(Clone, Debug)]
@@ -128,7 +113,7 @@ impl FetchTarget {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(AddressRefusal::Scheme);
         }
-        if url.as_str().len() > MAX_LENGTH {
+        if url.as_str().len() > ADDRESS_BYTES {
             return Err(AddressRefusal::TooLong);
         }
         if !url.username().is_empty() || url.password().is_some() {
@@ -156,7 +141,7 @@ fn raw(text: &str) -> Result<(), AddressRefusal> {
     if text.is_empty() {
         return Err(AddressRefusal::NotAnAddress);
     }
-    if text.len() > MAX_LENGTH {
+    if text.len() > ADDRESS_BYTES {
         return Err(AddressRefusal::TooLong);
     }
     if text

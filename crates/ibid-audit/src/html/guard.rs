@@ -40,9 +40,9 @@ const PAGE: FetchLimits = FetchLimits {
 };
 
 /// Source bytes fed between two looks at the budget.
-const PIECE: usize = 2_048;
+pub(crate) const PIECE: usize = 2_048;
 /// Bytes of an attribute value that are kept.
-const VALUE_BYTES: usize = 8_192;
+pub(super) const VALUE_BYTES: usize = 8_192;
 
 /// The reason why a page was not read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,5 +11,7 @@ mod sink;
 mod tests;
 mod tree;
 
+#[cfg(feature = "http")]
+pub(crate) use guard::PIECE;
 pub(crate) use guard::{StopReason, parse};
 pub(crate) use tree::{Document, Kind, NodeId, Step, cut};

@@ -1,6 +1,7 @@
 //! Builds the arena from the calls of the HTML tree builder.
 
 use super::guard::Budget;
+use super::guard::VALUE_BYTES;
 use super::tree::{Attribute, Document, Kind, Node, NodeId, cut};
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode};
 use html5ever::tendril::StrTendril;
@@ -9,9 +10,6 @@ use html5ever::{LocalName, Namespace, QualName, local_name, ns};
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
 use std::rc::Rc;
-
-/// Bytes of a comment that are kept: enough to recognise its text.
-const COMMENT_BYTES: usize = 2_048;
 
 /// Nodes that are not counted with tags.
 ///
@@ -218,7 +216,7 @@ impl TreeSink for PageSink {
     }
 
     fn create_comment(&self, text: StrTendril) -> NodeId {
-        let kept = self.keep(cut(&text, COMMENT_BYTES));
+        let kept = self.keep(cut(&text, VALUE_BYTES));
         self.push(Kind::Comment(kept), nameless())
     }
 

@@ -1,15 +1,15 @@
 //! The article as a row of blocks: headings, paragraphs, list items, cells.
 
+use super::content::PARAGRAPH_WORDS;
 use super::content::{Content, is_block};
 use super::furniture::has_word;
 use super::measure::{Measures, is_link};
-use super::{Features, KEPT, Link, MainPart, link, words};
+use super::{Features, Link, MainPart, link, words};
 use crate::html::{Document, Kind, NodeId, Step};
+use crate::limits::{MANY, MOST};
+use crate::vocabulary::Words;
 use html5ever::local_name;
 use std::ops::Range;
-
-/// Blocks that are kept of one page.
-const MAX_BLOCKS: usize = 50_000;
 
 /// A run of text between two block boundaries.
 #[derive(Clone, Debug)]
@@ -82,9 +82,6 @@ struct Cutter<'d> {
     nosnippet_here: usize,
 }
 
-/// The words from which a list or a box of links is not part of the text.
-const LINK_BOX_WORDS: u32 = 2;
-
 /// Walks the article once, or the main part if there is no article.
 pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content, main: &MainPart) -> CutUp {
     let mut cutter = Cutter {
@@ -92,7 +89,7 @@ pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content
         out: CutUp {
             // One allocation, as in the tree: all text, and two line ends for each element.
             text: String::with_capacity(document.text_bytes() + 2 * document.len()),
-            blocks: Vec::with_capacity(document.len().min(MAX_BLOCKS)),
+            blocks: Vec::with_capacity(document.len().min(MOST)),
             words: 0,
             nosnippet_words: 0,
             links: Vec::new(),
@@ -117,22 +114,12 @@ pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content
 fn is_link_box(document: &Document, node: NodeId, measures: &Measures) -> bool {
     let is_box = document.name(node).is_some_and(|name| {
         matches!(
-            *name,
-            local_name!("ul")
-                | local_name!("ol")
-                | local_name!("dl")
-                | local_name!("div")
-                | local_name!("section")
-                | local_name!("table")
-                | local_name!("article")
+            &**name,
+            "ul" | "ol" | "dl" | "div" | "section" | "table" | "article"
         )
     });
     let (words, links) = (measures.words(node), measures.link_words(node));
-    is_box
-        && words >= LINK_BOX_WORDS
-        && links * 10 >= words * 6
-        && measures.share(node) <= 40
-        && !measures.has_title(node)
+    is_box && words >= 2 && links * 10 >= words * 6 && measures.share(node) <= 40 && !measures.has_title(node)
 }
 
 fn enter(document: &Document, node: NodeId, parent: Around, measures: &Measures) -> Around {
@@ -150,14 +137,14 @@ fn enter(document: &Document, node: NodeId, parent: Around, measures: &Measures)
         around.in_byline = true;
     }
     around.in_link |= is_link(document, node);
-    if measures.words(node) < CAPTION_WORDS && has_word(document, node, ASIDE_WORDS) {
+    if measures.words(node) < CAPTION_WORDS && has_word(document, node, &ASIDE_WORDS) {
         around.in_aside = true;
     }
     let Some(name) = document.name(node) else {
         return around;
     };
     if let Some(level) = document.heading_level(node) {
-        around.kind = if measures.words(node) < LONG_HEADING {
+        around.kind = if measures.words(node) < PARAGRAPH_WORDS {
             BlockKind::Heading(level)
         } else {
             BlockKind::Paragraph
@@ -192,39 +179,18 @@ fn enter(document: &Document, node: NodeId, parent: Around, measures: &Measures)
 }
 
 /// Words of a class or an id for captions, credits and quotations next to the text.
-const ASIDE_WORDS: &[&str] = &[
-    "bildtext",
-    "caption",
-    "credit",
-    "credits",
-    "foto",
-    "image",
-    "imagedescription",
-    "img",
-    "legende",
-    "photo",
-    "picture",
-    "pullquote",
-];
+static ASIDE_WORDS: Words = Words::new(
+    "bildtext|caption|credit|credits|foto|image|imagedescription|img|legende|photo|picture|pullquote",
+);
 /// Words that a caption has at most.
-const CAPTION_WORDS: u32 = 60;
-/// Words from which a heading element holds a paragraph.
-const LONG_HEADING: u32 = 25;
+pub(super) const CAPTION_WORDS: u32 = 60;
 
 fn names_byline(class: &str) -> bool {
-    let class = class.to_ascii_lowercase();
-    [
-        "byline",
-        "author",
-        "meta",
-        "dateline",
-        "timestamp",
-        "breadcrumb",
-        "published",
-        "posted",
-    ]
-    .iter()
-    .any(|word| class.split(['-', '_']).any(|part| part == *word))
+    static WORDS: Words = Words::new("byline|author|meta|dateline|timestamp|breadcrumb|published|posted");
+    class
+        .to_ascii_lowercase()
+        .split(['-', '_'])
+        .any(|part| WORDS.contains(part))
 }
 
 impl Cutter<'_> {
@@ -301,7 +267,7 @@ impl Cutter<'_> {
             let range = from..from + trimmed.len();
             let count = words::count(trimmed);
             self.out.words += count;
-            if self.out.blocks.len() < MAX_BLOCKS {
+            if self.out.blocks.len() < MOST {
                 self.out.blocks.push(Block {
                     kind: around.kind,
                     range,
@@ -352,7 +318,7 @@ impl Cutter<'_> {
             }
             local_name!("a") => {
                 if let Some(href) = document.attribute(node, &local_name!("href"))
-                    && self.out.links.len() < KEPT
+                    && self.out.links.len() < MANY
                 {
                     self.out.links.push(link(document, node, href));
                 }

@@ -9,16 +9,20 @@ use super::furniture::{has_word, is_furniture};
 use super::measure::{Measures, is_link};
 use super::words;
 use crate::html::{Document, Kind, NodeId, Step};
+use crate::limits::FEW;
+use crate::vocabulary::Words;
 use html5ever::local_name;
 
 /// Words from which a run can be prose.
-const RUN_WORDS: u32 = 8;
-/// Prose words below which a page has no article.
-const ARTICLE_WORDS: u32 = 25;
+pub(super) const RUN_WORDS: u32 = 8;
+/// Words of a full paragraph: a page with less prose has no article, and a heading element with more is one.
+///
+/// At half, a menu is an article; at twice, short notices are none.
+pub(super) const PARAGRAPH_WORDS: u32 = 25;
 /// Parts of a run's points for the element that holds it and for those above.
 const PARTS: [f32; 3] = [1.0, 0.5, 0.2];
 /// Words of a class or an id that name the text of an article.
-const BODY_WORDS: &[&str] = &["article", "body", "content", "entry", "post", "story", "text"];
+static BODY_WORDS: Words = Words::new("article|body|content|entry|post|story|text");
 
 /// The parts of the page that are its article.
 #[derive(Debug)]
@@ -31,25 +35,9 @@ pub(super) struct Content {
 }
 
 /// Words of a class or an id that name a paragraph between the title and the text.
-const INTRODUCTION_WORDS: &[&str] = &[
-    "abstract",
-    "chapo",
-    "deck",
-    "dek",
-    "einleitung",
-    "excerpt",
-    "intro",
-    "introduction",
-    "lead",
-    "standfirst",
-    "subhead",
-    "subheadline",
-    "subtitle",
-    "summary",
-    "vorspann",
-];
-/// Paragraphs that an introduction has at most.
-const INTRODUCTION: usize = 40;
+static INTRODUCTION_WORDS: Words = Words::new(
+    "abstract|chapo|deck|dek|einleitung|excerpt|intro|introduction|lead|standfirst|subhead|subheadline|subtitle|summary|vorspann",
+);
 
 impl Content {
     /// Adds the paragraphs between the title, at position `title`, and the article.
@@ -65,7 +53,7 @@ impl Content {
             match step {
                 Step::Enter(node) => {
                     order += 1;
-                    if node == first || found.len() > INTRODUCTION {
+                    if node == first || found.len() > FEW {
                         break;
                     }
                     if measures.is_hidden(node) {
@@ -83,7 +71,7 @@ impl Content {
                 }
             }
         }
-        if found.len() <= INTRODUCTION {
+        if found.len() <= FEW {
             self.nodes.splice(0..0, found);
         }
     }
@@ -251,7 +239,7 @@ impl Scorer<'_> {
             }
             above = document.parent(parent);
         }
-        if self.points[node.index()].prose < ARTICLE_WORDS {
+        if self.points[node.index()].prose < PARAGRAPH_WORDS {
             return Vec::new();
         }
         self.with_siblings(node)
@@ -267,7 +255,7 @@ impl Scorer<'_> {
             .is_some_and(|property| property.eq_ignore_ascii_case("articleBody"))
         {
             value *= 1.5;
-        } else if is_article(document, node) || has_word(document, node, BODY_WORDS) {
+        } else if is_article(document, node) || has_word(document, node, &BODY_WORDS) {
             value *= 1.2;
         }
         value
@@ -315,7 +303,7 @@ fn introduces(document: &Document, node: NodeId, measures: &Measures) -> bool {
     };
     let is_named = || {
         matches!(*name, local_name!("div") | local_name!("h2") | local_name!("h3"))
-            && has_word(document, node, INTRODUCTION_WORDS)
+            && has_word(document, node, &INTRODUCTION_WORDS)
     };
     let (words, links) = (measures.words(node), measures.link_words(node));
     words >= RUN_WORDS && links * 3 <= words && (*name == local_name!("p") || (words < 150 && is_named()))
@@ -323,29 +311,13 @@ fn introduces(document: &Document, node: NodeId, measures: &Measures) -> bool {
 
 /// Elements whose text is never prose.
 fn holds_prose(document: &Document, block: NodeId) -> bool {
-    document.heading_level(block).is_none()
-        && document.name(block).is_none_or(|name| {
-            !matches!(
-                *name,
-                local_name!("figcaption")
-                    | local_name!("caption")
-                    | local_name!("figure")
-                    | local_name!("th")
-            )
-        })
+    let is_label =
+        |name: &html5ever::LocalName| matches!(&**name, "figcaption" | "caption" | "figure" | "th");
+    document.heading_level(block).is_none() && !document.name(block).is_some_and(is_label)
 }
 
 fn is_paragraph(name: &html5ever::LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("p")
-            | local_name!("li")
-            | local_name!("td")
-            | local_name!("dd")
-            | local_name!("dt")
-            | local_name!("blockquote")
-            | local_name!("pre")
-    )
+    matches!(&**name, "p" | "li" | "td" | "dd" | "dt" | "blockquote" | "pre")
 }
 
 fn is_article(document: &Document, node: NodeId) -> bool {
@@ -356,54 +328,9 @@ fn is_article(document: &Document, node: NodeId) -> bool {
 
 /// Elements that end a run of text.
 pub(super) fn is_block(document: &Document, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| {
-        matches!(
-            &**name,
-            "address"
-                | "article"
-                | "aside"
-                | "blockquote"
-                | "body"
-                | "caption"
-                | "center"
-                | "dd"
-                | "details"
-                | "dialog"
-                | "div"
-                | "dl"
-                | "dt"
-                | "fieldset"
-                | "figcaption"
-                | "figure"
-                | "footer"
-                | "form"
-                | "h1"
-                | "h2"
-                | "h3"
-                | "h4"
-                | "h5"
-                | "h6"
-                | "header"
-                | "hr"
-                | "html"
-                | "legend"
-                | "li"
-                | "main"
-                | "menu"
-                | "nav"
-                | "ol"
-                | "p"
-                | "pre"
-                | "section"
-                | "summary"
-                | "table"
-                | "tbody"
-                | "td"
-                | "tfoot"
-                | "th"
-                | "thead"
-                | "tr"
-                | "ul"
-        )
-    })
+    static BLOCKS: Words = Words::new(
+        "address|article|aside|blockquote|body|caption|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|h5|h6|\
+        header|hr|html|legend|li|main|menu|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul",
+    );
+    document.name(node).is_some_and(|name| BLOCKS.contains(name))
 }

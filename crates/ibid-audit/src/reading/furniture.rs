@@ -2,130 +2,31 @@
 
 use super::measure::Measures;
 use crate::html::{Document, NodeId};
+use crate::limits::PROSE_WORDS;
+use crate::quote::QUOTE_CHARS;
+use crate::vocabulary::Words;
 use html5ever::local_name;
 
-/// Bytes of a class or id that are looked at.
-const MAX_CLASS: usize = 300;
-
 /// Words of a class or id that mark furniture, unless the element contains most of the page.
-const WORDS: &[&str] = &[
-    "ad",
-    "addthis",
-    "addtoany",
-    "ads",
-    "adsbygoogle",
-    "advert",
-    "advertisement",
-    "adverts",
-    "afterpost",
-    "alsolike",
-    "breadcrumb",
-    "breadcrumbs",
-    "catlinks",
-    "comment",
-    "commentlist",
-    "comments",
-    "commentform",
-    "consent",
-    "cookie",
-    "cookies",
-    "copyright",
-    "disqus",
-    "donate",
-    "donation",
-    "editsection",
-    "fineprint",
-    "footer",
-    "gdpr",
-    "hatnote",
-    "jetpack",
-    "login",
-    "menu",
-    "modal",
-    "mostread",
-    "nav",
-    "navbar",
-    "navbox",
-    "navigation",
-    "newsletter",
-    "outbrain",
-    "pagenav",
-    "pager",
-    "pagination",
-    "popup",
-    "postnav",
-    "prevnext",
-    "promo",
-    "promobox",
-    "promotion",
-    "pubad",
-    "reactions",
-    "recirc",
-    "recommendations",
-    "recommended",
-    "register",
-    "related",
-    "respond",
-    "share",
-    "sharebar",
-    "sharedaddy",
-    "shares",
-    "sharing",
-    "sidebar",
-    "signup",
-    "skiplink",
-    "social",
-    "socials",
-    "sponsor",
-    "sponsored",
-    "subscribe",
-    "subscription",
-    "taboola",
-    "tagcloud",
-    "tags",
-    "toc",
-    "toolbar",
-    "tooltip",
-    "topbar",
-    "trending",
-];
+static WORDS: Words = Words::new(
+    "ad|addthis|addtoany|ads|adsbygoogle|advert|advertisement|adverts|afterpost|alsolike|breadcrumb|breadcrumbs|catlinks|comment|commentlist|\
+    comments|commentform|consent|cookie|cookies|copyright|disqus|donate|donation|editsection|fineprint|footer|gdpr|hatnote|jetpack|login|menu|\
+    modal|mostread|nav|navbar|navbox|navigation|newsletter|outbrain|pagenav|pager|pagination|popup|postnav|prevnext|promo|promobox|promotion|\
+    pubad|reactions|recirc|recommendations|recommended|register|related|respond|share|sharebar|sharedaddy|shares|sharing|sidebar|signup|\
+    skiplink|social|socials|sponsor|sponsored|subscribe|subscription|taboola|tagcloud|tags|toc|toolbar|tooltip|topbar|trending",
+);
 
 /// Words that mark furniture where a quarter of the words are links.
-const LINKED_WORDS: &[&str] = &[
-    "also",
-    "banner",
-    "card",
-    "cards",
-    "carousel",
-    "categories",
-    "category",
-    "links",
-    "meta",
-    "more",
-    "next",
-    "popular",
-    "prev",
-    "previous",
-    "rail",
-    "teaser",
-    "teasers",
-    "widget",
-];
+static LINKED_WORDS: Words = Words::new(
+    "also|banner|card|cards|carousel|categories|category|links|meta|more|next|popular|prev|previous|rail|teaser|teasers|widget",
+);
 
-/// Words from which a text with few links is prose.
-const PROSE_WORDS: u32 = 150;
+static ROLES: Words =
+    Words::new("navigation|banner|contentinfo|complementary|search|dialog|alertdialog|menu|menubar|toolbar");
 
 /// Classes that hide an element by the style sheets of common frameworks.
-const HIDING: &[&str] = &[
-    "d-none",
-    "hidden",
-    "hide",
-    "screen-reader-text",
-    "screenreader",
-    "sr-only",
-    "visually-hidden",
-    "visuallyhidden",
-];
+static HIDING: Words =
+    Words::new("d-none|hidden|hide|screen-reader-text|screenreader|sr-only|visually-hidden|visuallyhidden");
 
 /// Whether an element is furniture.
 ///
@@ -148,19 +49,7 @@ pub(super) fn is_furniture(document: &Document, node: NodeId, measures: &Measure
         _ => {}
     }
     if let Some(role) = document.attribute_named(node, "role")
-        && matches!(
-            role.trim(),
-            "navigation"
-                | "banner"
-                | "contentinfo"
-                | "complementary"
-                | "search"
-                | "dialog"
-                | "alertdialog"
-                | "menu"
-                | "menubar"
-                | "toolbar"
-        )
+        && ROLES.contains(role.trim())
     {
         return share <= 50;
     }
@@ -181,7 +70,7 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
     if class
         .split_ascii_whitespace()
         .take(20)
-        .any(|token| HIDING.contains(&token))
+        .any(|token| HIDING.contains(token))
     {
         return share <= 30;
     }
@@ -192,15 +81,15 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
     let linked = links * 4 >= words;
     // A long text with few links is not furniture, regardless of its name.
     // Comments are an exception, because they are long.
-    let is_prose = words >= PROSE_WORDS && links * 8 < words;
+    let is_prose = words >= PROSE_WORDS as u32 && links * 8 < words;
     let mut found = false;
     for value in [class, document.attribute(node, &local_name!("id")).unwrap_or("")] {
         parts(value, |part| {
             found |= if is_article {
                 matches!(part, "comment" | "teaser" | "related" | "promo") && linked
             } else {
-                (WORDS.contains(&part) && (!is_prose || part.starts_with("comment") || part == "disqus"))
-                    || (linked && LINKED_WORDS.contains(&part))
+                (WORDS.contains(part) && (!is_prose || part.starts_with("comment") || part == "disqus"))
+                    || (linked && LINKED_WORDS.contains(part))
             };
         });
     }
@@ -208,11 +97,11 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
 }
 
 /// Whether a class or an id has one of these words.
-pub(super) fn has_word(document: &Document, node: NodeId, words: &[&str]) -> bool {
+pub(super) fn has_word(document: &Document, node: NodeId, words: &Words) -> bool {
     let mut found = false;
     for key in [local_name!("class"), local_name!("id")] {
         if let Some(value) = document.attribute(node, &key) {
-            parts(value, |part| found |= words.contains(&part));
+            parts(value, |part| found |= words.contains(part));
         }
     }
     found
@@ -224,7 +113,7 @@ pub(super) fn has_word(document: &Document, node: NodeId, words: &[&str]) -> boo
 fn parts(value: &str, mut each: impl FnMut(&str)) {
     let mut word = String::new();
     let mut was_lower = false;
-    for c in crate::html::cut(value, MAX_CLASS).chars() {
+    for c in crate::html::cut(value, QUOTE_CHARS).chars() {
         let starts = c.is_ascii_uppercase() && was_lower;
         was_lower = c.is_ascii_lowercase();
         if (starts || !c.is_ascii_alphabetic()) && !word.is_empty() {

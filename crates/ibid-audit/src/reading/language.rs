@@ -1,5 +1,6 @@
 //! Detects the language of a text, as a BCP 47 tag, if the result is reliable.
 
+use crate::vocabulary::Words;
 use whatlang::Lang;
 
 /// Words below which a guess is not worth making.
@@ -15,7 +16,7 @@ pub(crate) fn detect(text: &str, words: usize) -> Option<&'static str> {
     let text = crate::html::cut(text, LOOK);
     let info = whatlang::detect(text)?;
     if info.is_reliable() {
-        return Some(tag(info.lang()));
+        return tag(info.lang());
     }
     by_small_words(text)
 }
@@ -40,34 +41,22 @@ fn by_small_words(text: &str) -> Option<&'static str> {
     }
 }
 
-const SMALL_WORDS: &[(&str, &[&str])] = &[
+static SMALL_WORDS: [(&str, Words); 4] = [
     (
         "en",
-        &[
-            "the", "of", "and", "to", "in", "is", "that", "for", "with", "as", "are", "this", "it", "on",
-            "you", "your", "be", "from", "or", "by", "we", "at",
-        ],
+        Words::new("the|of|and|to|in|is|that|for|with|as|are|this|it|on|you|your|be|from|or|by|we|at"),
     ),
     (
         "de",
-        &[
-            "der", "die", "und", "das", "den", "von", "zu", "mit", "ist", "des", "im", "für", "auf", "nicht",
-            "ein", "eine", "sich", "dem", "es", "sie",
-        ],
+        Words::new("der|die|und|das|den|von|zu|mit|ist|des|im|für|auf|nicht|ein|eine|sich|dem|es|sie"),
     ),
     (
         "fr",
-        &[
-            "le", "la", "les", "des", "et", "en", "un", "une", "du", "que", "est", "pour", "dans", "qui",
-            "sur", "pas",
-        ],
+        Words::new("le|la|les|des|et|en|un|une|du|que|est|pour|dans|qui|sur|pas"),
     ),
     (
         "es",
-        &[
-            "el", "la", "los", "las", "de", "y", "en", "que", "un", "una", "es", "por", "con", "para", "del",
-            "se",
-        ],
+        Words::new("el|la|los|las|de|y|en|que|un|una|es|por|con|para|del|se"),
     ),
 ];
 
@@ -103,80 +92,16 @@ pub(crate) fn is_tag(value: &str) -> bool {
         })
 }
 
-fn tag(lang: Lang) -> &'static str {
-    match lang {
-        Lang::Epo => "eo",
-        Lang::Eng => "en",
-        Lang::Rus => "ru",
-        Lang::Cmn => "zh",
-        Lang::Spa => "es",
-        Lang::Por => "pt",
-        Lang::Ita => "it",
-        Lang::Ben => "bn",
-        Lang::Fra => "fr",
-        Lang::Deu => "de",
-        Lang::Ukr => "uk",
-        Lang::Kat => "ka",
-        Lang::Ara => "ar",
-        Lang::Hin => "hi",
-        Lang::Jpn => "ja",
-        Lang::Heb => "he",
-        Lang::Yid => "yi",
-        Lang::Pol => "pl",
-        Lang::Amh => "am",
-        Lang::Jav => "jv",
-        Lang::Kor => "ko",
-        Lang::Nob => "nb",
-        Lang::Dan => "da",
-        Lang::Swe => "sv",
-        Lang::Fin => "fi",
-        Lang::Tur => "tr",
-        Lang::Nld => "nl",
-        Lang::Hun => "hu",
-        Lang::Ces => "cs",
-        Lang::Ell => "el",
-        Lang::Bul => "bg",
-        Lang::Bel => "be",
-        Lang::Mar => "mr",
-        Lang::Kan => "kn",
-        Lang::Ron => "ro",
-        Lang::Slv => "sl",
-        Lang::Hrv => "hr",
-        Lang::Srp => "sr",
-        Lang::Mkd => "mk",
-        Lang::Lit => "lt",
-        Lang::Lav => "lv",
-        Lang::Est => "et",
-        Lang::Tam => "ta",
-        Lang::Vie => "vi",
-        Lang::Urd => "ur",
-        Lang::Tha => "th",
-        Lang::Guj => "gu",
-        Lang::Uzb => "uz",
-        Lang::Pan => "pa",
-        Lang::Aze => "az",
-        Lang::Ind => "id",
-        Lang::Tel => "te",
-        Lang::Pes => "fa",
-        Lang::Mal => "ml",
-        Lang::Ori => "or",
-        Lang::Mya => "my",
-        Lang::Nep => "ne",
-        Lang::Sin => "si",
-        Lang::Khm => "km",
-        Lang::Tuk => "tk",
-        Lang::Aka => "ak",
-        Lang::Zul => "zu",
-        Lang::Sna => "sn",
-        Lang::Afr => "af",
-        Lang::Lat => "la",
-        Lang::Slk => "sk",
-        Lang::Cat => "ca",
-        Lang::Tgl => "tl",
-        Lang::Hye => "hy",
-        Lang::Cym => "cy",
-    }
+/// The tag of a language, whose code has three letters in the detector.
+fn tag(lang: Lang) -> Option<&'static str> {
+    let mut pairs = TAGS.split('|').filter_map(|pair| pair.split_once(' '));
+    pairs.find(|(code, _)| *code == lang.code()).map(|(_, tag)| tag)
 }
+
+const TAGS: &str = "epo eo|eng en|rus ru|cmn zh|spa es|por pt|ita it|ben bn|fra fr|deu de|ukr uk|kat ka|ara ar|hin hi|jpn ja|heb he|yid yi|pol pl|amh am|jav jv|\
+    kor ko|nob nb|dan da|swe sv|fin fi|tur tr|nld nl|hun hu|ces cs|ell el|bul bg|bel be|mar mr|kan kn|ron ro|slv sl|hrv hr|srp sr|mkd mk|lit lt|\
+    lav lv|est et|tam ta|vie vi|urd ur|tha th|guj gu|uzb uz|pan pa|aze az|ind id|tel te|pes fa|mal ml|ori or|mya my|nep ne|sin si|khm km|tuk tk|\
+    aka ak|zul zu|sna sn|afr af|lat la|slk sk|cat ca|tgl tl|hye hy|cym cy";
 
 #[cfg(test)]
 mod tests {

@@ -1,12 +1,11 @@
 //! The main heading of a page, and the first paragraph of its text.
 
+use super::blocks::CAPTION_WORDS;
+use super::content::{PARAGRAPH_WORDS, RUN_WORDS};
 use super::{Block, BlockKind, Heading, PageReading};
 use crate::dates;
-
-/// Words from which a paragraph can open the text.
-const LEAD_WORDS: usize = 8;
-/// Words of small print at most.
-const SMALL_PRINT: usize = 25;
+use crate::quote::key;
+use crate::vocabulary::Words;
 
 /// Returns the main heading.
 ///
@@ -27,14 +26,6 @@ pub(super) fn title(headings: &[Heading], head: Option<&str>) -> Option<usize> {
         .or_else(|| find(&|heading| heading.level == 1 && !heading.in_furniture))
         .or_else(|| find(&|heading| agrees(heading)))
         .or_else(|| find(&|heading| heading.level == 1))
-}
-
-/// Letters and digits in lower case, so that spaces and quotation marks do not matter.
-fn key(text: &str) -> String {
-    text.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// Returns the first block of the text.
@@ -58,7 +49,7 @@ pub(super) fn find(reading: &PageReading) -> Option<usize> {
     let opens = |at: &usize| {
         let block = &reading.blocks[*at];
         block.is_paragraph()
-            && block.words >= LEAD_WORDS
+            && block.words >= RUN_WORDS as usize
             && block.link_words * 2 <= block.words
             && !is_small_print(reading, block)
     };
@@ -76,12 +67,12 @@ pub(super) fn find(reading: &PageReading) -> Option<usize> {
 
 /// Whether a block is about the text: its author, its date, its earnings.
 fn is_small_print(reading: &PageReading, block: &Block) -> bool {
-    if block.in_byline && block.words < 60 {
+    if block.in_byline && block.words < CAPTION_WORDS as usize {
         return true;
     }
     let text = reading.block_text(block);
     let lower = crate::html::cut(text, 200).to_lowercase();
-    if DISCLOSURES.iter().any(|part| lower.contains(part)) {
+    if DISCLOSURES.is_in(&lower) {
         return true;
     }
     let is_note = text.starts_with('[') && text.ends_with(']');
@@ -89,11 +80,10 @@ fn is_small_print(reading: &PageReading, block: &Block) -> bool {
     if is_note || is_dated {
         return true;
     }
-    if block.words >= SMALL_PRINT {
+    if block.words >= PARAGRAPH_WORDS as usize {
         return false;
     }
-    OPENINGS.iter().any(|start| lower.starts_with(start))
-        || (block.words < 12 && BY.iter().any(|start| lower.starts_with(start)))
+    OPENINGS.opens(&lower) || (block.words < 12 && BY.iter().any(|start| lower.starts_with(start)))
 }
 
 fn ends_sentence(text: &str) -> bool {
@@ -102,48 +92,16 @@ fn ends_sentence(text: &str) -> bool {
 }
 
 /// Parts of paragraphs about the funding, the rights or the technology of a page.
-const DISCLOSURES: &[&str] = &[
-    "affiliate link",
-    "affiliate commission",
-    "earn a commission",
-    "products from one or more of our advertisers",
-    "this article contains links",
-    "cookies",
-    "all rights reserved",
-    "enable javascript",
-    "your browser does not support",
-    "this video is not available",
-    "article is part of a series",
-];
+static DISCLOSURES: Words = Words::new(
+    "affiliate link|affiliate commission|earn a commission|products from one or more of our advertisers|this article contains links|cookies|\
+    all rights reserved|enable javascript|your browser does not support|this video is not available|article is part of a series",
+);
 
 /// Openings of bylines, which also open sentences.
 const BY: &[&str] = &["by ", "von ", "par ", "por "];
 
 /// Openings of datelines, credits and pointers to other pages.
-const OPENINGS: &[&str] = &[
-    "published",
-    "updated",
-    "posted",
-    "last updated",
-    "reading time",
-    "home »",
-    "home >",
-    "home /",
-    "veröffentlicht",
-    "publié",
-    "written by ",
-    "photo",
-    "foto",
-    "image:",
-    "credit",
-    "share ",
-    "read more",
-    "see also",
-    "related:",
-    "from wikipedia",
-    "this article is about",
-    "advertisement",
-    "geschrieben von",
-    "gespeichert von",
-    "lesezeit",
-];
+static OPENINGS: Words = Words::new(
+    "published|updated|posted|last updated|reading time|home »|home >|home /|veröffentlicht|publié|written by |photo|foto|image:|credit|share |\
+    read more|see also|related:|from wikipedia|this article is about|advertisement|geschrieben von|gespeichert von|lesezeit",
+);

@@ -2,8 +2,10 @@
 
 use super::content::Content;
 use super::measure::Measures;
-use super::{Byline, Heading, KEPT, Link, Stamp, link, text_of};
+use super::{Byline, Heading, Link, Stamp, link, text_of};
 use crate::html::{Document, NodeId, Step};
+use crate::limits::MANY;
+use crate::vocabulary::Words;
 use html5ever::local_name;
 
 /// The part of the page that holds the text.
@@ -126,7 +128,7 @@ impl Surveyor<'_> {
         let Some(name) = document.name(node) else { return };
         let line = document.line(node);
         let is_main = is_main(document, node);
-        if (is_main || *name == local_name!("article")) && self.candidates.len() < KEPT {
+        if (is_main || *name == local_name!("article")) && self.candidates.len() < MANY {
             self.candidates.push(Candidate {
                 node,
                 is_main,
@@ -134,7 +136,7 @@ impl Surveyor<'_> {
             });
         }
         if let Some(level) = document.heading_level(node)
-            && self.found.headings.len() < KEPT
+            && self.found.headings.len() < MANY
         {
             self.found.headings.push(Heading {
                 level,
@@ -145,7 +147,7 @@ impl Surveyor<'_> {
             });
         }
         match *name {
-            local_name!("a") if self.found.links.len() < KEPT => {
+            local_name!("a") if self.found.links.len() < MANY => {
                 if let Some(href) = document.attribute(node, &local_name!("href")) {
                     self.found.links.push(Link {
                         in_furniture,
@@ -153,7 +155,7 @@ impl Surveyor<'_> {
                     });
                 }
             }
-            local_name!("time") if self.found.stamps.len() < KEPT => {
+            local_name!("time") if self.found.stamps.len() < MANY => {
                 if let Some(value) = document.attribute(node, &local_name!("datetime")) {
                     self.found.stamps.push(Stamp {
                         value: crate::html::cut(value, 60).to_owned(),
@@ -205,9 +207,10 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
             local_name!("body") | local_name!("html") | local_name!("article")
         )
     });
-    (is_text && super::furniture::has_word(document, node, &["byline", "author", "autor", "auteur"]))
-        .then_some("byline")
+    (is_text && super::furniture::has_word(document, node, &BYLINE_WORDS)).then_some("byline")
 }
+
+static BYLINE_WORDS: Words = Words::new("byline|author|autor|auteur");
 
 /// Parts of a page outside its text, for pages that do not mark their text.
 fn is_frame(document: &Document, node: NodeId) -> bool {

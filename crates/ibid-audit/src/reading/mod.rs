@@ -19,6 +19,7 @@ pub(crate) use main_part::{MainKind, MainPart};
 pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of};
 
 use crate::html::{Document, NodeId};
+use crate::limits::ADDRESS_BYTES;
 
 /// A heading anywhere on the page.
 #[derive(Clone, Debug)]
@@ -116,9 +117,6 @@ pub(crate) struct Features {
     pub(crate) image_without_alt: Option<u32>,
 }
 
-/// Headings, links and times that are kept of one page.
-pub(crate) const KEPT: usize = 5_000;
-
 /// Reads a page; `title` is that of its head.
 pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
     let measures = measure::measure(document);
@@ -171,7 +169,7 @@ impl PageReading {
 fn link(document: &Document, node: NodeId, href: &str) -> Link {
     use html5ever::local_name;
     Link {
-        href: crate::html::cut(href, 2_048).to_owned(),
+        href: crate::html::cut(href, ADDRESS_BYTES).to_owned(),
         text: text_of(document, node, 200),
         rel: document
             .attribute(node, &local_name!("rel"))

@@ -1,35 +1,16 @@
 //! Visibility of elements, as far as the HTML alone determines it.
 
 use crate::html::{Document, Kind, NodeId, Step};
+use crate::limits::MANY;
+use crate::vocabulary::Words;
 use html5ever::local_name;
-
-/// The limit of steps over the text of one element, enough for any heading or link.
-const STEPS: usize = 2_000;
 
 /// Elements whose content is never part of the text.
 pub(crate) fn is_never_shown(document: &Document, node: NodeId) -> bool {
-    document.name(node).is_some_and(|name| {
-        matches!(
-            *name,
-            local_name!("script")
-                | local_name!("style")
-                | local_name!("template")
-                | local_name!("noscript")
-                | local_name!("svg")
-                | local_name!("iframe")
-                | local_name!("head")
-                | local_name!("title")
-                | local_name!("object")
-                | local_name!("canvas")
-                | local_name!("audio")
-                | local_name!("video")
-                | local_name!("datalist")
-                | local_name!("select")
-                | local_name!("textarea")
-                | local_name!("noframes")
-                | local_name!("noembed")
-        )
-    })
+    static NEVER: Words = Words::new(
+        "script|style|template|noscript|svg|iframe|head|title|object|canvas|audio|video|datalist|select|textarea|noframes|noembed",
+    );
+    document.name(node).is_some_and(|name| NEVER.contains(name))
 }
 
 /// Whether an element is declared hidden: `hidden`, `display:none`, `visibility:hidden`, a closed dialog.
@@ -81,7 +62,7 @@ pub(crate) fn is_left_out(document: &Document, node: NodeId) -> bool {
 pub(crate) fn text_of(document: &Document, node: NodeId, limit: usize) -> String {
     let mut raw = String::new();
     let mut walk = document.walk(node);
-    for _ in 0..STEPS {
+    for _ in 0..MANY {
         let Some(step) = walk.next() else { break };
         let Step::Enter(current) = step else { continue };
         if current != node && is_left_out(document, current) {

@@ -2,13 +2,7 @@
 
 use super::pattern;
 use crate::html::cut;
-
-/// The limit of rules.
-///
-/// A file with more is cut there, like a file that is too long.
-const MAX_RULES: usize = 50_000;
-/// Odd lines that are kept.
-const MAX_ODD: usize = 20;
+use crate::limits::{FEW, MOST};
 
 /// A robots.txt.
 #[derive(Clone, Debug, Default)]
@@ -162,7 +156,7 @@ impl Robots {
                     }
                 }
             }
-            if rules >= MAX_RULES {
+            if rules >= MOST {
                 robots.truncated = true;
                 break;
             }
@@ -236,7 +230,7 @@ impl Robots {
         &self.signals
     }
 
-    /// Lines that agents may read differently, at most twenty.
+    /// Lines that agents may read differently, at most a hundred.
     #[must_use]
     pub fn odd_lines(&self) -> &[OddLine] {
         &self.odd
@@ -262,7 +256,7 @@ impl Robots {
 
     fn odd(&mut self, line: u32, problem: &'static str, text: &str) {
         self.odd_count += 1;
-        if self.odd.len() < MAX_ODD {
+        if self.odd.len() < FEW {
             self.odd.push(OddLine {
                 line,
                 problem,

@@ -8,13 +8,12 @@ mod phrases;
 mod tests;
 
 use crate::html::{Document, Kind, NodeId, Step};
+use crate::limits::SHOWN;
 use crate::quote::{quote, quote_to};
 use crate::reading::{is_hidden, is_never_shown, text_of};
+use crate::vocabulary::Words;
 use html5ever::local_name;
 use phrases::{MODEL_NAMES, MODEL_VERBS, ORDER_PHRASES, WALL_PHRASES};
-
-/// Findings of one kind that are kept.
-const KEPT: usize = 5;
 
 /// Something seen at a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,49 +48,41 @@ pub(crate) fn read(document: &Document) -> Signs {
     // The element that is never shown at the current place, if any.
     let mut mute: Option<NodeId> = None;
     for step in document.walk(document.root()) {
-        match step {
+        let node = match step {
+            Step::Enter(node) => node,
             Step::Leave(node) => {
-                if hider == Some(node) {
-                    hider = None;
-                }
-                if mute == Some(node) {
-                    mute = None;
-                }
+                hider = hider.filter(|hider| *hider != node);
+                mute = mute.filter(|mute| *mute != node);
+                continue;
             }
-            Step::Enter(node) => match document.kind(node) {
-                Kind::Root => {}
-                Kind::Comment(range) => signs.concealed(document.text(range), document.line(node), "comment"),
-                Kind::Text(range) => {
-                    let text = document.text(range);
-                    if mute.is_some() {
-                        continue;
-                    }
-                    if hider.is_some() {
-                        signs.concealed(text, document.line(node), "hidden text");
-                    } else {
-                        signs.shown(text, document.line(node));
-                    }
+        };
+        let line = document.line(node);
+        match document.kind(node) {
+            Kind::Root => {}
+            Kind::Comment(range) => signs.concealed(document.text(range), line, "comment"),
+            Kind::Text(range) if mute.is_none() && hider.is_some() => {
+                signs.concealed(document.text(range), line, "hidden text");
+            }
+            Kind::Text(range) if mute.is_none() => signs.shown(document.text(range), line),
+            Kind::Text(_) => {}
+            Kind::Element { name, .. } => {
+                match *name {
+                    local_name!("noscript") => signs.noscript(document, node),
+                    local_name!("script") => signs.script(document, node),
+                    _ => {}
                 }
-                Kind::Element { name, .. } => {
-                    if *name == local_name!("noscript") {
-                        signs.noscript(document, node);
-                    }
-                    if *name == local_name!("script") {
-                        signs.script(document, node);
-                    }
-                    // The title and form fields are read by their own checks.
-                    if mute.is_none() && is_never_shown(document, node) && *name != local_name!("head") {
-                        mute = Some(node);
-                    }
-                    if mute.is_some() {
-                        continue;
-                    }
-                    if hider.is_none() && (is_hidden(document, node) || is_out_of_sight(document, node)) {
-                        hider = Some(node);
-                    }
-                    signs.element(document, node);
+                // The title and form fields are read by their own checks.
+                if mute.is_none() && is_never_shown(document, node) && *name != local_name!("head") {
+                    mute = Some(node);
                 }
-            },
+                if mute.is_some() {
+                    continue;
+                }
+                if hider.is_none() && (is_hidden(document, node) || is_out_of_sight(document, node)) {
+                    hider = Some(node);
+                }
+                signs.element(document, node);
+            }
         }
     }
     signs
@@ -102,32 +93,26 @@ fn is_out_of_sight(document: &Document, node: NodeId) -> bool {
     let Some(style) = document.attribute(node, &local_name!("style")) else {
         return false;
     };
-    let zero = |value: &str| {
-        matches!(
-            value.trim_end_matches(|c: char| c.is_ascii_alphabetic() || c == '%'),
-            "0" | "0.0" | ".0" | "1e-3"
-        )
+    let is_unit = |c: char| c.is_ascii_alphabetic() || c == '%';
+    let is_zero = |value: &str| matches!(value.trim_end_matches(is_unit), "0" | "0.0" | ".0" | "1e-3");
+    let is_far = |value: &str| {
+        let distance = value
+            .strip_prefix('-')
+            .map(|far| far.trim_end_matches(is_unit).parse::<f64>());
+        distance.is_some_and(|distance| distance.is_ok_and(|distance| distance >= 900.0))
     };
-    let mut colour = None;
-    let mut background = None;
+    let (mut colour, mut background) = (None, None);
     for (name, value) in crate::reading::declarations(style) {
+        let hides = match name.as_str() {
+            "font-size" | "opacity" | "max-height" | "max-width" => is_zero(&value),
+            "left" | "top" | "right" | "text-indent" | "margin-left" => is_far(&value),
+            "clip" | "clip-path" => ["rect(0", "inset(50%", "inset(100%"]
+                .iter()
+                .any(|part| value.contains(part)),
+            _ => false,
+        };
         match name.as_str() {
-            "font-size" | "opacity" | "max-height" | "max-width" if zero(&value) => return true,
-            "left" | "top" | "right" | "text-indent" | "margin-left" => {
-                let far = value
-                    .trim_start_matches('-')
-                    .trim_end_matches(|c: char| c.is_ascii_alphabetic());
-                if value.starts_with('-') && far.parse::<f64>().is_ok_and(|distance| distance >= 900.0) {
-                    return true;
-                }
-            }
-            "clip" | "clip-path"
-                if value.contains("rect(0")
-                    || value.contains("inset(50%")
-                    || value.contains("inset(100%") =>
-            {
-                return true;
-            }
+            _ if hides => return true,
             "color" => colour = Some(value),
             "background" | "background-color" => background = Some(value),
             _ => {}
@@ -136,51 +121,56 @@ fn is_out_of_sight(document: &Document, node: NodeId) -> bool {
     colour.is_some() && colour == background
 }
 
+fn sign(text: &str, line: u32) -> Sign {
+    Sign {
+        text: quote_to(text, 120),
+        line,
+    }
+}
+
 impl Signs {
     fn shown(&mut self, text: &str, line: u32) {
-        if self.walls.len() < KEPT
+        if self.walls.len() < SHOWN
             && let Some(found) = WALL_PHRASES.find(text)
         {
-            self.walls.push(Sign {
-                text: quote_to(&format!("the words “{}”", text.get(found).unwrap_or("")), 120),
+            self.walls.push(sign(
+                &format!("the words “{}”", text.get(found).unwrap_or("")),
                 line,
-            });
+            ));
         }
         self.tags(text, line);
     }
 
     fn tags(&mut self, text: &str, line: u32) {
         // The tag block begins with these two bytes in UTF-8.
-        if self.tag_characters.is_none() && memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_some() {
-            let hidden: String = text
-                .chars()
-                .filter_map(|c| match u32::from(c) {
-                    code @ 0xe0020..=0xe007e => char::from_u32(code - 0xe0000),
-                    _ => None,
-                })
-                .take(200)
-                .collect();
-            // Flags of England, Scotland and Wales are spelt with up to five of them.
-            if hidden.len() > 12 {
-                self.tag_characters = Some(Sign {
-                    text: quote(&hidden),
-                    line,
-                });
-            }
+        if self.tag_characters.is_some() || memchr::memmem::find(text.as_bytes(), b"\xf3\xa0").is_none() {
+            return;
+        }
+        let letters = text
+            .chars()
+            .map(u32::from)
+            .filter(|code| (0xe0020..=0xe007e).contains(code));
+        let hidden: String = letters
+            .filter_map(|code| char::from_u32(code - 0xe0000))
+            .take(200)
+            .collect();
+        // Flags of England, Scotland and Wales are spelt with up to five of them.
+        if hidden.len() > 12 {
+            self.tag_characters = Some(Sign {
+                text: quote(&hidden),
+                line,
+            });
         }
     }
 
     fn concealed(&mut self, text: &str, line: u32, place: &str) {
         self.tags(text, line);
-        if self.hidden_orders.len() >= KEPT || text.trim().len() < 12 {
-            return;
-        }
-        let text = crate::html::cut(text, 20_000);
-        if let Some(order) = orders(text) {
-            self.hidden_orders.push(Sign {
-                text: quote(&format!("{place}: {order}")),
-                line,
-            });
+        if self.hidden_orders.len() < SHOWN
+            && text.trim().len() >= 12
+            && let Some(order) = orders(crate::html::cut(text, 20_000))
+        {
+            let text = quote(&format!("{place}: {order}"));
+            self.hidden_orders.push(Sign { text, line });
         }
     }
 
@@ -197,64 +187,37 @@ impl Signs {
         }
     }
 
-    /// Ids should be unique, so only the first 20 roots are examined.
-    fn is_new_root(&mut self) -> bool {
-        self.roots_seen += 1;
-        self.roots_seen <= 20
-    }
-
     fn script(&mut self, document: &Document, node: NodeId) {
+        static CHALLENGES: Words = Words::new(
+            "/challenge-platform/|captcha-delivery.com|/_incapsula_resource|geo.captcha|px-captcha",
+        );
         let source = document.attribute(node, &local_name!("src")).unwrap_or("");
-        if self.challenge.is_none()
-            && [
-                "/challenge-platform/",
-                "captcha-delivery.com",
-                "/_incapsula_resource",
-                "geo.captcha",
-                "px-captcha",
-            ]
-            .iter()
-            .any(|mark| source.to_ascii_lowercase().contains(mark))
-        {
-            self.challenge = Some(Sign {
-                text: quote_to(source, 120),
-                line: document.line(node),
-            });
+        if self.challenge.is_none() && CHALLENGES.is_in(&source.to_ascii_lowercase()) {
+            self.challenge = Some(sign(source, document.line(node)));
         }
     }
 
     fn element(&mut self, document: &Document, node: NodeId) {
+        static ROOTS: Words = Words::new(
+            "root|app|__next|__nuxt|___gatsby|app-root|svelte|main-app|react-root|q-app|ember-app",
+        );
         let line = document.line(node);
         let id = document.attribute(node, &local_name!("id"));
+        // Ids should be unique, so only the first 20 roots are examined.
         if self.empty_root.is_none()
-            && let Some(id) = id
-            && is_script_root(id)
-            && self.is_new_root()
-            && text_of(document, node, 20).is_empty()
+            && let Some(id) = id.filter(|id| ROOTS.contains(&id.trim().to_ascii_lowercase()))
         {
-            self.empty_root = Some(Sign {
-                text: quote_to(
-                    &format!(
-                        "<{} id=\"{id}\"> is empty",
-                        document.name(node).map_or("", |name| &**name)
-                    ),
-                    120,
-                ),
-                line,
-            });
+            self.roots_seen += 1;
+            if self.roots_seen <= 20 && text_of(document, node, 20).is_empty() {
+                let name = document.name(node).map_or("", |name| &**name);
+                self.empty_root = Some(sign(&format!("<{name} id=\"{id}\"> is empty"), line));
+            }
         }
-        if self.walls.len() < KEPT {
+        if self.walls.len() < SHOWN {
             let class = document.attribute(node, &local_name!("class")).unwrap_or("");
-            let token = id
-                .into_iter()
-                .chain(class.split_ascii_whitespace())
-                .take(100)
-                .find(|token| is_wall_token(token));
-            if let Some(token) = token {
-                self.walls.push(Sign {
-                    text: quote_to(&format!("class or id “{token}”"), 120),
-                    line,
-                });
+            let mut tokens = id.into_iter().chain(class.split_ascii_whitespace()).take(100);
+            if let Some(token) = tokens.find(|token| is_wall_token(token)) {
+                self.walls.push(sign(&format!("class or id “{token}”"), line));
             }
         }
         for key in [
@@ -274,77 +237,40 @@ impl Signs {
     }
 }
 
-fn is_script_root(id: &str) -> bool {
-    matches!(
-        id.trim().to_ascii_lowercase().as_str(),
-        "root"
-            | "app"
-            | "__next"
-            | "__nuxt"
-            | "___gatsby"
-            | "app-root"
-            | "svelte"
-            | "main-app"
-            | "react-root"
-            | "q-app"
-            | "ember-app"
-    )
-}
-
+/// Whether a class or an id names a wall.
 fn is_wall_token(token: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "paywall",
-        "regwall",
-        "meterwall",
-        "meter-wall",
-        "loginwall",
-        "login-wall",
-        "subscriber-only",
-        "subscribers-only",
-        "registration-wall",
-        "premium-wall",
-    ];
+    static WALLS: Words = Words::new(
+        "paywall|regwall|meterwall|meter-wall|loginwall|login-wall|subscriber-only|subscribers-only|registration-wall|premium-wall",
+    );
     // Topics and negations carry the word without the thing.
-    const OTHERS: [&str; 9] = [
-        "no-",
-        "not-",
-        "non-",
-        "without-",
-        "tag-",
-        "category-",
-        "topic-",
-        "term-",
-        "hide-",
-    ];
-    if token.len() < 7 {
+    static OTHERS: Words = Words::new("no-|not-|non-|without-|tag-|category-|topic-|term-|hide-");
+    if token.len() < "paywall".len() {
         return false;
     }
     let token = token.to_ascii_lowercase().replace('_', "-");
-    if OTHERS.iter().any(|start| token.starts_with(start)) {
-        return false;
-    }
-    WORDS.iter().any(|word| {
-        token.find(word).is_some_and(|at| {
-            let before = token[..at].chars().next_back();
-            let after = token[at + word.len()..].chars().next();
-            before.is_none_or(|c| !c.is_ascii_alphanumeric())
-                && after.is_none_or(|c| !c.is_ascii_alphanumeric())
+    let is_whole = |word: &str| {
+        token.split_once(word).is_some_and(|(before, after)| {
+            !before.ends_with(|c: char| c.is_ascii_alphanumeric())
+                && !after.starts_with(|c: char| c.is_ascii_alphanumeric())
         })
-    })
+    };
+    !OTHERS.opens(&token) && WALLS.iter().any(is_whole)
 }
 
-/// Returns the words of a text that give orders to a model.
-pub(crate) fn orders(text: &str) -> Option<String> {
-    let start = if let Some(found) = ORDER_PHRASES.find(text) {
-        found.start
-    } else {
-        // The text names a model near an order.
-        let named = MODEL_NAMES.find(text)?;
-        if !MODEL_VERBS.is_near(text, named.start, 120) {
-            return None;
-        }
-        named.start
+/// Returns words of the beginning of a file that give orders to a model.
+pub(crate) fn orders_in(file: &[u8]) -> Option<String> {
+    orders(&String::from_utf8_lossy(&file[..file.len().min(20_000)]))
+}
+
+/// Returns the words of a text that give orders to a model, or that name one near an order.
+fn orders(text: &str) -> Option<String> {
+    let order = || ORDER_PHRASES.find(text);
+    let named = || {
+        MODEL_NAMES
+            .find(text)
+            .filter(|named| MODEL_VERBS.is_near(text, named.start, 120))
     };
+    let start = order().or_else(named)?.start;
     let from = text.floor_char_boundary(start.saturating_sub(40));
     Some(quote_to(&text[from..], 160))
 }

@@ -6,70 +6,66 @@ use super::Item;
 ///
 /// Source: Google's pages on rich results and schema.org,
 /// reduced to the fields that every consumer asks for.
-const EXPECTED: &[(&[&str], &[&str])] = &[
+const EXPECTED: &[(&str, &str)] = &[
     (
-        &[
-            "Article",
-            "NewsArticle",
-            "BlogPosting",
-            "TechArticle",
-            "ScholarlyArticle",
-            "Report",
-            "OpinionNewsArticle",
-            "AnalysisNewsArticle",
-            "ReportageNewsArticle",
-        ],
-        &["headline", "author", "datePublished"],
+        "Article NewsArticle BlogPosting TechArticle ScholarlyArticle Report OpinionNewsArticle AnalysisNewsArticle ReportageNewsArticle",
+        "headline author datePublished",
     ),
-    (&["Product", "ProductGroup"], &["name", "offers"]),
-    (&["FAQPage", "QAPage"], &["mainEntity"]),
-    (&["HowTo"], &["name", "step"]),
-    (&["Recipe"], &["name", "recipeIngredient", "recipeInstructions"]),
-    (&["Event"], &["name", "startDate", "location"]),
-    (&["Organization", "Corporation", "NGO"], &["name", "url"]),
+    ("Product ProductGroup", "name offers"),
+    ("FAQPage QAPage", "mainEntity"),
+    ("HowTo", "name step"),
+    ("Recipe", "name recipeIngredient recipeInstructions"),
+    ("Event", "name startDate location"),
+    ("Organization Corporation NGO", "name url"),
     (
-        &["LocalBusiness", "Restaurant", "Store", "Dentist", "LegalService"],
-        &["name", "address"],
+        "LocalBusiness Restaurant Store Dentist LegalService",
+        "name address",
     ),
-    (&["Person"], &["name"]),
-    (&["WebSite"], &["name", "url"]),
-    (&["BreadcrumbList"], &["itemListElement"]),
-    (&["VideoObject"], &["name", "uploadDate", "thumbnailUrl"]),
-    (&["JobPosting"], &["title", "datePosted", "hiringOrganization"]),
+    ("Person", "name"),
+    ("WebSite", "name url"),
+    ("BreadcrumbList", "itemListElement"),
+    ("VideoObject", "name uploadDate thumbnailUrl"),
+    ("JobPosting", "title datePosted hiringOrganization"),
     (
-        &["SoftwareApplication", "WebApplication", "MobileApplication"],
-        &["name", "applicationCategory"],
+        "SoftwareApplication WebApplication MobileApplication",
+        "name applicationCategory",
     ),
-    (&["Course"], &["name", "description", "provider"]),
-    (&["Book"], &["name", "author"]),
-    (&["Dataset"], &["name", "description"]),
-    (&["Review"], &["itemReviewed", "author"]),
-    (&["Service"], &["name", "provider"]),
+    ("Course", "name description provider"),
+    ("Book", "name author"),
+    ("Dataset", "name description"),
+    ("Review", "itemReviewed author"),
+    ("Service", "name provider"),
 ];
 
 /// Expected fields that an item lacks; `None` if its types have no expected fields.
 pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
-    let mut known = false;
-    let mut missing = Vec::new();
+    let has = |name: &str| item.properties.contains(name);
+    let is_given = |field: &str| {
+        has(field)
+            || match field {
+                "offers" => has("hasVariant") || has("aggregateRating") || has("review"),
+                "author" => has("creator"),
+                "url" => has("sameAs"),
+                "location" => has("eventAttendanceMode"),
+                _ => false,
+            }
+    };
+    let mut known = None;
     for (types, fields) in EXPECTED {
-        if item.types.iter().any(|name| types.contains(&name.as_str())) {
-            known = true;
-            for field in *fields {
-                let alias = match *field {
-                    "offers" => ["hasVariant", "aggregateRating", "review"].as_slice(),
-                    "author" => &["creator"],
-                    "url" => &["sameAs"],
-                    "location" => &["eventAttendanceMode"],
-                    _ => &[],
-                };
-                let has = |name: &str| item.properties.contains(name);
-                if !has(field) && !alias.iter().any(|name| has(name)) && !missing.contains(field) {
-                    missing.push(*field);
+        if item
+            .types
+            .iter()
+            .any(|name| types.split(' ').any(|one| one == name))
+        {
+            let missing: &mut Vec<&str> = known.get_or_insert_default();
+            for field in fields.split(' ').filter(|field| !is_given(field)) {
+                if !missing.contains(&field) {
+                    missing.push(field);
                 }
             }
         }
     }
-    known.then_some(missing)
+    known
 }
 
 #[cfg(test)]

@@ -1,13 +1,10 @@
 //! One JSON-LD block: is it valid, and which items does it hold.
 
+use crate::limits::{MANY, MOST};
 use crate::quote::quote_to;
+use crate::vocabulary::Words;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Values that are visited in one block.
-const MAX_VALUES: usize = 50_000;
-/// Items that are kept of one block.
-const MAX_ITEMS: usize = 500;
 
 /// One `<script type="application/ld+json">`.
 #[derive(Debug)]
@@ -63,19 +60,9 @@ impl Syntax {
 impl Item {
     /// Whether the item can be the page itself, and not a comment, a review or a part of a list.
     pub(crate) fn is_page(&self) -> bool {
-        !self.types.iter().any(|kind| {
-            matches!(
-                kind.as_str(),
-                "Comment"
-                    | "UserComments"
-                    | "Review"
-                    | "Rating"
-                    | "ImageObject"
-                    | "ListItem"
-                    | "Answer"
-                    | "Quotation"
-            )
-        })
+        static OTHERS: Words =
+            Words::new("Comment|UserComments|Review|Rating|ImageObject|ListItem|Answer|Quotation");
+        !self.types.iter().any(|kind| OTHERS.contains(kind))
     }
 }
 
@@ -144,10 +131,10 @@ pub(super) fn read(text: &str, line: u32, limit: usize) -> Block {
     }
     let mut walk = Walk {
         names: BTreeMap::new(),
-        left: MAX_VALUES,
+        left: MOST,
     };
     walk.names(&value);
-    walk.left = MAX_VALUES;
+    walk.left = MOST;
     walk.items(&value, line, &mut block.items);
     if block.items.is_empty() {
         block.errors.push((line, "no object has an @type".to_owned()));
@@ -159,9 +146,8 @@ fn is_schema_org(context: &Value) -> bool {
     let names = |text: &str| {
         let rest = text
             .trim()
-            .strip_prefix("https://")
-            .or_else(|| text.trim().strip_prefix("http://"))
-            .unwrap_or_else(|| text.trim());
+            .trim_start_matches("https://")
+            .trim_start_matches("http://");
         let rest = rest.strip_prefix("www.").unwrap_or(rest);
         rest == "schema.org" || rest.starts_with("schema.org/")
     };
@@ -213,7 +199,7 @@ impl<'v> Walk<'v> {
                 Value::Object(map) => {
                     let types = strings(map.get("@type"));
                     let typed = !types.is_empty();
-                    if typed && out.len() < MAX_ITEMS {
+                    if typed && out.len() < MANY {
                         out.push(self.item(map, types, is_root, line));
                     }
                     // Reversed, so that items come out in document order.
@@ -250,62 +236,53 @@ impl<'v> Walk<'v> {
                 .or_else(|| map.get("creator"))
                 .map(|value| self.authors(value))
                 .unwrap_or_default(),
-            dates: [
-                "datePublished",
-                "dateCreated",
-                "uploadDate",
-                "datePosted",
-                "dateModified",
-            ]
-            .into_iter()
-            .filter_map(|key| Some((key.to_owned(), text(key)?)))
-            .collect(),
+            dates: DATES
+                .iter()
+                .filter_map(|key| Some((key.to_owned(), text(key)?)))
+                .collect(),
             not_free: map.get("isAccessibleForFree").is_some_and(is_false),
-            has_selector: map.get("hasPart").is_some_and(|part| {
-                let parts = match part {
-                    Value::Array(list) => list.as_slice(),
-                    one => std::slice::from_ref(one),
-                };
-                parts
-                    .iter()
-                    .take(20)
-                    .any(|part| part.get("cssSelector").is_some())
-            }),
+            has_selector: map
+                .get("hasPart")
+                .is_some_and(|part| each(part).any(|part| part.get("cssSelector").is_some())),
             line,
             syntax: Syntax::JsonLd,
         }
     }
 
     fn authors(&self, value: &'v Value) -> Vec<Author> {
-        let list = match value {
-            Value::Array(list) => list.as_slice(),
-            one => std::slice::from_ref(one),
+        let author = |one: &'v Value| match one {
+            Value::String(name) => Some((name.as_str(), false)),
+            Value::Object(map) => {
+                let id = map
+                    .get("@id")
+                    .and_then(Value::as_str)
+                    .filter(|_| !map.contains_key("name"));
+                let map = id.and_then(|id| self.names.get(id).copied()).unwrap_or(map);
+                let is_firm = |kind: &String| kind.ends_with("Organization") || kind == "Corporation";
+                let name = map.get("name").and_then(first_text)?;
+                Some((name, strings(map.get("@type")).iter().any(is_firm)))
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };
-        list.iter()
-            .take(20)
-            .filter_map(|one| match one {
-                Value::String(name) => Some(Author {
-                    name: quote_to(name, 120),
-                    is_organisation: false,
-                }),
-                Value::Object(map) => {
-                    let map = match map.get("@id").and_then(Value::as_str) {
-                        Some(id) if !map.contains_key("name") => self.names.get(id).copied().unwrap_or(map),
-                        _ => map,
-                    };
-                    let name = map.get("name").and_then(first_text)?;
-                    Some(Author {
-                        name: quote_to(name, 120),
-                        is_organisation: strings(map.get("@type"))
-                            .iter()
-                            .any(|kind| kind.ends_with("Organization") || kind == "Corporation"),
-                    })
-                }
-                Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
-            })
-            .filter(|author| !author.name.is_empty())
-            .collect()
+        let authors = each(value)
+            .filter_map(author)
+            .map(|(name, is_organisation)| Author {
+                name: quote_to(name, 120),
+                is_organisation,
+            });
+        authors.filter(|author| !author.name.is_empty()).collect()
     }
+}
+
+static DATES: Words = Words::new("datePublished|dateCreated|uploadDate|datePosted|dateModified");
+
+/// One value, or those of a list, as far as they are read.
+fn each(value: &Value) -> impl Iterator<Item = &Value> {
+    let list = match value {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    list.iter().take(20)
 }
 
 /// Type names without their address.

@@ -3,11 +3,9 @@
 use super::jsonld::{Author, Item, Syntax, is_false_text};
 use super::type_name;
 use crate::html::{Document, NodeId, Step};
+use crate::limits::MANY;
 use crate::quote::quote_to;
 use html5ever::local_name;
-
-/// Items that are kept of one page.
-const MAX_ITEMS: usize = 200;
 
 /// Reads the schema.org items of a page, in the order in which they begin.
 pub(super) fn read(document: &Document) -> Vec<Item> {
@@ -48,7 +46,7 @@ pub(super) fn read(document: &Document) -> Vec<Item> {
 
 fn start(document: &Document, node: NodeId, is_root: bool, items: &mut Vec<Item>) -> Option<usize> {
     let kind = document.attribute(node, &local_name!("itemtype"))?;
-    if !kind.contains("schema.org/") || items.len() >= MAX_ITEMS {
+    if !kind.contains("schema.org/") || items.len() >= MANY {
         return None;
     }
     items.push(Item {

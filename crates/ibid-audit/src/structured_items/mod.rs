@@ -11,10 +11,9 @@ pub(crate) use fields::missing;
 pub(crate) use jsonld::{Block, Item, is_false_text};
 
 use crate::html::{Document, NodeId};
+use crate::limits::FEW;
 use html5ever::local_name;
 
-/// JSON-LD blocks that are read.
-const MAX_BLOCKS: usize = 50;
 /// Bytes of one block.
 const MAX_BLOCK_BYTES: usize = 512 << 10;
 /// Bytes of all blocks.
@@ -40,7 +39,7 @@ pub(crate) fn read(document: &Document) -> Structured {
     for node in document.descendants(document.root()) {
         let Some(name) = document.name(node) else { continue };
         if *name == local_name!("script") && is_json_ld(document, node) {
-            if found.blocks.len() < MAX_BLOCKS && bytes < MAX_ALL_BYTES {
+            if found.blocks.len() < FEW && bytes < MAX_ALL_BYTES {
                 let text = document.raw_text(node, MAX_BLOCK_BYTES + 1);
                 bytes += text.len();
                 found

@@ -1,0 +1,39 @@
+//! Lists of words and phrases, each written as one text.
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+/// A list of words, with `|` between them.
+pub(crate) struct Words {
+    text: &'static str,
+    set: OnceLock<HashSet<&'static str>>,
+}
+
+impl Words {
+    pub(crate) const fn new(text: &'static str) -> Self {
+        Self {
+            text,
+            set: OnceLock::new(),
+        }
+    }
+
+    /// Whether the list has the word.
+    pub(crate) fn contains(&self, word: &str) -> bool {
+        self.set.get_or_init(|| self.iter().collect()).contains(word)
+    }
+
+    /// The words in their order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> + Clone {
+        self.text.split('|')
+    }
+
+    /// Whether a text begins with a word of the list.
+    pub(crate) fn opens(&self, text: &str) -> bool {
+        self.iter().any(|word| text.starts_with(word))
+    }
+
+    /// Whether a text has a word of the list, alone or inside another word.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.iter().any(|word| text.contains(word))
+    }
+}
