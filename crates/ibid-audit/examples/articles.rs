@@ -23,10 +23,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .iter()
             .map(|check| (check.id.clone(), check.status.label().into()))
             .collect();
-        let found = |id: &str| {
-            let check = report.checks.iter().find(|check| check.id == id);
-            check.map(|check| check.found.clone())
-        };
+        let found: serde_json::Map<_, _> = report
+            .checks
+            .iter()
+            .map(|check| (check.id.clone(), check.found.clone().into()))
+            .collect();
         let json = serde_json::json!({
             "file": file,
             "text": article.text,
@@ -38,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "sources": article.sources,
             "micros": micros,
             "words": report.page.words,
-            "headingFinding": found("D2"),
+            "findings": found,
             "kind": report.page.kind,
             "score": report.score,
             "gates": report.gates,

@@ -124,3 +124,51 @@ pub(crate) fn modified(facts: &Facts<'_>) -> Option<(Date, String)> {
         .max_by_key(|found| found.date)
         .map(|found| (found.date, found.location.clone()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Article {
+        let html = format!(
+            "<html><head><title>Frozen pipes</title></head><body><main><h1>Frozen pipes</h1>{body}</main></body></html>"
+        );
+        let url = "https://elplomero.example/a/frozen-pipes".parse().ok();
+        article(&Page::from_html(html, url, jiff::Timestamp::UNIX_EPOCH))
+    }
+
+    #[test]
+    fn captions_and_promotions_open_no_text() {
+        let text = "A pipe that freezes bursts where it is weakest, mostly at a bend, and the damage shows when it thaws again in the spring.";
+        for before in [
+            "<p>A frozen pipe under a kitchen sink in the old town of Oslo.Kari Nord/Getty</p>",
+            "<p>In this Dec. 12, 2006, file photo, a plumber looks at a pipe that froze in the night.</p>",
+            "<p>© Kari Nord A frozen pipe under a kitchen sink in the old town</p>",
+            "<p>Chat with us in our application and find out what happens in the world of pipes.</p>",
+            "<p>Want to get all of this in your inbox every Sunday? Subscribe to the letter below!</p>",
+            "<p>Created 03-10-2004 2:20pm and then changed by hand</p>",
+        ] {
+            let found = read(&format!("{before}<p>{text}</p><p>{text}</p>"));
+            assert_eq!(found.lead.as_deref(), Some(text), "{before}");
+        }
+    }
+
+    #[test]
+    fn photographers_and_papers_are_no_authors() {
+        let text = "<p>A pipe that freezes bursts where it is weakest, mostly at a bend, and the damage shows when it thaws.</p>".repeat(3);
+        for (byline, expected) in [
+            ("<a rel=author href=/ana>Ana Ruiz</a>", Some("Ana Ruiz")),
+            (
+                "<figure><img src=a.jpg><figcaption><span itemprop=author>Kari Nord</span></figcaption></figure>",
+                None,
+            ),
+            ("<a rel=author href=/>El Plomero</a>", None),
+        ] {
+            assert_eq!(
+                read(&format!("{byline}{text}")).author.as_deref(),
+                expected,
+                "{byline}"
+            );
+        }
+    }
+}

@@ -4,7 +4,7 @@ use crate::dates;
 use crate::head::Head;
 use crate::limits::FEW;
 use crate::quote::{key, quote_to};
-use crate::reading::{PageReading, words};
+use crate::reading::{PARAGRAPH_WORDS, PageReading, words};
 use crate::structured_items::Structured;
 use crate::vocabulary::Words;
 use url::Url;
@@ -83,13 +83,28 @@ pub(crate) fn find(
         let location = format!("line {}: {}", byline.line, byline.kind);
         add(&byline.text, false, Place::Text, confidence, location);
     }
+    // A short line near the top: "By Ana Ruiz".
+    for block in reading
+        .blocks
+        .iter()
+        .take(8)
+        .filter(|block| block.words < PARAGRAPH_WORDS as usize / 2)
+    {
+        let text = reading.block_text(block);
+        let opens = ["By ", "by ", "BY ", "Von ", "Par ", "Por "]
+            .iter()
+            .any(|start| text.starts_with(start));
+        if opens && clean(text).is_some_and(|name| is_person(&name)) {
+            add(text, false, Place::Text, 0.7, format!("line {}", block.line));
+        }
+    }
     // A hostile page names thousands, and each is compared with each.
     all.truncate(FEW);
     choose(all, &visible(reading), &publisher(head, structured), url)
 }
 
 static META_NAMES: Words = Words::new(
-    "author|article:author|article:author_name|dc.creator|dcterms.creator|dc.contributor|parsely-author|sailthru.author|citation_author|byl",
+    "author|article:author|article:author_name|dc.creator|dcterms.creator|dc.contributor|parsely-author|sailthru.author|citation_author|byl|byline|authors|cxenseparse:author|qc:author",
 );
 
 /// Letters of the article, the bylines and the link texts.
@@ -128,10 +143,13 @@ fn choose(
     for (author, (place, own)) in all.iter_mut().zip(&names) {
         let fits = |name: &str| own.contains(name) || name.contains(own.as_str());
         // An invisible name may belong to an account or to the maker of the site.
-        if !visible.contains(own.as_str()) || is_site(url, own) {
+        let is_site = is_site(url, own);
+        if !visible.contains(own.as_str()) || is_site {
             author.confidence -= 0.2;
         }
-        author.is_organisation |= publisher.contains(own);
+        // Newspapers sign with their name: El Colombiano, The Guardian.
+        author.is_organisation |=
+            publisher.contains(own) || is_site && ARTICLES.opens(&author.name.to_lowercase());
         // A byline that names another person: the data may name an account.
         let mut bylines = names.iter().filter(|(place, _)| *place == Place::Text).peekable();
         if *place != Place::Text && bylines.peek().is_some() && !bylines.any(|(_, name)| fits(name)) {
@@ -152,6 +170,9 @@ fn choose(
     });
     all.into_iter().next()
 }
+
+/// Articles, with which names of papers begin.
+static ARTICLES: Words = Words::new("the |el |la |le |les |los |las |il |der |die |das |de ");
 
 /// Whether the site is called like the name.
 fn is_site(url: Option<&Url>, name: &str) -> bool {
@@ -194,7 +215,7 @@ static OPENINGS: Words = Words::new(
 );
 /// Words at which the name ends.
 static STOPS: Words = Words::new(
-    ", updated| updated| published| posted| veröffentlicht| publié| follow| on | am | - |, senior|, staff|, editor|, reporter|, redakteur| for | view | see | last ",
+    ", updated| updated| published| posted| veröffentlicht| publié| follow| on | am | - |, senior|, staff|, editor|, reporter|, redakteur| for | view | see | last | contact",
 );
 /// Openings of buttons in the place of a name.
 static COMMANDS: Words = Words::new(
@@ -243,7 +264,7 @@ static OFFICES: Words = Words::new(
 /// A name has two to five words that begin with a capital.
 fn is_person(name: &str) -> bool {
     if name.chars().any(words::is_dense) {
-        return name.chars().count() <= 12;
+        return name.chars().count() <= 12 && !name.contains(|c: char| c.is_ascii_alphabetic() || c == '／');
     }
     let fits = |part: &str| {
         let first = part.chars().find(|c| c.is_alphabetic());

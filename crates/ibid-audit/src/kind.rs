@@ -29,7 +29,7 @@ static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     ),
     (
         PageKind::Product,
-        Words::new("product|products|produkt|produkte|produit|produits|producto|productos|dp|item"),
+        Words::new("product|products|produkt|produkte|produit|produits|producto|productos|dp"),
     ),
     (
         PageKind::Service,

@@ -54,11 +54,11 @@ pub fn names(page: &Page) -> Vec<String> {
 }
 
 /// Whether a title fits any home page.
-fn is_generic(title: &str) -> bool {
+pub(crate) fn is_generic(title: &str) -> bool {
     static TITLES: Words = Words::new(
         "home|homepage|home page|welcome|index|start|untitled|default|startseite|willkommen|accueil|bienvenue|inicio|bienvenido|forside|hem",
     );
-    TITLES.contains(&title.trim().to_lowercase())
+    TITLES.contains(&title.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
 }
 
 /// Returns whether an item describes the site or its operator.

@@ -1,8 +1,6 @@
-//! Computes the score from the findings.
-//!
-//! The steps are weighted means by category, a weighted mean of those, and the caps.
+//! Computes the score from the findings: a weighted mean of the checks that apply, and the caps.
 
-use crate::checks::{CATEGORIES, Finding, Rule, noindex};
+use crate::checks::{CATEGORIES, Finding, RULES, Rule, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
 use crate::limits::SHOWN;
@@ -11,11 +9,13 @@ use ibid_model::result::{
     AuditCategory, AuditCheck, AuditGate, CategoryId, CheckStatus, CrawlerClass, GateId,
 };
 
-/// Points of a status: `None` leaves the mean.
-fn points(status: CheckStatus) -> Option<f64> {
+/// Part of its points that a status gets: `None` leaves the mean.
+///
+/// A warning is a third: what most pages half have tells them apart.
+fn part(status: CheckStatus) -> Option<f64> {
     match status {
         CheckStatus::Pass => Some(1.0),
-        CheckStatus::Warn => Some(0.5),
+        CheckStatus::Warn => Some(1.0 / 3.0),
         CheckStatus::Fail | CheckStatus::Unknown => Some(0.0),
         CheckStatus::Na | CheckStatus::Info => None,
     }
@@ -30,93 +30,65 @@ pub(crate) struct Scored {
 
 /// Computes the score before gates.
 ///
-/// A check is worth `W_c · w / Σ w` points of a hundred, over all checks of its category.
-/// Contested checks keep these points on every page.
-/// The rest of the hundred belongs to the other checks that apply:
-/// categories share it in proportion to their own rest,
-/// and the checks of a category in proportion to their weights.
 /// The gain of a check is the increase of the total if the check passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     let worth = worth(&findings);
-    let mut total = 0.0;
-    let mut categories = Vec::new();
-    for (category, label, share) in CATEGORIES {
-        let of = findings
-            .iter()
-            .zip(&worth)
-            .filter(|((rule, _), _)| rule.category == category);
-        let (all, got) = of.fold((0.0, 0.0), |(all, got), ((_, finding), worth)| {
-            (all + worth, got + worth * points(finding.status).unwrap_or(0.0))
-        });
-        total += got;
-        categories.push(AuditCategory {
-            id: category,
+    let got = |(_, finding): &(&Rule, Finding), worth: &f64| worth * part(finding.status).unwrap_or(0.0);
+    let total: f64 = findings
+        .iter()
+        .zip(&worth)
+        .map(|(of, worth)| got(of, worth))
+        .sum();
+    let category = |(id, label): (CategoryId, &str)| {
+        let of = || {
+            findings
+                .iter()
+                .zip(&worth)
+                .filter(|((rule, _), _)| rule.category == id)
+        };
+        let all: f64 = of().map(|(_, worth)| worth).sum();
+        let got: f64 = of().map(|(of, worth)| got(of, worth)).sum();
+        AuditCategory {
+            id,
             label: label.to_owned(),
             score: (all > 0.0).then(|| whole(100.0 * got / all)),
-            weight: share,
-        });
-    }
-    let checks = findings
-        .into_iter()
-        .zip(worth)
-        .map(|((rule, finding), worth)| {
-            let missing = points(finding.status).map_or(0.0, |part| 1.0 - part);
-            check(rule, finding, worth * missing)
-        })
-        .collect();
+            weight: RULES
+                .iter()
+                .filter(|rule| rule.category == id)
+                .map(|rule| rule.weight)
+                .sum(),
+        }
+    };
+    let categories = CATEGORIES.map(category).into();
+    let checks = findings.into_iter().zip(worth).map(|((rule, finding), worth)| {
+        let missing = part(finding.status).map_or(0.0, |part| 1.0 - part);
+        check(rule, finding, worth * missing)
+    });
     Scored {
         score: whole(total),
         categories,
-        checks,
+        checks: checks.collect(),
     }
 }
 
 /// Returns the points of each check, or 0 if it does not apply.
 ///
-/// They add up to a hundred, unless only contested checks apply.
+/// Contested checks keep their weight on every page.
+/// The others that apply share the rest of the hundred by weight, so they add up to a hundred.
 fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
-    let weight = |rule: &Rule| f64::from(rule.weight);
-    let applies = |finding: &Finding| points(finding.status).is_some();
-    // Category, points of a unit of weight, and the points and weights of the checks that are not contested.
-    let shares = CATEGORIES.map(|(category, _, share)| {
-        let of = || findings.iter().filter(move |(rule, _)| rule.category == category);
-        let all: f64 = of().map(|(rule, _)| weight(rule)).sum();
-        let unit = f64::from(share) / all.max(1.0);
-        let rest: f64 = of()
-            .filter(|(rule, _)| !rule.contested)
-            .map(|(rule, _)| weight(rule))
-            .sum();
-        let counted = of().filter(|(rule, finding)| !rule.contested && applies(finding));
-        let counted: f64 = counted.map(|(rule, _)| weight(rule)).sum();
-        (category, unit, unit * rest, counted)
-    });
-    let of = |category: CategoryId| shares.iter().find(|(id, ..)| *id == category);
-    let contested = findings
-        .iter()
-        .filter(|(rule, finding)| rule.contested && applies(finding));
-    let contested: f64 = contested
-        .filter_map(|(rule, _)| Some(weight(rule) * of(rule.category)?.1))
-        .sum();
-    let rest: f64 = shares
-        .iter()
-        .filter(|(.., counted)| *counted > 0.0)
-        .map(|(_, _, rest, _)| rest)
-        .sum();
-    findings
-        .iter()
-        .map(|(rule, finding)| match of(rule.category) {
-            Some((_, unit, own, counted)) if applies(finding) => {
-                if rule.contested {
-                    weight(rule) * unit
-                } else if *counted > 0.0 {
-                    (100.0 - contested) * own / rest * weight(rule) / counted
-                } else {
-                    0.0
-                }
-            }
-            _ => 0.0,
-        })
-        .collect()
+    let sum = |contested: bool| -> f64 {
+        let of = findings
+            .iter()
+            .filter(|(rule, finding)| rule.contested == contested && part(finding.status).is_some());
+        of.map(|(rule, _)| f64::from(rule.weight)).sum()
+    };
+    let unit = (100.0 - sum(true)) / sum(false).max(1.0);
+    let worth = |(rule, finding): &(&Rule, Finding)| match part(finding.status) {
+        Some(_) if rule.contested => f64::from(rule.weight),
+        Some(_) => f64::from(rule.weight) * unit,
+        None => 0.0,
+    };
+    findings.iter().map(worth).collect()
 }
 
 fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
@@ -263,7 +235,6 @@ pub(crate) fn top_fixes(gates: &[AuditGate], checks: &[AuditCheck]) -> Vec<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::checks::RULES;
     use proptest::prelude::*;
 
     fn scored(status: impl Fn(usize) -> CheckStatus) -> Scored {
@@ -279,7 +250,7 @@ mod tests {
     #[test]
     fn ends_of_the_scale() {
         assert_eq!(scored(|_| CheckStatus::Pass).score, 100);
-        assert_eq!(scored(|_| CheckStatus::Warn).score, 50);
+        assert_eq!(scored(|_| CheckStatus::Warn).score, 33);
         assert_eq!(scored(|_| CheckStatus::Fail).score, 0);
         assert_eq!(scored(|_| CheckStatus::Unknown).score, 0);
         let none = scored(|_| CheckStatus::Na);
@@ -326,7 +297,7 @@ mod tests {
         #[test]
         fn a_better_finding_never_lowers_the_score(statuses in proptest::collection::vec(any_status(), 44), at in 0..44_usize) {
             let before = scored(|index| statuses[index]);
-            prop_assume!(points(statuses[at]).is_some());
+            prop_assume!(part(statuses[at]).is_some());
             let after = scored(|index| if index == at { CheckStatus::Pass } else { statuses[index] });
             prop_assert!(after.score >= before.score);
             let gain = before.checks[at].gain;

@@ -1,6 +1,7 @@
 //! F: are the author and the dates of the page known?
 
 use super::finding::{Finding, many};
+use super::quotability::claim;
 use crate::article::shown;
 use crate::dates;
 use crate::facts::{DateRole, Facts, FoundDate};
@@ -75,8 +76,8 @@ fn last_modified(facts: &Facts<'_>) -> Option<Date> {
 
 /// F3: age of the newest date.
 pub(super) fn freshness(facts: &Facts<'_>) -> Finding {
-    if !is_guide(facts) {
-        return Finding::na("a report of its day");
+    if !is_guide(facts) || facts.structured.has_type(&["QAPage"]) {
+        return Finding::na("a report or a thread of its day");
     }
     let newest = facts
         .dates
@@ -100,7 +101,15 @@ pub(super) fn freshness(facts: &Facts<'_>) -> Finding {
         366..=1_095 => Finding::warn(found),
         _ => Finding::fail(found),
     };
-    finding.at(&newest.location)
+    let finding = finding.at(&newest.location);
+    match claim(facts) {
+        Some((claim, line)) => finding.advise(format!(
+            "Check what {} states, for example “{}” (line {line}); correct what has changed, and then set dateModified.",
+            newest.date,
+            quote_to(claim, 160)
+        )),
+        None => finding,
+    }
 }
 
 /// F4: dates that fit each other.
@@ -152,7 +161,13 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
 /// F5: the declared language is the one of the text.
 pub(super) fn html_lang(facts: &Facts<'_>) -> Finding {
     let Some(lang) = facts.head.lang.as_deref().filter(|lang| !lang.is_empty()) else {
-        return Finding::fail("<html> has no lang");
+        let finding = Finding::fail("<html> has no lang");
+        return match facts.reading.language {
+            Some(detected) => finding.advise(format!(
+                "Set <html lang=\"{detected}\">: the text reads as {detected}."
+            )),
+            None => finding,
+        };
     };
     if !language::is_tag(lang) {
         return Finding::warn(format!("“{lang}” is not a language tag"));

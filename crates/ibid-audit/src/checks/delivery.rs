@@ -4,6 +4,7 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::html::StopReason;
 use crate::limits::{LONG_TEXT, PROSE_WORDS};
+use crate::quote::quote_to;
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use url::{Host, Url};
@@ -100,7 +101,26 @@ pub(super) fn words(facts: &Facts<'_>) -> Finding {
             "Render the text on the server: {} (line {}).",
             sign.text, sign.line
         )),
-        None => finding,
+        None => {
+            let what = match facts.kind {
+                PageKind::Home | PageKind::Service => {
+                    "what you do, for whom, where, how fast and at what price"
+                }
+                PageKind::Product => "what it is for, its size, its price and how it differs from others",
+                PageKind::Contact => "address, telephone, hours and the way to you",
+                PageKind::List => "what the listed pages have in common, and whom each one suits",
+                PageKind::Article | PageKind::Help | PageKind::Other => {
+                    "the answer, its reasons and its figures"
+                }
+            };
+            let below = facts
+                .heading()
+                .map(|(heading, line)| format!(" below “{}” (line {line})", quote_to(heading, 80)));
+            finding.advise(format!(
+                "Write{}: {what}. If scripts add that text, render it on the server.",
+                below.unwrap_or_default()
+            ))
+        }
     }
 }
 

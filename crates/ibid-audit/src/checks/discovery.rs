@@ -74,13 +74,21 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
         .at(place)
 }
 
-/// What names the page: host and path, without scheme, `www.`, last slash, query and fragment.
+/// What names the page: host and path, without scheme, `www.`, `index.html`, last slash, query and fragment.
 ///
 /// The last parts are what canonical links are there to remove.
 fn plain(url: &Url) -> (String, String) {
     let host = url.host_str().unwrap_or("");
     let host = host.strip_prefix("www.").unwrap_or(host);
-    (host.to_owned(), url.path().trim_end_matches('/').to_owned())
+    let path = url.path();
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_index = file.split('.').next() == Some("index");
+    let path = if is_index {
+        folder
+    } else {
+        path.trim_end_matches('/')
+    };
+    (host.to_owned(), path.to_owned())
 }
 
 fn without_fragment(url: &Url) -> Url {
@@ -272,9 +280,23 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
             (None, None) => {
                 "Add <meta name=\"description\"> with 50 to 320 columns on what the page offers.".to_owned()
             }
-            (Some(width), _) => format!(
-                "Bring the description from {width} to 50 to 320 columns: what the page answers, for whom."
-            ),
+            (Some(width), _) if width > *DESCRIPTION.end() => {
+                let text = quote_to(
+                    description.map_or("", |meta| &meta.content),
+                    DESCRIPTION.end() / 2,
+                );
+                let end = text
+                    .rsplit_once(['.', '!', '?', '…', ','])
+                    .map_or(text.as_str(), |(start, _)| start);
+                let end = &end[end.floor_char_boundary(end.len().saturating_sub(60))..];
+                format!("Cut the description from {width} to 320 columns, for example after “…{end}”.")
+            }
+            (Some(width), lead) => {
+                let lead = lead
+                    .map(|lead| format!(", for example “{}”", quote_to(lead, 155)))
+                    .unwrap_or_default();
+                format!("Bring the description from {width} to 50 columns or more{lead}.")
+            }
         }
     };
     Finding::warn(found).line(*line).advise(advice)

@@ -4,6 +4,7 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
 use crate::limits::{LONG_TEXT, MANY};
+use crate::names::is_generic;
 use crate::numbers;
 use crate::quote::quote_to;
 use crate::reading::{Block, words};
@@ -40,16 +41,7 @@ pub(super) fn sources(facts: &Facts<'_>) -> Finding {
         1 => Finding::warn(format!("one other site: {}", shown.join(", "))),
         count => return Finding::pass(format!("{count} other sites: {}", shown.join(", "))),
     };
-    let claims = facts
-        .reading
-        .paragraphs()
-        .filter(|block| block.link_words == 0 && !block.in_byline);
-    let mut sentences = claims.flat_map(|block| {
-        let text = facts.reading.block_text(block);
-        text.split_inclusive(SENTENCE_ENDS)
-            .map(move |sentence| (sentence.trim(), block.line))
-    });
-    match sentences.find(|(text, _)| numbers::facts(text) > 0 && words::count(text) >= 6) {
+    match claim(facts) {
         Some((claim, line)) => finding
             .advise(format!(
                 "Link the source of “{}” (line {line}), if it is not your own.",
@@ -58,6 +50,25 @@ pub(super) fn sources(facts: &Facts<'_>) -> Finding {
             .line(line),
         None => Finding::na("no figure whose source could be linked"),
     }
+}
+
+/// The sentence without a link that has the most figures, and its line.
+pub(super) fn claim<'f>(facts: &'f Facts<'_>) -> Option<(&'f str, u32)> {
+    let blocks = facts
+        .reading
+        .paragraphs()
+        .filter(|block| block.link_words == 0 && !block.in_byline);
+    let sentences = blocks.flat_map(|block| {
+        let text = facts.reading.block_text(block);
+        text.split_inclusive(SENTENCE_ENDS)
+            .map(move |sentence| (sentence.trim(), block.line))
+    });
+    let claims = sentences.filter(|(text, _)| words::count(text) > 5);
+    // The first of equals.
+    let best = claims
+        .map(|claim| (numbers::facts(claim.0), claim))
+        .reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.filter(|(figures, _)| *figures > 0).map(|(_, claim)| claim)
 }
 
 /// G3: the page quotes a person or a source.
@@ -201,6 +212,10 @@ pub(super) fn definition(facts: &Facts<'_>) -> Finding {
         if let Some(sentence) = defines(facts.reading.block_text(block), &subject, &names) {
             return Finding::pass(format!("“{}”", quote_to(sentence, 120))).line(block.line);
         }
+    }
+    // A headline is a sentence, and a greeting names no subject.
+    if heading.is_some_and(|heading| words::count(heading) > 6 || is_generic(heading)) {
+        return Finding::na("the heading names no subject");
     }
     let finding = Finding::warn("no sentence near the top says what the subject is");
     match heading.or(title) {

@@ -39,6 +39,14 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
             }
         }
     }
+    // A page without text has no paragraphs.
+    if facts.words() < 20 {
+        for (rule, finding) in findings.iter_mut() {
+            if matches!(rule.id, "D5" | "D6" | "G5") && is_bad(finding.status) {
+                *finding = Finding::na("see C2: there is no text");
+            }
+        }
+    }
     // A block that does not parse may hold what the others miss.
     let has_broken = facts.structured.blocks.iter().any(|block| block.items.is_empty());
     if has_broken {

@@ -99,7 +99,7 @@ pub(super) fn headings(facts: &Facts<'_>) -> Finding {
 /// D3: the text is marked as the main part.
 pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
     let (main, words) = (&facts.reading.main, facts.words());
-    match (main.mains, main.kind) {
+    let finding = match (main.mains, main.kind) {
         (1, _) if main.words_in_main >= words => Finding::pass("one main element with the text"),
         (1, _) => Finding::warn(format!(
             "the main element holds {} of the {}",
@@ -112,6 +112,20 @@ pub(super) fn main_element(facts: &Facts<'_>) -> Finding {
         (0, MainKind::Article) => Finding::warn("no main element, but an article"),
         (0, _) => Finding::fail("neither a main element nor an article with the text"),
         (count, _) => Finding::warn(format!("{count} main elements")),
+    };
+    let last = facts
+        .reading
+        .paragraphs()
+        .filter(|block| block.words >= LEAD_LEAST)
+        .last();
+    match (facts.heading(), last) {
+        (Some((heading, line)), Some(last)) if last.line > line => finding.advise(format!(
+            "Put one <main> around the text from “{}” (line {line}) to “{}” (line {}), without menus and comments.",
+            quote_to(heading, 80),
+            quote_to(facts.reading.block_text(last), 60),
+            last.line
+        )),
+        _ => finding,
     }
 }
 
@@ -120,12 +134,27 @@ pub(super) fn lists(facts: &Facts<'_>) -> Finding {
     if facts.words() < LONG_TEXT {
         return Finding::na("the page is short");
     }
-    if facts.kind == PageKind::Article && !is_guide(facts) {
-        return Finding::na("a report has no steps and no comparison");
+    if facts.structured.has_type(&["QAPage"]) || facts.kind == PageKind::Article && !is_guide(facts) {
+        return Finding::na("a report or a thread has no steps and no comparison");
     }
     let features = &facts.reading.features;
     if features.lists + features.header_cells + features.definition_lists == 0 {
-        return Finding::warn("no list of three items, no table with headers");
+        let finding = Finding::warn("no list of three items, no table with headers");
+        let part = match facts.kind {
+            PageKind::Product => "the properties into a table with header cells",
+            _ => "the steps into an ordered list, or the comparison into a table with header cells",
+        };
+        // The paragraph with the most commas comes nearest to a list.
+        let commas = |text: &str| text.matches([',', '、', ';']).count();
+        let paragraphs = facts.reading.paragraphs();
+        return match paragraphs.max_by_key(|block| commas(facts.reading.block_text(block))) {
+            Some(block) => finding.line(block.line).advise(format!(
+                "Put {part}, for example those of “{}” (line {}).",
+                quote_to(facts.reading.block_text(block), 100),
+                block.line
+            )),
+            None => finding,
+        };
     }
     Finding::pass(format!(
         "{}, {}, {}",
@@ -236,8 +265,10 @@ pub(super) fn alt_texts(facts: &Facts<'_>) -> Finding {
         60..90 => Finding::warn(found),
         _ => Finding::fail(found),
     };
-    match features.image_without_alt {
-        Some(line) => finding.line(line),
+    match &features.image_without_alt {
+        Some((line, file)) => finding.line(*line).advise(format!(
+            "Describe “{file}” (line {line}) and the others in their alt attributes; leave it empty for decoration."
+        )),
         None => finding,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::finding::{Finding, many};
 use crate::facts::Facts;
+use crate::quote::quote_to;
 use crate::structured_items::{Item, missing};
 use ibid_model::result::PageKind;
 
@@ -9,7 +10,14 @@ use ibid_model::result::PageKind;
 pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
     let structured = &facts.structured;
     if !structured.is_present() {
-        return Finding::fail("no schema.org type in JSON-LD, microdata or RDFa");
+        let finding = Finding::fail("no schema.org type in JSON-LD, microdata or RDFa");
+        return match facts.heading() {
+            Some((heading, _)) => finding.advise(format!(
+                "Put the drafted JSON-LD for “{}” into the head and complete it, if you will keep it up to date.",
+                quote_to(heading, 100)
+            )),
+            None => finding,
+        };
     }
     let mut names: Vec<String> = structured
         .items()
@@ -125,5 +133,23 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
     {
         return Finding::warn("an organisation or a person in attributes; its address was not read");
     }
-    Finding::fail("no organisation and no person")
+    let finding = Finding::fail("no organisation and no person");
+    let name = facts
+        .head
+        .meta(&["og:site_name"])
+        .map(|meta| quote_to(&meta.content, 80));
+    let origin = facts
+        .page
+        .url
+        .as_ref()
+        .map(|url| url.origin().ascii_serialization());
+    match (name, origin) {
+        (Some(name), Some(origin)) => finding.advise(format!(
+            "Add {{\"@type\": \"Organization\", \"name\": \"{name}\", \"url\": \"{origin}/\"}} to the JSON-LD, as publisher of the page."
+        )),
+        (None, Some(origin)) => finding.advise(format!(
+            "Add the firm or the person behind {origin}/ to the JSON-LD: @type, name, and this address as url."
+        )),
+        _ => finding,
+    }
 }

@@ -41,13 +41,17 @@ pub(super) fn stuffing(facts: &Facts<'_>) -> Finding {
         return Finding::na("no words to count");
     };
     let share = *count as f64 * 100.0 / total as f64;
-    let found = format!("“{}” is {share:.1} % of the words", quote_to(word, 40));
+    let word = quote_to(word, 40);
+    let found = format!("“{word}” is {share:.1} % of the words");
+    let advice = format!(
+        "Take “{word}” out where a pronoun or nothing does as well: it stands {count} times in {total} words."
+    );
     if share <= 4.0 {
         Finding::pass(found)
     } else if share <= 6.0 {
-        Finding::warn(found)
+        Finding::warn(found).advise(advice)
     } else {
-        Finding::fail(found)
+        Finding::fail(found).advise(advice)
     }
 }
 

@@ -194,7 +194,7 @@ fn judge_name(name: &str, denied: &[String]) -> Result<(), AddressRefusal> {
         return Err(AddressRefusal::Host);
     }
     let last = name.rsplit('.').next().unwrap_or("");
-    if RESERVED.contains(&last) {
+    if RESERVED.contains(last) {
         return Err(AddressRefusal::ReservedName);
     }
     // A single label is looked up inside the network.

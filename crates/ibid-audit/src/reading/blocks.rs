@@ -313,7 +313,10 @@ impl Cutter<'_> {
                 if document.attribute(node, &local_name!("alt")).is_some() {
                     features.images_with_alt += 1;
                 } else if features.image_without_alt.is_none() {
-                    features.image_without_alt = Some(document.line(node));
+                    let source = document.attribute(node, &local_name!("src")).unwrap_or("");
+                    let file = source.rsplit('/').next().filter(|_| !source.starts_with("data:"));
+                    let file = crate::quote::quote_to(file.unwrap_or("the image"), 60);
+                    features.image_without_alt = Some((document.line(node), file));
                 }
             }
             local_name!("a") => {

@@ -18,7 +18,7 @@ pub(super) const RUN_WORDS: u32 = 8;
 /// Words of a full paragraph: a page with less prose has no article, and a heading element with more is one.
 ///
 /// At half, a menu is an article; at twice, short notices are none.
-pub(super) const PARAGRAPH_WORDS: u32 = 25;
+pub(crate) const PARAGRAPH_WORDS: u32 = 25;
 /// Parts of a run's points for the element that holds it and for those above.
 const PARTS: [f32; 3] = [1.0, 0.5, 0.2];
 /// Words of a class or an id that name the text of an article.

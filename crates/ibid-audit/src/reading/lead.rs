@@ -72,7 +72,7 @@ fn is_small_print(reading: &PageReading, block: &Block) -> bool {
     }
     let text = reading.block_text(block);
     let lower = crate::html::cut(text, 200).to_lowercase();
-    if DISCLOSURES.is_in(&lower) {
+    if DISCLOSURES.is_in(&lower) || is_caption(text, &lower, block) {
         return true;
     }
     let is_note = text.starts_with('[') && text.ends_with(']');
@@ -86,6 +86,22 @@ fn is_small_print(reading: &PageReading, block: &Block) -> bool {
     OPENINGS.opens(&lower) || (block.words < 12 && BY.iter().any(|start| lower.starts_with(start)))
 }
 
+/// Whether a block describes a picture: it names its source at the end, or a file of an agency.
+fn is_caption(text: &str, lower: &str, block: &Block) -> bool {
+    let ends = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_credited = !ends_sentence(text) && SOURCES.iter().any(|source| ends.ends_with(source));
+    let is_file = ["file photo", "archivfoto", "archivbild", "(photo"]
+        .iter()
+        .any(|part| lower.contains(part));
+    let is_owned = text.starts_with('©') && !ends_sentence(text);
+    block.words < CAPTION_WORDS as usize && (is_credited || is_file || is_owned)
+}
+
+/// Agencies and collections of pictures, at the end of a caption.
+static SOURCES: Words = Words::new(
+    "/ap|via ap|ap photo|/afp|/dpa|reuters|getty|getty images|shutterstock|istock|istockphoto|unsplash|pixabay|bildquelle|picture alliance|imago",
+);
+
 fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(['”', '"', '»', ')', '’', '\''])
         .ends_with(['.', '!', '?', '…', '。', '！', '？'])
@@ -94,7 +110,8 @@ fn ends_sentence(text: &str) -> bool {
 /// Parts of paragraphs about the funding, the rights or the technology of a page.
 static DISCLOSURES: Words = Words::new(
     "affiliate link|affiliate commission|earn a commission|products from one or more of our advertisers|this article contains links|cookies|\
-    all rights reserved|enable javascript|your browser does not support|this video is not available|article is part of a series",
+    all rights reserved|enable javascript|your browser does not support|this video is not available|article is part of a series|chat with us|your inbox|get spam|start your day with|our newsletter|follow us on|\
+    reading a free article|modern web browser",
 );
 
 /// Openings of bylines, which also open sentences.
@@ -102,6 +119,6 @@ const BY: &[&str] = &["by ", "von ", "par ", "por "];
 
 /// Openings of datelines, credits and pointers to other pages.
 static OPENINGS: Words = Words::new(
-    "published|updated|posted|last updated|reading time|home »|home >|home /|veröffentlicht|publié|written by |photo|foto|image:|credit|share |\
+    "published|updated|posted|created|last modified|last updated|reading time|home »|home >|home /|veröffentlicht|publié|written by |photo|foto|image:|credit|share |\
     read more|see also|related:|from wikipedia|this article is about|advertisement|geschrieben von|gespeichert von|lesezeit",
 );

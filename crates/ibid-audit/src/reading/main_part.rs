@@ -174,11 +174,17 @@ impl Surveyor<'_> {
                 kind,
                 text: text_of(document, node, 160),
                 line,
-                in_furniture,
+                in_furniture: in_furniture || is_credit(document, node),
                 order,
             });
         }
     }
+}
+
+/// Whether a byline is that of a picture.
+fn is_credit(document: &Document, node: NodeId) -> bool {
+    let mut above = std::iter::successors(document.parent(node), |node| document.parent(*node));
+    above.any(|node| document.name(node) == Some(&local_name!("figure")))
 }
 
 /// The mark by which an element names an author.
@@ -210,7 +216,7 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
     (is_text && super::furniture::has_word(document, node, &BYLINE_WORDS)).then_some("byline")
 }
 
-static BYLINE_WORDS: Words = Words::new("byline|author|autor|auteur");
+static BYLINE_WORDS: Words = Words::new("byline|author|authors|authorname|writer|autor|auteur");
 
 /// Parts of a page outside its text, for pages that do not mark their text.
 fn is_frame(document: &Document, node: NodeId) -> bool {

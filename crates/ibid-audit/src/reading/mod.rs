@@ -15,6 +15,7 @@ mod visible;
 pub(crate) mod words;
 
 pub(crate) use blocks::{Block, BlockKind};
+pub(crate) use content::PARAGRAPH_WORDS;
 pub(crate) use main_part::{MainKind, MainPart};
 pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of};
 
@@ -113,8 +114,8 @@ pub(crate) struct Features {
     pub(crate) quotes: usize,
     pub(crate) images: usize,
     pub(crate) images_with_alt: usize,
-    /// Line of the first image without an alternative text.
-    pub(crate) image_without_alt: Option<u32>,
+    /// Line and file of the first image without an alternative text.
+    pub(crate) image_without_alt: Option<(u32, String)>,
 }
 
 /// Reads a page; `title` is that of its head.

@@ -46,7 +46,7 @@ pub(super) static ORDER_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
         "ignore previous instructions|ignore all previous|ignore your previous|ignore the previous|ignore the above|ignore all other instructions|\
         ignore any previous|ignore prior instructions|disregard previous|disregard all previous|disregard the above|disregard your instructions|\
         forget your instructions|forget all previous|forget previous instructions|override your instructions|your new instructions|\
-        your system prompt|reveal the system prompt|begin system message|<|im_start|>|[inst]|<<sys>>|### instruction:|ignoriere alle vorherigen|\
+        your system prompt|reveal the system prompt|begin system message|im_start|[inst]|<<sys>>|### instruction:|ignoriere alle vorherigen|\
         ignorez les instructions|ignora las instrucciones",
     )
 });
