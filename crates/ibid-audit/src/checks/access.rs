@@ -23,7 +23,7 @@ pub(super) fn robots_answer(facts: &Facts<'_>) -> Finding {
         }
         RobotsState::File { is_html: true, .. } => {
             Finding::warn("an HTML page was answered instead of rules")
-                .advise("Answer with a text file, or with 404 if there are no rules.")
+                .advise("Answer with a text file, or with 404 if there are no rules.".to_owned())
         }
         RobotsState::File { robots, .. } if robots.is_truncated() => {
             Finding::warn("the file is longer than the 500 KiB that agents read")
@@ -197,11 +197,7 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
     if let Some(directive) = for_all.or_else(|| bound.iter().find(forbids)) {
         return Finding::fail(directive.describe()).at(directive.location());
     }
-    let share = if facts.words() == 0 {
-        0.0
-    } else {
-        facts.reading.nosnippet_words as f64 / facts.reading.article_words as f64
-    };
+    let share = facts.reading.nosnippet_words as f64 / facts.reading.article_words.max(1) as f64;
     let percent = (share * 100.0).round();
     if share > 0.8 {
         return Finding::fail(format!("{percent} % of the words stand under data-nosnippet"));
@@ -220,25 +216,30 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
 
 /// A7: what Bing's answers may use.
 pub(super) fn bing_cache(facts: &Facts<'_>) -> Finding {
+    let binds = |directive: &&Directive, word: &str| directive.word == word && directive.binds_bing();
     let find = |word: &str| {
         facts
             .head
             .directives
             .iter()
-            .find(|directive| directive.word == word && directive.binds_bing())
+            .find(|directive| binds(directive, word))
     };
-    match (find("nocache"), find("noarchive")) {
-        (Some(directive), _) => Finding::warn(format!(
+    if let Some(directive) = find("nocache") {
+        let found = format!(
             "{}: only title, address and snippet are used",
             directive.describe()
-        ))
-        .at(directive.location()),
-        (None, Some(directive)) => Finding::fail(format!(
-            "{}: the page stays out of Copilot's answers",
-            directive.describe()
-        ))
-        .at(directive.location()),
-        (None, None) => Finding::pass("neither noarchive nor nocache"),
+        );
+        return Finding::warn(found).at(directive.location());
+    }
+    match find("noarchive") {
+        Some(directive) => {
+            let found = format!(
+                "{}: the page stays out of Copilot's answers",
+                directive.describe()
+            );
+            Finding::fail(found).at(directive.location())
+        }
+        None => Finding::pass("neither noarchive nor nocache"),
     }
 }
 

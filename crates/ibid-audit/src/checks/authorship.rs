@@ -161,13 +161,9 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
 /// F5: the declared language is the one of the text.
 pub(super) fn html_lang(facts: &Facts<'_>) -> Finding {
     let Some(lang) = facts.head.lang.as_deref().filter(|lang| !lang.is_empty()) else {
-        let finding = Finding::fail("<html> has no lang");
-        return match facts.reading.language {
-            Some(detected) => finding.advise(format!(
-                "Set <html lang=\"{detected}\">: the text reads as {detected}."
-            )),
-            None => finding,
-        };
+        let detected = facts.reading.language;
+        let advice = detected.map(|tag| format!("Set <html lang=\"{tag}\">: the text reads as {tag}."));
+        return Finding::fail("<html> has no lang").advise(advice);
     };
     if !language::is_tag(lang) {
         return Finding::warn(format!("“{lang}” is not a language tag"));

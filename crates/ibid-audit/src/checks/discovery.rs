@@ -27,14 +27,10 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
                 Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
             }
             None => {
-                let finding = Finding::warn("there is no canonical link");
-                match &facts.page.url {
-                    Some(url) => finding.advise(format!(
-                        "Add <link rel=\"canonical\" href=\"{}\"> to the head.",
-                        without_fragment(url)
-                    )),
-                    None => finding,
-                }
+                let url = facts.page.url.as_ref().map(without_fragment);
+                let advice =
+                    url.map(|url| format!("Add <link rel=\"canonical\" href=\"{url}\"> to the head."));
+                Finding::warn("there is no canonical link").advise(advice)
             }
         };
     };
@@ -165,14 +161,14 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
     } else if read.len() < facts.page.site.sitemap_children.len() {
         Finding::unknown(format!(
             "an index of {}; {} of those asked did not answer",
-            listed_text(listed),
+            many(listed, "sitemap"),
             facts.page.site.sitemap_children.len() - read.len()
         ))
     } else if read.len() < listed || read.iter().any(|child| child.truncated) {
         // A limit of this program is not a fault of the page, so it costs no points.
         Finding::info(format!(
             "an index of {}; {} read, the page is not in them",
-            listed_text(listed),
+            many(listed, "sitemap"),
             read.len()
         ))
     } else {
@@ -181,10 +177,6 @@ fn in_children(facts: &Facts<'_>, page: &Url, index: &Sitemap) -> Finding {
             many(listed, "sitemap")
         ))
     }
-}
-
-fn listed_text(count: usize) -> String {
-    many(count, "sitemap")
 }
 
 /// B3: alternates in other languages.
@@ -231,11 +223,10 @@ const DESCRIPTION: RangeInclusive<usize> = 50..=320;
 /// The name of the site at the end of a title does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
-        let finding = Finding::fail("there is no title");
-        return match facts.heading() {
-            Some((heading, _)) => finding.advise(format!("Add <title>{}</title>.", quote_to(heading, 120))),
-            None => finding,
-        };
+        let advice = facts
+            .heading()
+            .map(|(heading, _)| format!("Add <title>{}</title>.", quote_to(heading, 120)));
+        return Finding::fail("there is no title").advise(advice);
     };
     let subject = [" | ", " - ", " – ", " — ", " · ", " « ", " » "]
         .iter()

@@ -58,9 +58,9 @@ impl Finding {
         self.at(format!("line {line}"))
     }
 
-    /// Sets advice for this particular finding.
-    pub(crate) fn advise(mut self, advice: impl AsRef<str>) -> Self {
-        self.advice = Some(quote_to(advice.as_ref(), 2 * QUOTE_CHARS));
+    /// Sets advice for this particular finding, if there is any.
+    pub(crate) fn advise(mut self, advice: impl Into<Option<String>>) -> Self {
+        self.advice = advice.into().map(|advice| quote_to(&advice, 2 * QUOTE_CHARS));
         self
     }
 }

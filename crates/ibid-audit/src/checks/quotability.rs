@@ -218,13 +218,10 @@ pub(super) fn definition(facts: &Facts<'_>) -> Finding {
         return Finding::na("the heading names no subject");
     }
     let finding = Finding::warn("no sentence near the top says what the subject is");
-    match heading.or(title) {
-        Some(name) => finding.advise(format!(
-            "Begin with one sentence that defines what “{}” names: “NAME is a KIND that …”.",
-            quote_to(name, 100)
-        )),
-        None => finding,
-    }
+    finding.advise(heading.or(title).map(|name| {
+        let name = quote_to(name, 100);
+        format!("Begin with one sentence that defines what “{name}” names: “NAME is a KIND that …”.")
+    }))
 }
 
 /// Words whose sentence asks, places or tells, and does not define.

@@ -21,19 +21,15 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
         .unwrap_or_else(|| of(true));
     match all.as_slice() {
         [] => {
-            let finding = Finding::fail("there is no h1 with text");
-            match facts.heading().or(facts
+            let title = facts
                 .head
                 .title
                 .as_ref()
-                .map(|(title, line)| (title.as_str(), *line)))
-            {
-                Some((text, line)) => finding.advise(format!(
-                    "Make “{}” (line {line}) the h1 of the page.",
-                    quote_to(text, 120)
-                )),
-                None => finding,
-            }
+                .map(|(title, line)| (title.as_str(), *line));
+            let advice = facts.heading().or(title).map(|(text, line)| {
+                format!("Make “{}” (line {line}) the h1 of the page.", quote_to(text, 120))
+            });
+            Finding::fail("there is no h1 with text").advise(advice)
         }
         [only] => Finding::pass(format!("“{}”", only.text)).line(only.line),
         [first, second, ..] => {
@@ -177,14 +173,11 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
         .lead
         .and_then(|index| facts.reading.blocks.get(index))
     else {
-        let finding = Finding::fail("no paragraph of eight words or more");
-        return match facts.heading() {
-            Some((heading, line)) => finding.advise(format!(
-                "Put a paragraph of 15 to 80 words below “{}” (line {line}) that answers it.",
-                quote_to(heading, 120)
-            )),
-            None => finding,
-        };
+        let advice = facts.heading().map(|(heading, line)| {
+            let heading = quote_to(heading, 120);
+            format!("Put a paragraph of 15 to 80 words below “{heading}” (line {line}) that answers it.")
+        });
+        return Finding::fail("no paragraph of eight words or more").advise(advice);
     };
     let found = format!(
         "{}: “{}”",
@@ -204,7 +197,7 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
         .map(|(at, mark)| &text[..at + mark.len()]);
     let cut = ends.rfind(|part| (LEAD_LEAST..=LEAD_MOST).contains(&words::count(part)));
     match (cut, block.words < LEAD_LEAST) {
-        (_, true) => finding.advise("Add who, what, where or how much, so that the paragraph has 15 to 80 words and answers the title alone."),
+        (_, true) => finding.advise("Add who, what, where or how much, so that the paragraph has 15 to 80 words and answers the title alone.".to_owned()),
         (Some(cut), false) => {
             let start = cut.floor_char_boundary(cut.len().saturating_sub(60));
             finding.advise(format!("End the paragraph after “…{}” and begin another one there.", cut[start..].trim()))

@@ -10,14 +10,11 @@ use ibid_model::result::PageKind;
 pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
     let structured = &facts.structured;
     if !structured.is_present() {
-        let finding = Finding::fail("no schema.org type in JSON-LD, microdata or RDFa");
-        return match facts.heading() {
-            Some((heading, _)) => finding.advise(format!(
-                "Put the drafted JSON-LD for “{}” into the head and complete it, if you will keep it up to date.",
-                quote_to(heading, 100)
-            )),
-            None => finding,
-        };
+        let advice = facts.heading().map(|(heading, _)| {
+            let heading = quote_to(heading, 100);
+            format!("Put the drafted JSON-LD for “{heading}” into the head and complete it, if you will keep it up to date.")
+        });
+        return Finding::fail("no schema.org type in JSON-LD, microdata or RDFa").advise(advice);
     }
     let mut names: Vec<String> = structured
         .items()

@@ -306,7 +306,6 @@ impl Cutter<'_> {
             }
             local_name!("th") => features.header_cells += 1,
             local_name!("dl") => features.definition_lists += 1,
-            local_name!("dfn") => features.definitions += 1,
             local_name!("blockquote") | local_name!("q") => features.quotes += 1,
             local_name!("img") => {
                 features.images += 1;

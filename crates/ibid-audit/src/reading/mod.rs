@@ -108,8 +108,6 @@ pub(crate) struct Features {
     /// `th` elements.
     pub(crate) header_cells: usize,
     pub(crate) definition_lists: usize,
-    /// `dfn` elements.
-    pub(crate) definitions: usize,
     /// `blockquote` and `q` elements with text.
     pub(crate) quotes: usize,
     pub(crate) images: usize,

@@ -10,10 +10,9 @@ use std::sync::LazyLock;
 
 static LAND: &[u8] = include_bytes!("../../data/land.bin");
 
-/// Side of a tile in degrees, and tiles of a row and of a column.
+/// Side of a tile in degrees, and tiles of a row; a column has half as many.
 const TILE: f64 = 4.0;
 const COLUMNS: usize = 90;
-const ROWS: usize = 45;
 /// Coordinates are thousandths of a degree.
 const UNIT: f64 = 1_000.0;
 /// Beyond this distance no land is drawn: the map would show most of the world.
@@ -29,7 +28,7 @@ const KM_A_DEGREE: f64 = 111.2;
 /// The place of each tile in the file: its number of polygons and the byte where they begin.
 static TILES: LazyLock<Vec<(usize, usize)>> = LazyLock::new(|| {
     let mut file = Numbers { bytes: LAND, at: 0 };
-    let counts: Vec<usize> = (0..COLUMNS * ROWS).map(|_| file.number()).collect();
+    let counts: Vec<usize> = (0..COLUMNS * COLUMNS / 2).map(|_| file.number()).collect();
     counts
         .into_iter()
         .map(|count| {
