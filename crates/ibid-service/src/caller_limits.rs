@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// The time for which a scan counts as under way without a renewal.
 /// After it, the scan of a killed process is forgotten.
-const LEASE: Duration = Duration::from_secs(60);
+pub(crate) const LEASE: Duration = Duration::from_secs(60);
 /// The longest wait for a count.
 const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -36,22 +36,13 @@ pub(crate) struct CountedRun {
 }
 
 impl CallerLimits {
-    /// Starts counting, with a background task that renews the leases of scans under way.
-    pub(crate) fn start_service(mode: LimitMode, runs: Arc<Runs>) -> Arc<Self> {
-        let limits = Arc::new(Self {
+    pub(crate) fn new(mode: LimitMode, runs: Arc<Runs>) -> Self {
+        Self {
             mode,
             local: Limits::new(mode),
             open: Mutex::default(),
-            runs: Arc::clone(&runs),
-        });
-        if mode != LimitMode::Off {
-            runs.repeat(&limits, LEASE / 4, |limits| async move {
-                if let Err(error) = limits.renew().await {
-                    tracing::warn!(error = crate::failure::chain(&error), "limits.renew.failed");
-                }
-            });
+            runs,
         }
-        limits
     }
 
     /// Counts one scan of a caller as started.
@@ -78,7 +69,7 @@ impl CallerLimits {
         let age = Duration::from_millis(used.age.unsigned_abs());
         if !used.admitted {
             self.open().remove(&id);
-            self.local.told(caller, used.used, age, Instant::now());
+            self.local.record_usage(caller, used.used, age, Instant::now());
             let retry_after = if used.used >= PER_HOUR {
                 HOUR.saturating_sub(age)
             } else {
@@ -109,7 +100,7 @@ impl CallerLimits {
     /// [`Error::TooMany`] if the store took no order.
     pub(crate) fn counted(&self, caller: &CallerId, counted: CountedOrders) -> Result<(), Error> {
         let age = Duration::from_millis(counted.age.unsigned_abs());
-        self.local.told(caller, counted.used, age, Instant::now());
+        self.local.record_usage(caller, counted.used, age, Instant::now());
         if counted.taken == 0 {
             let retry_after = HOUR.saturating_sub(age);
             return Err(Error::TooMany { retry_after });
@@ -158,7 +149,8 @@ impl CallerLimits {
         })
     }
 
-    async fn renew(&self) -> Result<(), StoreError> {
+    /// Renews the leases of scans under way.
+    pub(crate) async fn renew(&self) -> Result<(), StoreError> {
         let open: Vec<_> = self.open().iter().copied().collect();
         if open.is_empty() {
             return Ok(());

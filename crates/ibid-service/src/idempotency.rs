@@ -1,12 +1,12 @@
 //! Requests that callers may repeat: an equal request with the same key gets the scan of the first.
 
+use crate::caller_limits::{CallerLimits, LEASE};
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
+use crate::failure::chain;
 use crate::job::CallerId;
 use crate::request_hash::RequestHash;
-use crate::runs::output::{JobOutput, StoreStep};
-use crate::runs::run::Run;
-use crate::runs::{RunHooks, Runs};
+use crate::runs::Runs;
 use ibid_model::ScanId;
 use ibid_store::{KeyedOutcome, KeyedRequest, StoreError};
 use sha2::{Digest, Sha256};
@@ -16,9 +16,6 @@ use std::time::Duration;
 
 /// Time for which a key is remembered.
 const KEPT: Duration = Duration::from_secs(24 * 3_600);
-/// The time for which a scan counts as under way without a renewal.
-/// After it, an equal request begins another scan.
-const LEASE: Duration = Duration::from_secs(60);
 /// The first pause of a request that waits for an equal one.
 /// It doubles up to the last.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
@@ -58,13 +55,22 @@ impl RepeatableRequest {
     }
 }
 
-/// A run that began, or the scan of an equal request.
-#[derive(Debug)]
-pub enum Performed {
-    /// The run.
-    Begun(Run),
-    /// The scan of an earlier request, which has its result.
-    Before(ScanId),
+/// The outcome of a request that its caller may repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started<T, R = ScanId> {
+    /// It is the first.
+    New(T),
+    /// An equal request with the same key began this before.
+    Replayed(R),
+}
+
+impl<T> Started<T, T> {
+    /// The id.
+    pub fn id(self) -> T {
+        match self {
+            Self::New(id) | Self::Replayed(id) => id,
+        }
+    }
 }
 
 /// The keys of scans under way in this process.
@@ -83,15 +89,21 @@ pub(crate) struct HeldKey {
 }
 
 impl IdempotencyKeys {
-    /// Starts a background task that renews keys of scans under way and forgets expired ones.
-    pub(crate) fn start_service(runs: Arc<Runs>) -> Arc<Self> {
+    /// Starts a background task that renews the keys and the counts of scans under way, and forgets expired keys.
+    pub(crate) fn start_service(runs: Arc<Runs>, limits: Arc<CallerLimits>) -> Arc<Self> {
         let keys = Arc::new(Self {
             open: Mutex::default(),
             runs: Arc::clone(&runs),
         });
-        runs.repeat(&keys, LEASE / 4, |keys| async move {
-            if let Err(error) = keys.renew().await {
-                tracing::warn!(%error, "idempotency.renew.failed");
+        runs.repeat(&keys, LEASE / 4, move |keys| {
+            let limits = Arc::clone(&limits);
+            async move {
+                if let Err(error) = limits.renew().await {
+                    tracing::warn!(error = chain(&error), "limits.renew.failed");
+                }
+                if let Err(error) = keys.renew().await {
+                    tracing::warn!(%error, "idempotency.renew.failed");
+                }
             }
         });
         keys
@@ -170,28 +182,5 @@ impl Drop for HeldKey {
                 tracing::warn!(%error, "idempotency.free.failed");
             }
         });
-    }
-}
-
-/// A run that holds its idempotency key until it is stored.
-pub(crate) struct KeyedRun<H> {
-    hooks: H,
-    _key: Option<HeldKey>,
-}
-
-impl<H> KeyedRun<H> {
-    /// Holds a key together with the hooks of a run.
-    pub(crate) const fn new(hooks: H, key: Option<HeldKey>) -> Self {
-        Self { hooks, _key: key }
-    }
-}
-
-impl<H: RunHooks> RunHooks for KeyedRun<H> {
-    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
-        self.hooks.store(output)
-    }
-
-    async fn failed(&self, error: &Error) {
-        self.hooks.failed(error).await;
     }
 }

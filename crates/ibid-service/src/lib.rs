@@ -60,7 +60,7 @@ pub use accounts::{
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
-    BadRunKeys, OpenScan, QueueFilter, QueueOrder, QueueSettings, Queued, QueuedAnswer, QueuedScan, RunKeys,
+    BadRunKeys, OpenScan, QueueFilter, QueueOrder, QueueSettings, QueuedAnswer, QueuedScan, RunKeys,
     RunOwner, StartEngine, cancel_scan, open_scans, revoke_key,
 };
 pub use error::Error;
@@ -82,7 +82,7 @@ pub use ibid_store::{
     MovementKind, ReportBrand, Role, RunRecord, RunState, RunSubject, RunSummary, ScheduleRecord,
     ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
-pub use idempotency::{Performed, RepeatableRequest};
+pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use measurements::Measurements;

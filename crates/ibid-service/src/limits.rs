@@ -121,7 +121,7 @@ impl Limits {
 
     /// Counts a scan that the store admitted as number `used` of a window of this age.
     pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) -> Running {
-        self.told(caller, used, age, now);
+        self.record_usage(caller, used, age, now);
         if let Some(window) = self.windows().get_mut(caller) {
             window.running += 1;
         }
@@ -132,7 +132,7 @@ impl Limits {
     }
 
     /// Takes over the count of the store.
-    pub(crate) fn told(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) {
+    pub(crate) fn record_usage(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) {
         let start = now.checked_sub(age).unwrap_or(now);
         let mut windows = self.windows();
         forget_old(&mut windows, now);

@@ -4,6 +4,7 @@
 //! a restart forgets it, and the stored documents stay.
 
 use crate::error::Error;
+use crate::idempotency::HeldKey;
 use crate::job::{CallerId, Job};
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
@@ -139,6 +140,8 @@ pub(crate) struct ListedRun {
     scans: Arc<RecentScans>,
     caller: CallerId,
     id: ScanId,
+    /// The key of its request, held until the scan is stored.
+    _key: Option<HeldKey>,
 }
 
 impl ListedRun {
@@ -148,6 +151,7 @@ impl ListedRun {
         caller: CallerId,
         job: &Job,
         (id, feed, cancel): (ScanId, Arc<RunFeed>, CancellationToken),
+        key: Option<HeldKey>,
     ) -> Option<Self> {
         let order = job.plan()?.order();
         let now = Timestamp::now();
@@ -169,6 +173,7 @@ impl ListedRun {
             scans: Arc::clone(scans),
             caller,
             id,
+            _key: key,
         })
     }
 

@@ -10,9 +10,7 @@ use futures_util::StreamExt;
 use futures_util::stream::iter;
 use ibid_model::contract::routes::RUN_SCAN;
 use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
-use ibid_service::{
-    Billing, CallerId, Job, Performed, ProgressDetail, Reader, RunEvent, Service, StreamEvent,
-};
+use ibid_service::{Billing, CallerId, Job, ProgressDetail, Reader, RunEvent, Service, Started, StreamEvent};
 
 /// Mounts the route.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -34,20 +32,20 @@ async fn create(
     let (job, billing) = (Job::scan(plan), Billing::Credit(member.account));
     let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
         Some(request) => service.scans.perform_once(&request, job, billing).await?,
-        None => Performed::Begun(service.scans.perform(job, billing).await?),
+        None => Started::New(service.scans.perform(job, billing).await?),
     };
     let streams = wants_stream(&request);
     let finished = match performed {
-        Performed::Begun(run) if streams => {
+        Started::New(run) if streams => {
             let id = run.id();
             let events = run.into_events().flat_map(move |event| iter(shown(id, &event)));
             return Ok(sse::answer(events));
         }
-        Performed::Begun(run) => {
+        Started::New(run) => {
             let id = run.id();
             run.finish().await.map_err(|error| ApiError::Run(id, error))?
         }
-        Performed::Before(id) => {
+        Started::Replayed(id) => {
             service
                 .scans
                 .finished(id, &Reader::Account(member.account))

@@ -8,7 +8,7 @@ use crate::respond::{handle, json};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use ibid_model::contract::routes::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
 use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
-use ibid_service::{Billing, Error, Finished, Job, Performed, Plan, Reader, Service};
+use ibid_service::{Billing, Error, Finished, Job, Plan, Reader, Service, Started};
 
 /// Mounts the routes.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -47,15 +47,15 @@ async fn create(
     let job = Job::scan(plan);
     let performed = match once.of(caller.id(), Skill::Scan, &body) {
         Some(request) => service.scans.perform_once(&request, job, billing).await,
-        None => service.scans.perform(job, billing).await.map(Performed::Begun),
+        None => service.scans.perform(job, billing).await.map(Started::New),
     };
     let limits = service.scans.limit_status(caller.id());
     let finished = match performed {
-        Ok(Performed::Begun(run)) => {
+        Ok(Started::New(run)) => {
             let id = run.id();
             run.finish().await.map_err(|error| ApiError::Run(id, error))?
         }
-        Ok(Performed::Before(id)) => service.scans.finished(id, &Reader::V1).await?,
+        Ok(Started::Replayed(id)) => service.scans.finished(id, &Reader::V1).await?,
         Err(error @ Error::TooMany { .. }) => {
             let mut response = ApiError::from(error).error_response();
             rate_limit::report(response.headers_mut(), limits);

@@ -24,7 +24,7 @@ mod view;
 pub use administration::{OpenScan, cancel_scan, open_scans, revoke_key};
 pub use keys::{BadRunKeys, RunKeys};
 pub use owner::RunOwner;
-pub use queue::{QueueFilter, QueueOrder, QueueSettings, Queued, StartEngine};
+pub use queue::{QueueFilter, QueueOrder, QueueSettings, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
 pub(crate) use queue::{Operator, Queue, QueueParts};

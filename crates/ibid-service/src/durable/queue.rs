@@ -11,7 +11,7 @@ use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
 use crate::credit::CreditedRow;
 use crate::error::Error;
-use crate::idempotency::RepeatableRequest;
+use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::CallerId;
 use crate::planner::Planner;
 use crate::runs::Runs;
@@ -92,24 +92,6 @@ pub struct QueueOrder {
     pub schedule: Option<ScheduleId>,
     /// From 1 (first) to 5.
     pub priority: u8,
-}
-
-/// The outcome of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queued<T> {
-    /// It is stored.
-    New(T),
-    /// An equal request with the same key was stored before.
-    Before(T),
-}
-
-impl<T> Queued<T> {
-    /// The id.
-    pub fn id(self) -> T {
-        match self {
-            Self::New(id) | Self::Before(id) => id,
-        }
-    }
 }
 
 /// The queue of a service.
@@ -261,13 +243,13 @@ impl Queue {
         &self,
         order: &QueueOrder,
         once: Option<&RepeatableRequest>,
-    ) -> Result<Queued<ScanId>, Error> {
+    ) -> Result<Started<ScanId>, Error> {
         let id = ScanId::random();
         let stored = self.stored(id, order, now_ms())?;
         let once = once.map(|request| (request, id));
         match self.open(vec![stored], once).await? {
-            OpenedRuns::Opened => Ok(Queued::New(id)),
-            OpenedRuns::Before(before) => Ok(Queued::Before(before)),
+            OpenedRuns::Opened => Ok(Started::New(id)),
+            OpenedRuns::Before(before) => Ok(Started::Replayed(before)),
             OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
         }
     }

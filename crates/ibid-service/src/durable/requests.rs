@@ -2,13 +2,13 @@
 
 use super::administration::{OpenScan, open_scans};
 use super::owner::RunOwner;
-use super::queue::{LOOK, QueueFilter, QueueOrder, Queued};
+use super::queue::{LOOK, QueueFilter, QueueOrder};
 use super::view::QueuedScan;
 use crate::accounts::Admin;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::scans::Scans;
-use crate::idempotency::RepeatableRequest;
+use crate::idempotency::{RepeatableRequest, Started};
 use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 
@@ -24,7 +24,7 @@ impl Scans {
         &self,
         order: QueueOrder,
         once: Option<&RepeatableRequest>,
-    ) -> Result<Queued<ScanId>, Error> {
+    ) -> Result<Started<ScanId>, Error> {
         self.queue.put(&order, once).await
     }
 
@@ -36,7 +36,7 @@ impl Scans {
         &self,
         orders: &[QueueOrder],
         once: Option<&RepeatableRequest>,
-    ) -> Result<Queued<BatchId>, Error> {
+    ) -> Result<Started<BatchId, BatchId>, Error> {
         let (batch, now) = (BatchId::random(), now_ms());
         let mut all = Vec::with_capacity(orders.len());
         for (position, order) in (0..).zip(orders) {
@@ -47,8 +47,8 @@ impl Scans {
         // The key of the request names the batch.
         let once = once.map(|request| (request, ScanId::from_bytes(*batch.as_bytes())));
         match self.queue.open(all, once).await? {
-            OpenedRuns::Opened => Ok(Queued::New(batch)),
-            OpenedRuns::Before(before) => Ok(Queued::Before(BatchId::from_bytes(*before.as_bytes()))),
+            OpenedRuns::Opened => Ok(Started::New(batch)),
+            OpenedRuns::Before(before) => Ok(Started::Replayed(BatchId::from_bytes(*before.as_bytes()))),
             OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
         }
     }

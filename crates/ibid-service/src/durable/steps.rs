@@ -16,7 +16,7 @@ use crate::planner::Planner;
 use crate::runs::output::{JobOutput, RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of, share_of_buyer};
-use crate::service_keys::may_go_on;
+use crate::service_keys::may_continue;
 use crate::workspace::{AuditedPage, finished_run, reason};
 use ibid_audit::fetch::{FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
@@ -156,7 +156,12 @@ impl Steps {
             return Ok(());
         };
         let caller = caller.clone();
-        if self.runs.db.call(move |store| may_go_on(store, &caller)).await? {
+        if self
+            .runs
+            .db
+            .call(move |store| may_continue(store, &caller))
+            .await?
+        {
             return Ok(());
         }
         Err(StepError::Fatal { code: "key_revoked" })

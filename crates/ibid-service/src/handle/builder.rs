@@ -188,7 +188,7 @@ impl Builder {
             .webhooks
             .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
-        let limits = CallerLimits::start_service(self.limit_mode, Arc::clone(&runs));
+        let limits = Arc::new(CallerLimits::new(self.limit_mode, Arc::clone(&runs)));
         let operator = self.workspace.as_ref().and_then(|settings| {
             Some(Operator {
                 key: settings.key.clone()?,
@@ -206,7 +206,7 @@ impl Builder {
         let sales = self
             .paid
             .map(|paid| Sales::start(paid, Arc::clone(&runs), Arc::clone(&queue)));
-        let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs));
+        let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs), Arc::clone(&limits));
         let account_runs = Arc::new(AccountRuns::new(
             self.workspace,
             Arc::clone(&queue),

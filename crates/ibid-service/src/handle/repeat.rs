@@ -3,8 +3,9 @@
 use crate::error::Error;
 use crate::handle::billing::Billing;
 use crate::handle::scans::Scans;
-use crate::idempotency::{Claim, Performed, RepeatableRequest};
+use crate::idempotency::{Claim, RepeatableRequest, Started};
 use crate::job::Job;
+use crate::runs::run::Run;
 
 impl Scans {
     /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is
@@ -19,14 +20,12 @@ impl Scans {
         request: &RepeatableRequest,
         job: Job,
         billing: Billing,
-    ) -> Result<Performed, Error> {
+    ) -> Result<Started<Run>, Error> {
         match self.repeatable.claim(request).await? {
-            Claim::Finished(scan) => Ok(Performed::Before(scan)),
+            Claim::Finished(scan) => Ok(Started::Replayed(scan)),
             Claim::Begin(held) => {
                 let (id, held) = (held.scan, Some(held));
-                self.perform_as(id, job, billing, held)
-                    .await
-                    .map(Performed::Begun)
+                self.perform_as(id, job, billing, held).await.map(Started::New)
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::durable::Queue;
 use crate::error::Error;
 use crate::handle::billing::Billing;
-use crate::idempotency::{HeldKey, IdempotencyKeys, KeyedRun};
+use crate::idempotency::{HeldKey, IdempotencyKeys};
 use crate::job::{CallerId, Job, Reader};
 use crate::limits::LimitStatus;
 use crate::paid::Sales;
@@ -79,9 +79,8 @@ impl Scans {
                     Permit::byok(reserved, id, key, (&caller, counted)).outliving_caller_if(held.is_some());
                 let cancel = CancellationToken::new();
                 let listed = (id, self.runs.feeds.of(id), cancel.clone());
-                let listed = ListedRun::new(&self.recent, caller, permit.job(), listed);
-                let hooks = KeyedRun::new(listed, held);
-                Ok(self.runs.start_with(permit, cancel, hooks))
+                let listed = ListedRun::new(&self.recent, caller, permit.job(), listed, held);
+                Ok(self.runs.start_with(permit, cancel, listed))
             }
             Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
             Billing::Credit(account) => self.account_runs.start((id, None), job, account, held).await,

@@ -40,7 +40,7 @@ pub(super) enum Phase {
     /// The request failed.
     Failed(Arc<Error>),
     /// The request has ended. The store has the outcome.
-    Over,
+    Ended,
 }
 
 /// The position of a request among those with the same payment.
@@ -115,10 +115,10 @@ impl Drop for FirstRequest {
         self.flights.lock().remove(&self.key);
         self.phase.send_if_modified(|phase| match phase {
             Phase::Claiming | Phase::Running(_) => {
-                *phase = Phase::Over;
+                *phase = Phase::Ended;
                 true
             }
-            Phase::Failed(_) | Phase::Over => false,
+            Phase::Failed(_) | Phase::Ended => false,
         });
     }
 }

@@ -7,13 +7,13 @@
 
 pub(crate) mod capacity;
 pub(crate) mod counts;
-mod keep;
 pub(crate) mod kernel;
 mod measured;
 pub(crate) mod output;
 pub(crate) mod permit;
 pub(crate) mod run;
 mod start;
+mod store_result;
 pub(crate) mod watch;
 pub(crate) mod work;
 

@@ -1,8 +1,8 @@
 //! The output of a job, and how it is stored.
 
-use super::keep::Record;
 use super::kernel::Runs;
 use super::run::{Finished, Output};
+use super::store_result::Record;
 use crate::document::Document;
 use crate::error::Error;
 use ibid_engine::Scanned;
@@ -114,7 +114,7 @@ impl JobOutput {
     ) -> Result<Finished, Error> {
         let RunIdentity { id, product, origin } = run;
         let (record, mut finished) = self.into_record(id, origin, step)?;
-        let stored = runs.keep_or_go_on(record, held).await;
+        let stored = runs.store_or_retry_later(record, held).await;
         runs.counts.ended(product, stored.is_ok());
         finished.stored = stored?;
         Ok(finished)
@@ -133,7 +133,7 @@ impl JobOutput {
     ) -> Result<Finished, Error> {
         let RunIdentity { id, product, origin } = run;
         let (record, finished) = self.into_record(id, origin, step)?;
-        let stored = runs.keep(&Arc::new(record)).await;
+        let stored = runs.store(&Arc::new(record)).await;
         runs.counts.ended(product, stored.is_ok());
         stored?;
         Ok(finished)
@@ -150,7 +150,7 @@ impl JobOutput {
         step: StoreStep,
     ) -> Result<(), Error> {
         let (record, _) = self.into_record(id, origin, step)?;
-        Ok(runs.keep_once(record).await?)
+        Ok(runs.store_once(record).await?)
     }
 
     fn into_record(

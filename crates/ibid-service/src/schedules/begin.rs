@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::idempotency::RepeatableRequest;
 use crate::job::CallerId;
 use crate::request_hash::RequestHash;
-use crate::service_keys::may_go_on;
+use crate::service_keys::may_continue;
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
 use ibid_store::{ScheduleRecord, ScheduleStart};
@@ -133,7 +133,7 @@ impl ScheduleKeeper {
     ) -> Result<(), NotBegun> {
         let caller = caller.clone();
         let checked = self.runs.db.call(move |store| {
-            let holds = may_go_on(store, &caller)?;
+            let holds = may_continue(store, &caller)?;
             if !holds {
                 store.pause_schedule(schedule, now.as_millisecond())?;
             }

@@ -273,7 +273,7 @@ async fn wait(
             // The first request shows the progress.
             (Phase::Running(run), Some(caller)) => caller.admit(run, Arc::default()),
             (Phase::Failed(error), Some(_)) => return Some(Error::Duplicate(error)),
-            (Phase::Failed(_), None) | (Phase::Over, _) => return None,
+            (Phase::Failed(_), None) | (Phase::Ended, _) => return None,
         }
         match tokio::time::timeout_at(deadline, phase.changed()).await {
             Ok(Ok(())) => {}

@@ -64,7 +64,7 @@ impl Runs {
     ///
     /// # Errors
     /// The fault of the last attempt.
-    pub(super) async fn keep(&self, record: &Arc<Record>) -> Result<(), StoreError> {
+    pub(super) async fn store(&self, record: &Arc<Record>) -> Result<(), StoreError> {
         let mut pauses = PAUSES.into_iter();
         let mut attempt = 0;
         loop {
@@ -90,7 +90,7 @@ impl Runs {
     ///
     /// # Errors
     /// The fault of the write.
-    pub(super) async fn keep_once(&self, record: Record) -> Result<(), StoreError> {
+    pub(super) async fn store_once(&self, record: Record) -> Result<(), StoreError> {
         self.db.call(move |store| record.write(store, false)).await
     }
 
@@ -99,17 +99,17 @@ impl Runs {
     ///
     /// # Errors
     /// [`StoreError::Lost`]: another process has ended the scan.
-    pub(super) async fn keep_or_go_on(
+    pub(super) async fn store_or_retry_later(
         self: &Arc<Self>,
         record: Record,
         held: impl Send + Sync + 'static,
     ) -> Result<bool, StoreError> {
         let mut held = Some(held);
-        let (told, first) = oneshot::channel();
+        let (sender, first) = oneshot::channel();
         let (runs, record) = (Arc::clone(self), Arc::new(record));
         self.spawn(async move {
-            let stored = runs.keep(&record).await;
-            let goes_on = match &stored {
+            let stored = runs.store(&record).await;
+            let is_repeated = match &stored {
                 Ok(()) | Err(StoreError::Lost) => false,
                 Err(error) => {
                     let source = std::error::Error::source(error).map(ToString::to_string);
@@ -117,13 +117,13 @@ impl Runs {
                     true
                 }
             };
-            if !goes_on {
+            if !is_repeated {
                 held = None;
             }
             // The caller may have lost its patience, or hung up.
-            let _ = told.send(stored);
-            if goes_on {
-                runs.go_on(&record).await;
+            let _ = sender.send(stored);
+            if is_repeated {
+                runs.retry_in_background(&record).await;
             }
             drop(held);
         });
@@ -135,7 +135,7 @@ impl Runs {
     }
 
     /// Repeats a write for an hour, unless too many results wait already or the service drains.
-    async fn go_on(&self, record: &Arc<Record>) {
+    async fn retry_in_background(&self, record: &Arc<Record>) {
         let Some(_waiting) = Waiting::enter(&self.waiting, record.reply.len()) else {
             return;
         };
