@@ -29,6 +29,8 @@ mod insights;
 mod numbers;
 #[cfg(feature = "scan")]
 pub mod plan;
+#[cfg(feature = "scan")]
+pub mod questions;
 pub mod radius;
 pub mod read;
 pub mod rescore;

@@ -12,6 +12,7 @@ mod insight;
 mod method;
 mod model;
 mod plan;
+mod questions;
 mod radius;
 mod retrieval;
 mod site_audit;
@@ -34,6 +35,7 @@ pub use insight::{
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use plan::{OfferedPlan, PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
+pub use questions::{CheckedQuestion, FindingKind, QuestionFinding, QuestionsReport};
 pub use radius::{
     LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
     RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus,

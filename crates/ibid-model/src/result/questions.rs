@@ -1,0 +1,102 @@
+//! Checks of questions in a caller's own words.
+
+use super::Warning;
+use crate::OwnQuestion;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The checks of a list of questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionsReport {
+    /// The questions, in the order given.
+    pub questions: Vec<CheckedQuestion>,
+    /// Facts about the list as a whole.
+    pub warnings: Vec<Warning>,
+}
+
+/// A question and what was found in it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct CheckedQuestion {
+    /// The question.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
+    pub question: OwnQuestion,
+    /// BCP 47 tag of the language that it was checked in.
+    pub language: String,
+    /// The findings; empty for a question that is fit to be asked.
+    pub findings: Vec<QuestionFinding>,
+}
+
+/// Something found in a question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct QuestionFinding {
+    /// The kind.
+    pub code: FindingKind,
+    /// A sentence about the question, without its subject.
+    pub message: String,
+    /// With `twin_of`: the number of the other question, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin_of: Option<u32>,
+}
+
+/// A kind of finding; the snake_case word is stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// It names the target or a competitor.
+    #[serde(rename = "branded_question")]
+    Branded,
+    /// It asks for an explanation.
+    NotAChoice,
+    /// It asks nearly the same as another.
+    TwinOf,
+    /// It is in another language.
+    OtherLanguage,
+    /// It holds an address.
+    Link,
+    /// It holds markup.
+    Markup,
+    /// It is an order.
+    Order,
+    /// It gives orders to a model.
+    Instruction,
+    /// It has too few or too many words.
+    Length,
+    /// It names the place twice.
+    PlaceTwice,
+    /// Too many questions begin like it.
+    RepeatedForm,
+}
+
+impl FindingKind {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Branded => "branded_question",
+            Self::NotAChoice => "not_a_choice",
+            Self::TwinOf => "twin_of",
+            Self::OtherLanguage => "other_language",
+            Self::Link => "link",
+            Self::Markup => "markup",
+            Self::Order => "order",
+            Self::Instruction => "instruction",
+            Self::Length => "length",
+            Self::PlaceTwice => "place_twice",
+            Self::RepeatedForm => "repeated_form",
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
