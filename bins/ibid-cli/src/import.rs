@@ -7,7 +7,7 @@ use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_engine::import::{ImportError, ImportedLog};
-use ibid_model::ScanId;
+use ibid_model::{OwnQuestion, ScanId};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -35,6 +35,9 @@ pub(crate) struct Args {
     /// Language of the questions as a BCP 47 tag
     #[arg(long)]
     language: Option<String>,
+    /// Print the questions of the log as CSV, and score nothing
+    #[arg(long)]
+    questions_only: bool,
     /// Print the result as JSON instead of a report
     #[arg(long)]
     json: bool,
@@ -49,6 +52,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bytes = crate::document::read(&args.file)?;
     let log =
         ImportedLog::read(&bytes, usize::MAX).with_context(|| format!("reading {}", args.file.display()))?;
+    if args.questions_only {
+        let questions: Vec<_> = log.questions().iter().cloned().map(OwnQuestion::from).collect();
+        print(&ibid_engine::questions::to_csv(&questions))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     if args.json {
         for note in log.notes() {
             eprintln!("Note: {note}.");

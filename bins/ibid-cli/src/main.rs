@@ -15,6 +15,7 @@ mod mcp;
 mod models;
 mod order_options;
 mod output;
+mod questions;
 mod read;
 mod rescore;
 mod scan;
@@ -42,6 +43,7 @@ enum Command {
     Audit(audit::Args),
     Scan(Box<scan::Args>),
     Import(import::Args),
+    Questions(questions::Args),
     Compare(compare::Args),
     Read(read::Args),
     Rescore(rescore::Args),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Models(args)) => models::run(&args),
         Some(Command::Import(args)) => import::run(&args),
+        Some(Command::Questions(args)) => questions::run(&args),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
         Some(Command::Man(args)) => manual::man(&args, Cli::command()),
         Some(Command::Mcp(args)) => mcp::run(&args),

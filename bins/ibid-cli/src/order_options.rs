@@ -2,7 +2,7 @@
 
 use crate::cli_options;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use ibid_model::contract::field::{QUESTIONS, WORKSPACE};
+use ibid_model::contract::field::{QUESTION_SET, QUESTIONS, QUESTIONS_PER_MODEL, WORKSPACE};
 use ibid_model::contract::{Field, Shape};
 use ibid_model::{Catalog, ScanForm};
 use serde_json::{Map, Value, json};
@@ -28,9 +28,12 @@ impl OrderOptions {
     }
 }
 
-/// The fields with an argument of their own. `--ask` and `--skip` change the list of questions.
+/// The fields with an argument of their own. `--ask` and `--skip` change the list of questions, and sets are on a server.
 fn fields() -> impl Iterator<Item = &'static Field> {
-    WORKSPACE.iter().copied().filter(|field| **field != QUESTIONS)
+    WORKSPACE
+        .iter()
+        .copied()
+        .filter(|field| ![QUESTIONS, QUESTION_SET].contains(field))
 }
 
 fn argument(field: &'static Field) -> Arg {
@@ -51,8 +54,14 @@ fn argument(field: &'static Field) -> Arg {
             .help_heading("Questions"),
         Shape::Count { .. } | Shape::Dollars { .. } => {
             let usual = ScanForm::Byok.usual(field);
+            // Without generated questions their number means nothing, so one option takes either.
+            let or_file = if *field == QUESTIONS_PER_MODEL {
+                ". Or a file with your own questions"
+            } else {
+                ""
+            };
             let help = format!(
-                "{}, {}; default {usual}. {}",
+                "{}, {}; default {usual}. {}{or_file}",
                 field.label,
                 field.words(),
                 field.help

@@ -80,6 +80,7 @@ where
     let methods = match route.method {
         Method::Get => reading(),
         Method::Post => posting(),
+        Method::Put => web::put(),
         Method::Patch => web::patch(),
         Method::Delete => web::delete(),
     };

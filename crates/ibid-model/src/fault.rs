@@ -31,6 +31,10 @@ pub enum FaultCode {
     QuestionInvalid,
     /// More questions of the caller than a scan takes.
     TooManyQuestions,
+    /// Questions and a question set.
+    QuestionsAndSet,
+    /// The caller has no such question set, or the set no such version.
+    QuestionSetNotFound,
 }
 
 /// The reason why a question of the caller cannot be asked; the snake_case word is stable and goes to the caller.
@@ -45,6 +49,8 @@ pub enum FaultReason {
     NotOneLine,
     /// The text holds the address of a page.
     Link,
+    /// The text names the website.
+    Branded,
     /// The place is not in the gazetteer.
     PlaceUnknown,
 }
@@ -65,6 +71,8 @@ impl FaultCode {
             Self::ProviderKeyInvalid => "provider_key_invalid",
             Self::QuestionInvalid => "question_invalid",
             Self::TooManyQuestions => "too_many_questions",
+            Self::QuestionsAndSet => "questions_and_set",
+            Self::QuestionSetNotFound => "question_set_not_found",
         }
     }
 }
@@ -114,6 +122,11 @@ impl Faults {
             reason: Some(reason),
             message: message.into(),
         });
+    }
+
+    /// Adds the fault of a description that names the website.
+    pub fn push_named(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.push_question(field, FaultReason::Branded, message);
     }
 
     /// A single fault.

@@ -77,6 +77,8 @@ ids! {
     ScheduleId;
     /// Names one alert about a schedule.
     AlertId;
+    /// Names one set of questions.
+    QuestionSetId;
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ mod object_reader;
 mod order;
 mod payment;
 mod question;
+mod question_set;
 mod queue_options;
 pub mod result;
 mod ring;
@@ -43,7 +44,8 @@ pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, FaultReason, Faults};
 pub use finish::Finish;
 pub use id::{
-    AccountId, AlertId, BatchId, ContextId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, AlertId, BatchId, ContextId, DeliveryId, QuestionSetId, ReceiptId, ScanId, ScheduleId, TaskId,
+    WebhookId,
 };
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,
@@ -57,6 +59,7 @@ pub use payment::{
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
 pub use question::{OwnQuestion, PLACE_SLOT};
+pub use question_set::{AskedSet, BadQuestionSetName, QuestionSetName};
 pub use queue_options::QueueOptions;
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};

@@ -10,6 +10,7 @@ use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::misspelling::misspelt;
 use crate::object_reader::ObjectReader;
 use crate::question::OwnQuestion;
+use crate::question_set::AskedSet;
 use crate::result::Warning;
 use crate::ring::{Ring, Rings};
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,8 @@ pub struct ScanOrder {
     rings_given: bool,
     questions_per_model: QuestionsPerModel,
     questions: Vec<OwnQuestion>,
+    #[serde(default)]
+    question_set: Option<AskedSet>,
     keywords_per_ring: KeywordsPerRing,
     queries_per_keyword: QueriesPerKeyword,
     most_markets: Option<u8>,
@@ -155,6 +158,7 @@ impl ScanDraft<'_> {
         let given = parse_rings(&mut fields);
         let questions_per_model = count(&mut fields, &f::QUESTIONS_PER_MODEL, form);
         let questions = parse_questions(&mut fields, form);
+        let question_set = parse_set(&mut fields, form);
         let keywords_per_ring = count(&mut fields, &f::KEYWORDS_PER_RING, form);
         let queries_per_keyword = count(&mut fields, &f::QUERIES_PER_KEYWORD, form);
         let rings_given = given.is_some();
@@ -172,6 +176,7 @@ impl ScanDraft<'_> {
             rings_given,
             questions_per_model,
             questions,
+            question_set,
             keywords_per_ring,
             queries_per_keyword,
             most_markets: None,
@@ -271,6 +276,21 @@ fn parse_questions(fields: &mut ObjectReader<'_>, form: ScanForm) -> Vec<OwnQues
     })
 }
 
+/// Returns the set that the questions come from. A surface that takes sets has replaced its name before, by the object that
+/// [`AskedSet`] is; a name that is still there is a fault.
+fn parse_set(fields: &mut ObjectReader<'_>, form: ScanForm) -> Option<AskedSet> {
+    let value = fields.get(f::QUESTION_SET.name)?;
+    let set = form
+        .takes_questions()
+        .then(|| AskedSet::deserialize(value).ok())
+        .flatten();
+    if set.is_none() {
+        let message = "question sets are taken by the API with a bearer key and by the workspace only; leave the field out";
+        fields.fault("/questionSet", FaultCode::Invalid, message);
+    }
+    set
+}
+
 fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
     let elements = fields.list(f::RINGS.name, 100)?;
     let mut rings = Vec::with_capacity(elements.len());
@@ -316,6 +336,7 @@ impl ScanOrder {
             "rings": self.rings,
             "questionsPerModel": self.questions_per_model.get(),
             "questions": questions,
+            "questionSet": self.question_set,
             "keywordsPerRing": self.keywords_per_ring.get(),
             "queriesPerKeyword": self.queries_per_keyword.get(),
         })
@@ -385,6 +406,22 @@ impl ScanOrder {
     #[must_use]
     pub fn questions(&self) -> &[OwnQuestion] {
         &self.questions
+    }
+
+    /// The version of a set that the own questions come from.
+    #[must_use]
+    pub fn question_set(&self) -> Option<&AskedSet> {
+        self.question_set.as_ref()
+    }
+
+    /// The same order with at most so many questions of its set; without a set nothing changes.
+    #[must_use]
+    pub fn with_most_of_set(mut self, most: usize) -> Self {
+        if let Some(set) = &mut self.question_set {
+            self.questions.truncate(most.max(1));
+            set.asked = u32::try_from(self.questions.len()).unwrap_or(u32::MAX);
+        }
+        self
     }
 
     /// The number of core questions that each model is asked.

@@ -32,7 +32,7 @@ pub use key::{BadKey, ProviderKey};
 pub use load::{ModelLoad, ProviderLoad};
 pub use models::{RouterModel, available, read_models};
 pub use probe::{Probe, ProbedPlace, probe_all};
-pub use prompt::{Coordinates, Prompt, Scene, Share, ShareKind, UserPlace, WebSearch};
+pub use prompt::{Coordinates, PROPOSAL_TASK, Prompt, Scene, Share, ShareKind, UserPlace, WebSearch};
 #[cfg(feature = "http")]
 pub use router::{
     BreakerPolicy, Dialect, ReservedPlaces, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect,

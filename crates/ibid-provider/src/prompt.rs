@@ -4,6 +4,10 @@ use ibid_model::{Domain, SearchEngine};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+/// The first line of a request for questions. The sandbox knows it by that.
+pub const PROPOSAL_TASK: &str =
+    "Propose questions that people would type into an AI assistant before they buy.";
+
 /// One question to one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {

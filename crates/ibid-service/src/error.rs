@@ -5,6 +5,7 @@ use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::plan::PlanError;
+use ibid_engine::questions::UnreadableImport;
 use ibid_model::result::PlaceSuggestion;
 use ibid_model::{Counts, FaultCode, Faults, ProblemCode, UsdMicros};
 use ibid_store::StoreError;
@@ -75,6 +76,21 @@ pub enum Error {
     /// A run of the schedule is under way.
     #[error("a run of the schedule is under way")]
     ScheduleRunning,
+    /// The owner has no such question set, or the set no such version.
+    #[error("there is no such question set")]
+    QuestionSetNotFound,
+    /// The question set has another last version than was expected.
+    #[error("the last version of the question set is {latest}")]
+    QuestionSetChanged {
+        /// The last version.
+        latest: u32,
+    },
+    /// The file of an import has no questions that can be read.
+    #[error("the import cannot be read")]
+    ImportUnreadable(#[source] UnreadableImport),
+    /// The model did not answer the request for questions.
+    #[error("no proposal came")]
+    ProposalFailed,
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
@@ -277,6 +293,7 @@ impl Error {
             Self::Invalid(faults) => match faults.only().map(|fault| fault.code) {
                 Some(FaultCode::ProviderKeyRequired) => C::ProviderKeyRequired,
                 Some(FaultCode::ProviderKeyInvalid) => C::ProviderKeyInvalid,
+                Some(FaultCode::QuestionSetNotFound) => C::QuestionSetNotFound,
                 Some(_) | None => C::InvalidRequest,
             },
             Self::UnknownPlace { .. } => C::LocationNotFound,
@@ -289,6 +306,10 @@ impl Error {
             Self::DemoDisabled => C::DemoClosed,
             Self::AuditsDisabled => C::AuditUnavailable,
             Self::ScheduleNotFound => C::ScheduleNotFound,
+            Self::QuestionSetNotFound => C::QuestionSetNotFound,
+            Self::QuestionSetChanged { .. } => C::QuestionSetChanged,
+            Self::ImportUnreadable(_) => C::ImportUnreadable,
+            Self::ProposalFailed => C::ProposalFailed,
             Self::ScheduleRunning => C::ScheduleRunning,
             Self::WebhookNotFound => C::WebhookNotFound,
             Self::WebhookDisabled => C::WebhookDisabled,

@@ -38,6 +38,7 @@ mod paid;
 mod payment_due;
 mod pictures;
 mod planner;
+mod questions;
 mod readiness;
 mod recent;
 mod request_hash;
@@ -93,6 +94,9 @@ pub use paid::{
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
+pub use questions::{
+    Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
+};
 pub use readiness::StoreReadiness;
 pub use recent::{RecentScan, RecentState};
 pub use request_hash::RequestHash;

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::page::{PageOrder, Pages};
 use crate::paid::SoldOrders;
-use ibid_engine::plan::{Plan, PlanOptions};
+use ibid_engine::plan::{Located, Plan, PlanOptions};
 use ibid_model::result::{LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
@@ -114,6 +114,19 @@ impl Planner {
     ) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
         let located = self.room.locate(text).await??;
         Ok((located.report(), located.question()))
+    }
+
+    /// Looks a place up.
+    pub(crate) async fn located(&self, text: LocationText) -> Result<Located, Error> {
+        Ok(self.room.locate(text).await??)
+    }
+
+    /// Runs a computation off the threads of connections.
+    pub(crate) async fn compute<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        self.room.compute(work).await
     }
 
     /// The place that a text means, in words, or `None` for an unknown place.

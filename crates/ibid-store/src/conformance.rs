@@ -14,6 +14,7 @@ mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod question_sets;
 mod report_brands;
 mod schedules;
 mod second_factors;
@@ -45,6 +46,7 @@ pub fn run(store: &dyn Store) {
     schedules::run(store);
     second_factors::run(store);
     report_brands::run(store);
+    question_sets::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

@@ -41,6 +41,7 @@ mod pack;
 mod postgres;
 mod presence;
 mod purchase;
+mod question_set;
 mod record;
 mod report_brand;
 mod schedule;
@@ -80,6 +81,9 @@ pub use purchase::{
     HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView,
     Purchases, ReceiptList, RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment,
     SoldResult, TokenLedger, Unproven, UnsettledPayment,
+};
+pub use question_set::{
+    NewQuestions, QuestionSetRecord, QuestionSetTerms, QuestionSets, QuestionsAdded, QuestionsRecord,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
@@ -124,6 +128,7 @@ pub trait Store:
     + Webhooks
     + WebhookDeliveries
     + Schedules
+    + QuestionSets
 {
     /// Stores a finished scan.
     ///

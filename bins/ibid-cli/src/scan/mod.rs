@@ -13,7 +13,7 @@ use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
 use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
 use ibid_engine::{Engine, Scanned, Slot};
-use ibid_model::contract::field::{LEARN_NAMES, QUESTIONS};
+use ibid_model::contract::field::{LEARN_NAMES, QUESTIONS, QUESTIONS_PER_MODEL};
 use ibid_model::result::ScanPlan;
 use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId, UsdMicros};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
@@ -236,6 +236,14 @@ impl Args {
     /// Plans the order, with the changes that `--skip` and `--ask` make to its core questions.
     fn plan(&self, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
         let mut body = self.order.body(catalog);
+        // `--questions` takes the number of generated questions, or a file with the user's own.
+        if let Some(Value::String(file)) = body.get(QUESTIONS_PER_MODEL.name).cloned() {
+            body.remove(QUESTIONS_PER_MODEL.name);
+            let lines = crate::questions::lines_of(Path::new(&file));
+            let lines = lines.map_err(|error| format!("--questions takes a number or a file: {error:#}"))?;
+            let questions = lines.into_iter().map(|(_, question)| question);
+            body.insert(QUESTIONS.name.to_owned(), questions.collect());
+        }
         let plan = draft(&body, catalog, options)?;
         if self.skip.is_empty() && self.asks.is_empty() {
             return Ok(plan);

@@ -302,3 +302,65 @@ fn a_plan_shows_the_questions_and_they_can_be_left_out_and_added() {
     // The defaults are those of the API.
     assert_eq!(json["calls"], 99);
 }
+
+#[test]
+fn questions_are_proposed_checked_and_asked() {
+    let about = ["--location", "Leeds, UK"];
+    let proposed = ibid(
+        &[
+            &["questions", "propose", "plumber", "--count", "8", "--sandbox"][..],
+            &about,
+        ]
+        .concat(),
+    );
+    assert!(proposed.status.success(), "{}", text(&proposed.stderr));
+    let table = text(&proposed.stdout);
+    assert!(
+        table.starts_with("question,id,topic,intent") && table.lines().count() == 9,
+        "{table}"
+    );
+    let file = std::env::temp_dir().join(format!("ibid-questions-{}.csv", std::process::id()));
+    std::fs::write(&file, &table).unwrap();
+    let path = file.to_str().unwrap();
+    let planned = ibid(&[
+        "scan",
+        "example.com",
+        "plumber",
+        "--questions",
+        path,
+        "--plan",
+        "--sandbox",
+    ]);
+    assert!(planned.status.success(), "{}", text(&planned.stderr));
+    assert_eq!(
+        text(&planned.stdout)
+            .lines()
+            .filter(|line| line.starts_with('c'))
+            .count(),
+        8
+    );
+    std::fs::write(
+        &file,
+        "Who is a good plumber?\nIs example.com any good?\nHow to fix a tap?\n",
+    )
+    .unwrap();
+    let checked = ibid(&[
+        "questions",
+        "check",
+        path,
+        "--domain",
+        "example.com",
+        "--keyword",
+        "plumber",
+    ]);
+    assert_eq!(checked.status.code(), Some(1));
+    let found = text(&checked.stdout);
+    assert!(
+        found.contains("line 2: branded_question") && found.contains("line 3: not_a_choice"),
+        "{found}"
+    );
+    let imported = ibid(&["questions", "import", path, "--domain", "example.com"]);
+    assert_eq!(text(&imported.stdout).lines().count(), 2);
+    assert!(text(&imported.stderr).contains("line 3"));
+    std::fs::remove_file(&file).unwrap();
+}

@@ -183,6 +183,7 @@ impl<'a> Aggregate<'a> {
             version: METHOD_VERSION.to_owned(),
             language: self.plan.language().to_owned(),
             templates: core.map(|topic| topic.template.to_string()).collect(),
+            question_set: self.plan.order().question_set().cloned(),
             web_search: self.plan.web_search(),
             branded: self.plan.is_branded(),
             resamples: score::statistics::RESAMPLES,

@@ -54,6 +54,12 @@ impl ImportedLog {
         Ok(log)
     }
 
+    /// The questions that the scan takes.
+    #[must_use]
+    pub fn questions(&self) -> &[QuestionText] {
+        &self.questions
+    }
+
     /// The times of the first and the last answer that the scan takes, as far as the log has times.
     #[must_use]
     pub fn asked_at(&self) -> Option<RangeInclusive<Timestamp>> {

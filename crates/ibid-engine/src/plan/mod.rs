@@ -127,6 +127,7 @@ impl Plan {
                 "rings were given without a location, so none was scanned",
             ));
         }
+        let order = within_budget(order, &rings, options);
         check_size(&order, &rings, options)?;
         own_places::check(&order)?;
         let language = variants::core_language(&order, located.as_ref(), &mut warnings);
@@ -154,6 +155,20 @@ impl Plan {
             home_page: Vec::new(),
             notes: Vec::new(),
         })
+    }
+
+    /// The core questions that a form shows as they are: those of the question set, else the generated ones.
+    #[must_use]
+    pub fn offered_questions(&self) -> Vec<String> {
+        match self.order.question_set() {
+            Some(_) => self
+                .order
+                .questions()
+                .iter()
+                .map(|question| question.as_str().to_owned())
+                .collect(),
+            None => self.generated.clone(),
+        }
     }
 
     /// The planned order.
@@ -379,6 +394,14 @@ fn price(models: &[Model], questions: u64, options: PlanOptions) -> UsdMicros {
         .iter()
         .map(|model| model.cost_per_question(options.web_search).times(questions))
         .sum()
+}
+
+/// The order with as much of its question set as the operator's ceiling allows.
+fn within_budget(order: ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> ScanOrder {
+    let markets: usize = rings.iter().map(|ring| ring.markets.len()).sum();
+    let each = order.keywords_per_ring().as_usize() * order.queries_per_keyword().as_usize();
+    let per_model = options.most_questions as usize / order.models().len().max(1);
+    order.with_most_of_set(per_model.saturating_sub(markets * each))
 }
 
 /// Refuses a plan over the operator's ceiling before it writes questions.

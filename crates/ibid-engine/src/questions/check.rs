@@ -152,7 +152,7 @@ impl<'a> Rules<'a> {
                 }
                 let is_domain = lower.contains(&*domain) || lower.contains(target.domain().as_str());
                 if is_domain || target.is_named_in(text) {
-                    return Some(domain);
+                    return Some(domain.clone());
                 }
             }
         }

@@ -9,7 +9,7 @@ use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::PLAN_SCAN;
 use ibid_model::result::{PlaceQuestion, ScanPlan};
 use ibid_model::{Faults, ScanDraft, ScanForm, UsdMicros};
-use ibid_service::{Error, Service};
+use ibid_service::{CallerId, Error, Service};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -39,18 +39,24 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 
 async fn plan(
     _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(_), OrderObject(body)): AuthenticatedThen<SignedInCaller, OrderObject>,
+    AuthenticatedThen(SignedInCaller(member), OrderObject(mut body)): AuthenticatedThen<
+        SignedInCaller,
+        OrderObject,
+    >,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let planned = read(&service, &body).await?;
+    let planned = read(&service, &CallerId::of(member.account), &mut body).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .json(planned))
 }
 
-async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, Error> {
-    let draft = ScanDraft(body);
-    match service.scans.plan(draft, ScanForm::Workspace).await {
+async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>) -> Result<Planned, Error> {
+    let planned = service
+        .questions
+        .plan(owner, body, ScanForm::Workspace, false)
+        .await;
+    match planned {
         Ok(plan) => {
             let (errors, note) = match too_expensive(service, plan.estimate()) {
                 Some(fault) => (
@@ -72,11 +78,11 @@ async fn read(service: &Service, body: &Map<String, Value>) -> Result<Planned, E
                     label: place.spoken.clone(),
                 }),
                 confirm: plan.place_question().cloned(),
-                generated: plan.generated().to_vec(),
+                generated: plan.offered_questions(),
                 plan: Some(plan.report()),
             })
         }
-        Err(error) => refused(service, draft, error).await,
+        Err(error) => refused(service, ScanDraft(body), error).await,
     }
 }
 

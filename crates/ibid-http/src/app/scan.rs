@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use futures_util::stream::iter;
 use ibid_model::contract::routes::RUN_SCAN;
-use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
+use ibid_model::{ScanForm, ScanId, Skill};
 use ibid_service::{Billing, CallerId, Job, ProgressDetail, Reader, RunEvent, Service, Started, StreamEvent};
 
 /// Mounts the route.
@@ -20,7 +20,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
 /// Runs a scan. When the caller hangs up, the scan continues, and the history shows it.
 async fn create(
     _own: SameOrigin,
-    AuthenticatedThen(SignedInCaller(member), OrderObject(body)): AuthenticatedThen<
+    AuthenticatedThen(SignedInCaller(member), OrderObject(mut body)): AuthenticatedThen<
         SignedInCaller,
         OrderObject,
     >,
@@ -28,7 +28,11 @@ async fn create(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let plan = service.scans.plan(ScanDraft(&body), ScanForm::Workspace).await?;
+    let owner = CallerId::of(member.account);
+    let plan = service
+        .questions
+        .plan(&owner, &mut body, ScanForm::Workspace, true)
+        .await?;
     let (job, billing) = (Job::scan(plan), Billing::Credit(member.account));
     let performed = match once.of(&CallerId::of(member.account), Skill::Scan, &body) {
         Some(request) => service.scans.perform_once(&request, job, billing).await?,

@@ -14,7 +14,7 @@ mod then;
 mod upload;
 
 pub(crate) use api_caller::ApiCaller;
-pub(crate) use body::{JsonBytes, JsonObject, OptionalObject, OrderObject};
+pub(crate) use body::{FileBytes, JsonBytes, JsonObject, OptionalObject, OrderObject};
 pub(crate) use byok::Byok;
 pub(crate) use client_address::ClientAddress;
 pub(crate) use form::{Form, Pairs, Query};

@@ -2,10 +2,12 @@
 
 use super::refine;
 use ibid_model::contract::ROUTES;
-use ibid_model::contract::field::{byok_body, queued_body, workspace_body};
+use ibid_model::contract::field::{
+    byok_body, check_body, proposal_body, question_set_body, queued_body, workspace_body,
+};
 use ibid_model::contract::route::Schema;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
-use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, ScanPlan, ScanResult};
+use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult};
 use ibid_model::{Catalog, Receipt};
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
@@ -25,6 +27,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PlaceQuestion>();
     generator.subschema_for::<AuditReport>();
     generator.subschema_for::<Comparison>();
+    generator.subschema_for::<QuestionsReport>();
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
@@ -38,6 +41,9 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     take("ScanRequest", byok_body(catalog));
     take("QueuedScanRequest", queued_body(catalog));
     take("WorkspaceScanRequest", workspace_body(catalog));
+    take("QuestionSetRequest", question_set_body(catalog));
+    take("QuestionCheckRequest", check_body(catalog));
+    take("ProposalRequest", proposal_body(catalog));
     take("WebhookRequest", webhook_body(catalog));
     take("WebhookEdit", webhook_edit_body(catalog));
     for route in ROUTES.iter().copied() {

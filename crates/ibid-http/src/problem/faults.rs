@@ -3,6 +3,17 @@
 use ibid_model::{FaultCode, Faults};
 use ibid_service::Error;
 
+/// A sentence for the form of a page.
+fn sentence(error: &Error) -> String {
+    match error {
+        Error::QuestionSetChanged { latest } => {
+            format!("The questions were changed to version {latest} meanwhile: open the page again")
+        }
+        Error::ProposalFailed => "The model did not answer; try again".to_owned(),
+        error => error.to_string(),
+    }
+}
+
 /// Turns an error of an order into faults.
 ///
 /// # Errors
@@ -15,6 +26,9 @@ pub(crate) fn faults_of(error: Error) -> Result<Faults, Error> {
             FaultCode::LocationNotFound,
             error.to_string(),
         )),
+        Error::QuestionSetChanged { .. } | Error::ProposalFailed => {
+            Ok(Faults::one("", FaultCode::Invalid, sentence(&error)))
+        }
         Error::PlanTooLarge { questions, most, .. } => {
             let message = format!("The scan would ask {questions} questions, at most {most} are allowed");
             Ok(Faults::one("", FaultCode::OutOfRange, message))

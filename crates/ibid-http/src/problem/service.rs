@@ -69,6 +69,11 @@ fn detail(error: &Error) -> Option<String> {
             "{answered} of {questions} questions were answered, fewer than two thirds. Nothing was charged; \
              the same payment can be used again."
         ),
+        Error::QuestionSetChanged { latest } => {
+            format!("The last version of the set is {latest}. Read it, merge the change, and send it again.")
+        }
+        Error::ImportUnreadable(error) => format!("The import cannot be read: {error}."),
+        Error::ProposalFailed => "The model did not answer. Try again, or name another model.".to_owned(),
         Error::Page(error) => format!("{error}. Nothing was charged."),
         Error::PaymentMalformed(bad) => format!("{bad}. Nothing was spent."),
         Error::PaymentRefused { refusal, .. } => refusal.to_string(),

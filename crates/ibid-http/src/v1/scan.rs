@@ -7,7 +7,7 @@ use crate::rate_limit;
 use crate::respond::{handle, json};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use ibid_model::contract::routes::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
-use ibid_model::{ScanDraft, ScanForm, ScanId, Skill};
+use ibid_model::{ScanForm, ScanId, Skill};
 use ibid_service::{Billing, Error, Finished, Job, Plan, Reader, Service, Started};
 
 /// Mounts the routes.
@@ -28,7 +28,10 @@ async fn create(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = byok.or_body(&mut body);
-    let plan = service.scans.plan(ScanDraft(&body), ScanForm::Byok).await;
+    let plan = service
+        .questions
+        .plan(caller.id(), &mut body, ScanForm::Byok, true)
+        .await;
     let (plan, key) = match (plan, key) {
         (Ok(plan), Ok(key)) => (plan, key),
         (Err(error), Err(more)) => {

@@ -4,6 +4,7 @@ mod batch;
 mod events;
 mod filter;
 mod order;
+mod questions;
 mod scans;
 mod schedules;
 mod view;
@@ -16,5 +17,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     batch::mount(app);
     events::mount(app);
     scans::mount(app);
-    app.configure(schedules::mount).configure(webhooks::mount);
+    app.configure(questions::mount)
+        .configure(schedules::mount)
+        .configure(webhooks::mount);
 }

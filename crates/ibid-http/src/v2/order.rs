@@ -2,7 +2,7 @@
 
 use crate::problem::faults_of;
 use ibid_model::contract::field::{MAX_COST, ROUTER_API_KEY};
-use ibid_model::{FaultCode, Faults, QueueOptions, ScanDraft, ScanForm};
+use ibid_model::{FaultCode, Faults, QueueOptions, ScanForm};
 use ibid_provider::ProviderKey;
 use ibid_service::{CallerId, Error, QueueOrder, RunOwner, Service};
 use jiff::Timestamp;
@@ -26,7 +26,10 @@ impl UnpaidOrder {
         now: Timestamp,
     ) -> Result<Self, Error> {
         body.remove(ROUTER_API_KEY.name);
-        let plan = service.scans.plan(ScanDraft(&body), ScanForm::Byok).await;
+        let plan = service
+            .questions
+            .plan(caller, &mut body, ScanForm::Byok, true)
+            .await;
         let options = match QueueOptions::parse(&body, now) {
             Ok(options) => known_webhook(service, caller, options).await?,
             Err(faults) => Err(faults),

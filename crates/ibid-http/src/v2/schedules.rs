@@ -1,6 +1,6 @@
 //! `/api/v2/schedules` and `/api/v2/alerts`: scans that are repeated, and alerts about them.
 
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, JsonObject};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, OrderObject};
 use crate::problem::{ApiError, faults_of};
 use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
@@ -14,7 +14,7 @@ use ibid_model::{AlertId, ScheduleId};
 use ibid_service::{
     AlertRecord, Error, ScheduleOwner, ScheduleView, Service, alert_document, scheduled_run_document,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Mounts the routes.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -34,10 +34,11 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
 
 /// Makes a schedule. All faults are listed, a missing key among them.
 async fn add(
-    AuthenticatedThen(caller, JsonObject(mut body)): AuthenticatedThen<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
     key: Byok,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    resolve(&service, &caller, &mut body).await?;
     let owner = owner(&caller);
     let key = match key.or_body(&mut body) {
         Ok(key) => key,
@@ -73,12 +74,13 @@ async fn read(
 }
 
 async fn edit(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
+    AuthenticatedThen(caller, OrderObject(mut body)): AuthenticatedThen<ApiCaller, OrderObject>,
     key: Byok,
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of_header().map_err(Error::Invalid)?;
+    resolve(&service, &caller, &mut body).await?;
     let owner = owner(&caller);
     let view = service
         .schedules
@@ -158,6 +160,18 @@ async fn see(
 fn alert_list(alerts: &[AlertRecord]) -> HttpResponse {
     let alerts: Vec<Value> = alerts.iter().map(alert_document).collect();
     document(StatusCode::OK, &json!({"alerts": alerts}))
+}
+
+/// Replaces the name of a question set in the order of a schedule by its questions, which the schedule keeps.
+async fn resolve(service: &Service, caller: &ApiCaller, body: &mut Map<String, Value>) -> Result<(), Error> {
+    let Some(Value::Object(order)) = body.get_mut("order") else {
+        return Ok(());
+    };
+    let resolved = service.questions.resolve(caller.id(), order, true).await;
+    resolved.map_err(|error| match error {
+        Error::Invalid(faults) => Error::Invalid(faults.below("/order")),
+        error => error,
+    })
 }
 
 fn owner(caller: &ApiCaller) -> ScheduleOwner {

@@ -24,6 +24,7 @@ mod money;
 mod new_scan;
 mod open;
 mod picture;
+mod questions;
 mod report;
 mod run;
 mod schedules;
@@ -77,6 +78,10 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
         .service(form("/workspace/import", import::form, import::import))
+        .service(form("/workspace/questions", questions::list, questions::add))
+        .service(page("/workspace/questions/{id}", questions::read))
+        .service(action("/workspace/questions/{id}/import", questions::import))
+        .service(action("/workspace/questions/{id}/{change}", questions::change))
         .service(form("/workspace/schedules", schedules::list, schedules::add))
         .service(action("/workspace/schedules/alerts/seen", schedules::seen))
         .service(action("/workspace/schedules/{id}/edit", schedules::edit))

@@ -8,10 +8,12 @@ use crate::public_documents::choices;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::field::{DOMAIN, KEYWORD, LOCATION, MODELS, QUESTIONS_PER_MODEL};
+use ibid_model::contract::field::{
+    DOMAIN, KEYWORD, LOCATION, MODELS, QUESTION_SET, QUESTIONS, QUESTIONS_PER_MODEL,
+};
 use ibid_model::result::PlaceQuestion;
-use ibid_model::{Faults, LocationText, ScanDraft, ScanForm, UsdMicros};
-use ibid_service::{Billing, Error, HistoryQuery, Job, Service};
+use ibid_model::{Faults, LocationText, ScanForm, UsdMicros};
+use ibid_service::{Billing, CallerId, Error, HistoryQuery, Job, Service};
 use ibid_web::pages::{self, NewScanPage, PlanView, ScanFields};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Value, json};
@@ -56,11 +58,8 @@ pub(crate) async fn start(
         chosen.clone_into(&mut asked.confirmed);
     }
     let shows = !chosen.is_empty() || !pairs.text("show").is_empty();
-    let started = match service
-        .scans
-        .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
-        .await
-    {
+    let planned = plan(&signed_in, &service, &asked, !shows).await;
+    let started = match planned {
         Ok(_) if shows => return show(&signed_in, &service, &asked, Outcome::Untouched).await,
         Ok(plan) if plan.place_question().is_some() && !asked.confirms(plan.order().location()) => {
             return show(&signed_in, &service, &asked, Outcome::Unconfirmed).await;
@@ -118,6 +117,21 @@ enum Outcome {
     OverBudget(String),
 }
 
+/// Plans the form. `asks` notes that its question set is asked.
+async fn plan(
+    signed_in: &SignedIn,
+    service: &Service,
+    asked: &Asked,
+    asks: bool,
+) -> Result<ibid_service::Plan, Error> {
+    let owner = CallerId::of(signed_in.member.account);
+    let mut body = asked.fields.body().clone();
+    service
+        .questions
+        .plan(&owner, &mut body, ScanForm::Workspace, asks)
+        .await
+}
+
 async fn show(
     signed_in: &SignedIn,
     service: &Service,
@@ -130,10 +144,7 @@ async fn show(
     };
     let recent = service.scans.history(signed_in.member.account, query).await?;
     let catalog = service.scans.catalog();
-    let planned = service
-        .scans
-        .plan(ScanDraft(asked.fields.body()), ScanForm::Workspace)
-        .await;
+    let planned = plan(signed_in, service, asked, false).await;
     let place = match &planned {
         Ok(plan) => plan
             .place_question()
@@ -143,7 +154,7 @@ async fn show(
         Err(_) => None,
     };
     let plan = planned.ok().map(|plan| PlanView {
-        generated: plan.generated().to_vec(),
+        generated: plan.offered_questions(),
         estimate: plan.estimate(),
         comparison_note: plan.comparison_note(),
         plan: plan.report(),
@@ -229,6 +240,12 @@ fn fields_of_request(request: &str, service: &Service) -> ScanFields {
                 .as_str()
                 .is_some_and(|alias| catalog.resolve(alias).is_some())
         });
+    }
+    // A stored order has the questions of its set; the form names the set.
+    if let Some(set) = request.get(QUESTION_SET.name).filter(|set| set.is_object()) {
+        let name = format!("{}@{}", set["id"].as_str().unwrap_or_default(), set["version"]);
+        request.insert(QUESTION_SET.name.to_owned(), json!(name));
+        request.remove(QUESTIONS.name);
     }
     ScanFields::new(request)
 }

@@ -2,6 +2,7 @@
 
 mod lookup;
 mod page;
+mod questions;
 pub(crate) mod run;
 pub(crate) mod scans;
 mod schema;
@@ -101,6 +102,19 @@ impl Tools {
                 look("Look a place up"),
             ),
             tool(
+                "propose_questions",
+                "Returns the rules and the JSON Schema by which you, the client's model, write questions that buyers ask, without the \
+                 name of the website. Then check them with check_questions, and pass the accepted ones as `questions` to run_scan. Free.",
+                schema::fields(&questions::PROPOSED),
+                look("Propose questions"),
+            ),
+            tool(
+                "check_questions",
+                "Checks questions: brands, twins, language, whether each asks for a choice. Asks no model. Free.",
+                schema::check(&service.scans.catalog()),
+                look("Check questions"),
+            ),
+            tool(
                 "models",
                 "Lists the models that a scan can ask, with the estimated cost of a question. Free.",
                 schema::of::<lookup::Nothing>(),
@@ -144,7 +158,9 @@ pub(crate) async fn call(
     } = call;
     let arguments = arguments.unwrap_or_default();
     let answer = match &*name {
-        "plan_scan" => run::plan(service, arguments).await,
+        "plan_scan" => run::plan(service, &caller, arguments).await,
+        "propose_questions" => questions::propose(service, arguments),
+        "check_questions" => questions::check(service, arguments).await,
         "run_scan" => {
             let replies = run::Replies {
                 responses: input_responses.unwrap_or_default(),

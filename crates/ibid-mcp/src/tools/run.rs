@@ -95,13 +95,22 @@ impl RunOptions {
     }
 }
 
-pub(super) async fn plan(service: &Service, order: Arguments) -> Result<CallToolResult, ToolProblem> {
+pub(super) async fn plan(
+    service: &Service,
+    caller: &McpCaller,
+    mut order: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
     check_members(&order, &[])?;
-    let plan = service
-        .scans
-        .plan(ScanDraft(&order), ScanForm::Byok)
-        .await?
-        .report();
+    let plan = match caller.holder() {
+        Some(holder) => {
+            service
+                .questions
+                .plan(holder, &mut order, ScanForm::Byok, false)
+                .await?
+        }
+        None => service.scans.plan(ScanDraft(&order), ScanForm::Byok).await?,
+    };
+    let plan = plan.report();
     let core = plan
         .questions
         .iter()
@@ -165,8 +174,8 @@ pub(super) async fn start(
     };
     let plan = server
         .service
-        .scans
-        .plan(ScanDraft(&order), ScanForm::Byok)
+        .questions
+        .plan(id, &mut order, ScanForm::Byok, true)
         .await?;
     if let Some(question) = confirm(&plan, options.max_cost_usd, &replies, &context).await? {
         return Ok(question.into());

@@ -1,7 +1,8 @@
 //! The schemas of arguments. Orders have the schema of the REST API, rendered from the same rows.
 
 use ibid_model::Catalog;
-use ibid_model::contract::field::{ROUTER_API_KEY, TIER, byok_body};
+use ibid_model::contract::Field;
+use ibid_model::contract::field::{ROUTER_API_KEY, TIER, byok_body, check_body, fields_body};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -43,6 +44,23 @@ pub(super) fn order(catalog: &Catalog) -> Map<String, Value> {
         }
     }
     body
+}
+
+/// The arguments of a check of questions, in short: a client that has called `propose_questions` knows the members of a question.
+pub(super) fn check(catalog: &Catalog) -> Map<String, Value> {
+    let mut body = object(check_body(catalog));
+    if let Some(Value::Object(fields)) = body.get_mut("properties") {
+        for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            field.remove("description");
+        }
+        fields["questions"]["items"] = json!({"type": ["string", "object"]});
+    }
+    body
+}
+
+/// The arguments of a tool with these fields.
+pub(super) fn fields(fields: &[&Field]) -> Map<String, Value> {
+    object(fields_body(fields))
 }
 
 /// The same arguments with those of a run.

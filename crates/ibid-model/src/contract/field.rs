@@ -153,6 +153,45 @@ pub const QUESTIONS: Field = Field::new("questions", Shape::Questions { most: 30
     .label("The questions")
     .option("--ask");
 
+/// A version of a question set, asked instead of `questions`.
+pub const QUESTION_SET: Field = Field::text("questionSet")
+    .about("A version of a question set of yours, `qs_…@4`, whose questions are asked; without `@` the last one. Not beside `questions`.")
+    .remark("a version of a question set of yours, such as qs_…@4")
+    .label("Question set")
+    .help("A set of your own questions, such as qs_…@4, in place of the generated ones");
+
+/// The name of a question set.
+pub const QUESTION_SET_NAME: Field = Field::text("name")
+    .chars(1, Tag::MAX_CHARS)
+    .about("A name of yours; default the keyword.")
+    .label("The name");
+
+/// The people who ask, for a proposal.
+pub const AUDIENCE: Field = Field::text("audience")
+    .chars(1, Persona::MAX_CHARS)
+    .about("The people who ask, in your words. It must not name the website.")
+    .label("Who asks")
+    .help("The people who buy: \"landlords with old houses\"")
+    .option("--audience");
+
+/// The thing on offer, for a proposal.
+pub const OFFER: Field = Field::text("offer")
+    .chars(1, QuestionText::MAX_CHARS)
+    .about("The thing on offer, in your words. It must not name the website.")
+    .label("What is on offer")
+    .help("The product or service in a sentence, without its name")
+    .option("--offer");
+
+/// The number of questions of a proposal.
+pub const PROPOSAL_COUNT: Field = Field::count("count", (1, 60), 20).about("Questions to propose.");
+
+/// Whether a request only shows its effect.
+pub const DRY_RUN: Field =
+    Field::new("dryRun", Shape::Flag).about("Show the request and its price without asking.");
+
+/// The fields that questions are checked against.
+pub const SUBJECT: &[&Field] = &[&DOMAIN, &KEYWORD, &LOCATION, &LANGUAGE, &BRAND_NAMES, &NOT_NAMES];
+
 /// The words of a question.
 pub const QUESTION_TEXT: Field = Field::text("text")
     .chars(1, QuestionText::MAX_CHARS)
@@ -375,6 +414,7 @@ pub const BYOK: &[&Field] = &[
     &RINGS,
     &QUESTIONS_PER_MODEL,
     &QUESTIONS,
+    &QUESTION_SET,
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
     &BRAND_NAMES,
@@ -398,6 +438,7 @@ pub const WORKSPACE: &[&Field] = &[
     &RINGS,
     &QUESTIONS_PER_MODEL,
     &QUESTIONS,
+    &QUESTION_SET,
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
     &BRAND_NAMES,
@@ -620,6 +661,48 @@ pub(super) fn body<'a>(
 pub fn byok_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     body(required, BYOK.iter().copied(), (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of the body of a question set.
+#[must_use]
+pub fn question_set_body(catalog: &Catalog) -> Value {
+    let required = std::iter::once(&QUESTIONS);
+    let fields = [&QUESTION_SET_NAME, &DOMAIN, &KEYWORD, &LOCATION, &QUESTIONS].into_iter();
+    body(required, fields, (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of the body of a check of questions.
+#[must_use]
+pub fn check_body(catalog: &Catalog) -> Value {
+    let fields = std::iter::once(&QUESTIONS).chain(SUBJECT.iter().copied());
+    body(
+        std::iter::once(&QUESTIONS),
+        fields,
+        (ScanForm::Byok, true),
+        catalog,
+    )
+}
+
+/// The JSON Schema of the body of a proposal.
+#[must_use]
+pub fn proposal_body(catalog: &Catalog) -> Value {
+    const MODEL: Field =
+        Field::text("model").about("The alias of the model that is asked; default the first of the table.");
+    let own = [&AUDIENCE, &OFFER, &PROPOSAL_COUNT, &DRY_RUN, &MODEL].into_iter();
+    let fields = SUBJECT.iter().copied().chain(own);
+    body(std::iter::once(&KEYWORD), fields, (ScanForm::Byok, true), catalog)
+}
+
+/// The JSON Schema of an object with these fields, all optional but the keyword.
+#[must_use]
+pub fn fields_body(fields: &[&Field]) -> Value {
+    let catalog = Catalog::builtin();
+    body(
+        std::iter::once(&KEYWORD),
+        fields.iter().copied(),
+        (ScanForm::Byok, true),
+        &catalog,
+    )
 }
 
 /// The JSON Schema of the body of a queued scan.

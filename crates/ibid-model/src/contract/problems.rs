@@ -20,6 +20,7 @@ pub enum ProblemCode {
     ProviderCreditExhausted,
     MalformedPayment,
     PageRefused,
+    ImportUnreadable,
     Unauthorized,
     SignInRefused,
     PaymentRequired,
@@ -44,12 +45,14 @@ pub enum ProblemCode {
     ScanNotFound,
     ScheduleNotFound,
     WebhookNotFound,
+    QuestionSetNotFound,
     MethodNotAllowed,
     RequestTimeout,
     IdempotencyConflict,
     PaymentIdentifierUsed,
     ScheduleRunning,
     WebhookDisabled,
+    QuestionSetChanged,
     PayloadTooLarge,
     UnsupportedMediaType,
     RateLimited,
@@ -58,6 +61,7 @@ pub enum ProblemCode {
     FacilitatorUnavailable,
     SettlementUnknown,
     PageUnreachable,
+    ProposalFailed,
     WorkspaceDisabled,
     Overloaded,
     NotReady,
@@ -79,7 +83,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 58] = [
+pub static PROBLEMS: [Problem; 62] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -133,6 +137,10 @@ pub static PROBLEMS: [Problem; 58] = [
         .title("Page refused")
         .meaning("The address of the page, or a redirect from it, is not allowed.")
         .remedy("Only public http and https addresses are fetched. Nothing was charged."),
+    Problem::new(C::ImportUnreadable, "import_unreadable", 400)
+        .title("Import unreadable")
+        .meaning("The file is neither text nor a table with a column of questions.")
+        .remedy("Send one question a line, or CSV in UTF-8 with a header such as `question`."),
     Problem::new(C::Unauthorized, "unauthorized", 401)
         .title("Bearer key missing or invalid")
         .meaning("The bearer key is missing or wrong, or the session is missing or has ended.")
@@ -235,6 +243,11 @@ pub static PROBLEMS: [Problem; 58] = [
         .detail("The caller has no webhook, and the webhook no delivery, with this id.")
         .meaning("The caller has no webhook, or the webhook no delivery, with the id.")
         .remedy("List the webhooks or the deliveries. Each caller sees its own only."),
+    Problem::new(C::QuestionSetNotFound, "question_set_not_found", 404)
+        .title("Question set not found")
+        .detail("There is no question set, or no version of it, with this id for this caller.")
+        .meaning("The caller has no question set with the id, or the set no such version.")
+        .remedy("List the question sets. Each caller sees its own only."),
     Problem::new(C::MethodNotAllowed, "method_not_allowed", 405)
         .title("Method not allowed")
         .meaning("The path takes another method.")
@@ -265,6 +278,10 @@ pub static PROBLEMS: [Problem; 58] = [
         .detail("The webhook is disabled, so nothing is sent to it. Switch it on first.")
         .meaning("The webhook is disabled, so nothing is sent to it.")
         .remedy("Send `enabled: true` to the webhook, then try again."),
+    Problem::new(C::QuestionSetChanged, "question_set_changed", 409)
+        .title("Question set changed")
+        .meaning("The set has another last version than `If-Match` names.")
+        .remedy("Read the set, merge the change, and send it with the new version."),
     Problem::new(C::PayloadTooLarge, "payload_too_large", 413)
         .title("Body too large")
         .meaning("The body is longer than allowed.")
@@ -302,6 +319,10 @@ pub static PROBLEMS: [Problem; 58] = [
         .title("Page unreachable")
         .meaning("The page gave no answer.")
         .remedy("Check the address in a browser. Nothing was charged."),
+    Problem::new(C::ProposalFailed, "proposal_failed", 502)
+        .title("No proposal came")
+        .meaning("The model did not answer the request for questions.")
+        .remedy("Try again or name another model; `ibid questions` and templates work without one."),
     Problem::new(C::WorkspaceDisabled, "workspace_disabled", 503)
         .title("Scans are not open")
         .detail("The operator of this service has set no provider key, so accounts cannot scan. Nothing was asked or spent.")

@@ -42,6 +42,8 @@ pub enum Method {
     Get,
     /// POST.
     Post,
+    /// PUT.
+    Put,
     /// PATCH.
     Patch,
     /// DELETE.
@@ -55,6 +57,7 @@ impl Method {
         match self {
             Self::Get => "GET",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }
@@ -66,6 +69,7 @@ impl Method {
         match self {
             Self::Get => "GET, HEAD",
             Self::Post => "POST",
+            Self::Put => "PUT",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }

@@ -1,11 +1,16 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
 
 mod push;
+mod questions;
 mod schedules;
 mod v2;
 mod webhooks;
 
 pub use push::{ADD_PUSH_CONFIG, DELETE_PUSH_CONFIG, LIST_PUSH_CONFIGS, READ_PUSH_CONFIG};
+pub use questions::{
+    ADD_QUESTION_SET, CHECK_QUESTIONS, DELETE_QUESTION_SET, IMPORT_QUESTIONS, LIST_QUESTION_SETS,
+    PROPOSE_QUESTIONS, READ_QUESTION_SET, REPLACE_QUESTION_SET,
+};
 pub use schedules::{
     ADD_SCHEDULE, DELETE_SCHEDULE, EDIT_SCHEDULE, LIST_ALERTS, LIST_SCHEDULE_ALERTS, LIST_SCHEDULES,
     PAUSE_SCHEDULE, READ_SCHEDULE, RESUME_SCHEDULE, RUN_SCHEDULE, SEE_ALERT,
@@ -540,6 +545,14 @@ pub static ROUTES: &[&Route] = &[
     &READ_QUEUED_ANSWERS,
     &READ_QUEUED_RESCORED,
     &COMPARE_QUEUED_SCANS,
+    &ADD_QUESTION_SET,
+    &LIST_QUESTION_SETS,
+    &READ_QUESTION_SET,
+    &REPLACE_QUESTION_SET,
+    &DELETE_QUESTION_SET,
+    &IMPORT_QUESTIONS,
+    &CHECK_QUESTIONS,
+    &PROPOSE_QUESTIONS,
     &ADD_WEBHOOK,
     &LIST_WEBHOOKS,
     &READ_WEBHOOK,
@@ -597,7 +610,7 @@ impl Route {
         let route = match method {
             Method::Get => Self::get(path, id),
             Method::Post => Self::post(path, id),
-            Method::Patch => Self {
+            Method::Put | Method::Patch => Self {
                 method,
                 ..Self::get(path, id)
             },

@@ -1,6 +1,6 @@
 //! The method and the cost of the numbers.
 
-use crate::{Interval, ModelAlias, Prominence, Score, UsdMicros};
+use crate::{AskedSet, Interval, ModelAlias, Prominence, Score, UsdMicros};
 use serde::{Deserialize, Serialize};
 
 /// The measuring method of a result: enough to recompute it.
@@ -14,6 +14,9 @@ pub struct Method {
     pub language: String,
     /// Templates of the core questions, in the order asked.
     pub templates: Vec<String>,
+    /// The version of a question set that the core questions come from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question_set: Option<AskedSet>,
     /// Whether web search was on.
     pub web_search: bool,
     /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.

@@ -19,6 +19,7 @@ mod dice;
 mod form;
 mod names;
 mod persona;
+mod proposal;
 pub mod sample_shop;
 mod sources;
 mod tables;
@@ -128,7 +129,12 @@ impl Sandbox {
                 return Err(FAULTS[dice.count(0, FAULTS.len() - 1)].clone());
             }
         }
-        Ok(Author::new(self.world, &self.prices, prompt).write())
+        let mut completion = Author::new(self.world, &self.prices, prompt).write();
+        if proposal::is_wanted(&prompt.text) {
+            completion.text = proposal::answer(&prompt.model, &prompt.text);
+            completion.citations.clear();
+        }
+        Ok(completion)
     }
 }
 

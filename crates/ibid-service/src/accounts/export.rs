@@ -155,6 +155,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         "log": log.collect::<Vec<_>>(),
         "schedules": schedules,
         "alerts": alerts,
+        "questionSets": crate::questions::account_sets(store, account.id)?,
     });
     Ok(open(&head, b"\"scans\":["))
 }

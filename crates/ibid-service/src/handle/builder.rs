@@ -13,6 +13,7 @@ use crate::page::Pages;
 use crate::paid::{Paid, Sales, Shop};
 use crate::pictures::Pictures;
 use crate::planner::Planner;
+use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
 use crate::schedules::{ScanStarter, ScheduleKeeper, Schedules};
@@ -195,6 +196,7 @@ impl Builder {
                 most_cost: settings.most_cost,
             })
         });
+        let account_key = operator.as_ref().map(|operator| operator.key.clone());
         let parts = QueueParts {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
@@ -255,6 +257,7 @@ impl Builder {
                 planner: Arc::clone(&planner),
                 keeper: schedules,
             },
+            questions: Questions::new(Arc::clone(&runs), Arc::clone(&planner), account_key),
             tasks: TaskKeeper::start(
                 self.task_limits,
                 Arc::clone(&runs),

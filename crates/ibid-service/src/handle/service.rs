@@ -4,6 +4,7 @@ use super::scans::Scans;
 use crate::accounts::Accounts;
 use crate::measurements::Measurements;
 use crate::paid::Shop;
+use crate::questions::Questions;
 use crate::readiness::{Readiness, StoreReadiness};
 use crate::runs::counts::CountsNow;
 use crate::schedules::Schedules;
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The use cases of ibid as five handles, and the state of the server for its operator. Cheap to clone.
+/// The use cases of ibid as six handles, and the state of the server for its operator. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     /// Orders, their runs and their reports.
@@ -26,6 +27,8 @@ pub struct Service {
     pub accounts: Accounts,
     /// Repeated scans and their alerts.
     pub schedules: Schedules,
+    /// Questions in callers' own words.
+    pub questions: Questions,
     /// Subscriptions to webhooks.
     pub hooks: Hooks,
     pub(crate) tasks: Arc<TaskKeeper>,

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 35] = [
+const TABLES: [&str; 37] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -56,6 +56,8 @@ const TABLES: [&str; 35] = [
     "schedule",
     "schedule_run",
     "alert",
+    "question_set",
+    "question_set_version",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

@@ -144,6 +144,7 @@ impl<B: Backend> Accounts for B {
             end_sessions(db, account)?;
             super::second_factors::erase(db, account)?;
             super::report_brands::erase(db, account)?;
+            super::question_sets::erase(db, &format!("account {account}"))?;
             db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
             db.execute(
                 "UPDATE account SET email = ?2, password = '', disabled = ?3, role = 'viewer', budget = NULL, deleted_at = ?4

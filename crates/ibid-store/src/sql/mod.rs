@@ -17,6 +17,7 @@ mod found_runs;
 mod idempotency;
 mod ledger;
 mod payments;
+mod question_sets;
 mod report_brands;
 mod runs;
 mod scans;

@@ -2,7 +2,8 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, AlertId, BatchId, DeliveryId, PaymentKey, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, AlertId, BatchId, DeliveryId, PaymentKey, QuestionSetId, ReceiptId, ScanId, ScheduleId,
+    TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -146,7 +147,16 @@ macro_rules! ids {
 }
 
 ids!(
-    AccountId, AlertId, BatchId, DeliveryId, ReceiptId, ScanId, ScheduleId, TaskId, WebhookId
+    AccountId,
+    AlertId,
+    BatchId,
+    DeliveryId,
+    QuestionSetId,
+    ReceiptId,
+    ScanId,
+    ScheduleId,
+    TaskId,
+    WebhookId
 );
 
 impl From<i64> for Value<'_> {

@@ -18,6 +18,7 @@ pub(crate) mod new_scan;
 mod order_inputs;
 mod problems;
 mod progress_page;
+mod questions;
 mod report;
 mod schedules;
 mod second_step;
@@ -49,6 +50,10 @@ pub use money::{
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
+pub use questions::{
+    AskedQuestion, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage,
+    question_set, question_sets,
+};
 pub use report::{
     AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer, answers, report,
 };

@@ -1,0 +1,128 @@
+//! The identity of a set of questions, and the order in which a part of it is asked.
+
+use super::masked::fold;
+use ibid_model::OwnQuestion;
+use rustc_hash::{FxHashMap, FxHashSet};
+use sha2::{Digest as _, Sha256};
+
+/// The hash of a set: SHA-256 of the sorted questions, each its text, place and language in lower case.
+/// The order of the questions, their topics and other labels do not count.
+#[must_use]
+pub fn hash(questions: &[OwnQuestion]) -> String {
+    let mut keys: Vec<String> = questions.iter().map(key).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    digest(keys.iter().map(String::as_str))
+}
+
+/// The identity of a question among those of its set: a question that is added again keeps its history.
+#[must_use]
+pub fn key(question: &OwnQuestion) -> String {
+    let place = question.place.as_ref().map_or("", |place| place.as_str());
+    let language = question
+        .language
+        .as_ref()
+        .map_or("", |language| language.as_str());
+    [question.as_str(), place, language].map(fold).join("\u{1f}")
+}
+
+/// The questions of a set in the order in which a part of it is asked: the groups of one topic and intent take turns, so that
+/// every part has them in the shares of the whole. The hash of the set draws the order within a group, so it never changes.
+#[must_use]
+pub fn stratified(questions: Vec<OwnQuestion>, hash: &str) -> Vec<OwnQuestion> {
+    type Group = (Option<String>, Option<String>);
+    let mut groups: FxHashMap<Group, Vec<(String, OwnQuestion)>> = FxHashMap::default();
+    for question in questions {
+        let group = (
+            question.topic.as_ref().map(|topic| fold(topic.as_str())),
+            question.intent.as_ref().map(|intent| fold(intent.as_str())),
+        );
+        let drawn = digest([hash, &key(&question)].into_iter());
+        groups.entry(group).or_default().push((drawn, question));
+    }
+    let mut turns = Vec::new();
+    for (_, mut group) in groups {
+        group.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        let size = group.len() as f64;
+        for (place, (drawn, question)) in group.into_iter().enumerate() {
+            turns.push(((place as f64 + 0.5) / size, drawn, question));
+        }
+    }
+    turns.sort_by(|(a, drawn_a, _), (b, drawn_b, _)| a.total_cmp(b).then_with(|| drawn_a.cmp(drawn_b)));
+    turns.into_iter().map(|(_, _, question)| question).collect()
+}
+
+/// How many of the questions are in the other list, too.
+#[must_use]
+pub fn shared(questions: &[OwnQuestion], other: &[OwnQuestion]) -> usize {
+    let other: FxHashSet<String> = other.iter().map(key).collect();
+    questions
+        .iter()
+        .filter(|question| other.contains(&key(question)))
+        .count()
+}
+
+fn digest<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part.as_bytes());
+        hasher.update([b'\n']);
+    }
+    hasher
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn questions(list: serde_json::Value) -> Vec<OwnQuestion> {
+        OwnQuestion::list(&list).unwrap()
+    }
+
+    #[test]
+    fn a_hash_knows_text_place_and_language_alone() {
+        let one = hash(&questions(json!(["Who fixes taps?", "Best  Plumber"])));
+        assert_eq!(one.len(), 64);
+        let same = json!(["best plumber", {"text": "WHO fixes taps?", "topic": "taps", "id": "7"}]);
+        assert_eq!(hash(&questions(same)), one);
+        let composed = hash(&questions(json!(["caf\u{e9}"])));
+        assert_eq!(hash(&questions(json!(["cafe\u{301}"]))), composed);
+        for other in [
+            json!(["Who fixes taps?"]),
+            json!(["Who fixes taps?", {"text": "best plumber", "place": "Leeds"}]),
+            json!(["Who fixes taps?", {"text": "best plumber", "language": "en"}]),
+        ] {
+            assert_ne!(hash(&questions(other)), one);
+        }
+    }
+
+    #[test]
+    fn every_part_has_all_groups_and_the_order_never_changes() {
+        let list: serde_json::Value = (0..90)
+            .map(|n| {
+                json!({"text": format!("Question {n}?"), "topic": format!("topic {}", n % 3),
+                "intent": if n % 2 == 0 { "price" } else { "trust" }})
+            })
+            .collect();
+        let all = questions(list);
+        let mut turned = all.clone();
+        turned.reverse();
+        let set = hash(&all);
+        let order = stratified(all, &set);
+        assert_eq!(stratified(turned, &set), order);
+        let groups: FxHashSet<_> = order[..6].iter().map(|q| (&q.topic, &q.intent)).collect();
+        assert_eq!(groups.len(), 6);
+        assert_ne!(stratified(order.clone(), "other"), order);
+    }
+
+    #[test]
+    fn questions_that_stay_are_counted_by_their_words() {
+        let (old, new) = (json!(["A?", "B?"]), json!(["a?", "C?"]));
+        assert_eq!(shared(&questions(new), &questions(old)), 1);
+    }
+}

@@ -1,0 +1,382 @@
+//! `/workspace/questions`: the question sets of an account, written, imported and proposed.
+
+use super::signed_in::SignedIn;
+use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin, Upload};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use actix_web::{HttpResponse, web};
+use ibid_model::{Faults, OwnQuestion, QuestionSetName};
+use ibid_service::{CallerId, Error, QuestionSetDraft, QuestionSetView, Service};
+use ibid_web::pages::{
+    self, AskedQuestion, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow,
+    QuestionSetsPage,
+};
+use serde_json::{Map, Value, json};
+
+/// Most bytes of a form with three hundred questions, written in three-byte letters and percent-encoded.
+const MOST_FORM: usize = 1_048_576;
+
+/// `GET /workspace/questions`.
+pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    show_all(
+        &signed_in,
+        &service,
+        &QuestionEntries::default(),
+        &Faults::default(),
+    )
+    .await
+}
+
+/// `POST /workspace/questions`: makes a set.
+pub(crate) async fn add(
+    _own: SameOrigin,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let entries = entries(&pairs);
+    let mut body = lines(&entries.questions, &[]);
+    for name in ["name", "domain", "keyword", "location"] {
+        if !pairs.text(name).is_empty() {
+            body.insert(name.to_owned(), json!(pairs.text(name)));
+        }
+    }
+    let added = match QuestionSetDraft::read(&body) {
+        Ok(draft) => service.questions.add(&owner(&signed_in), draft, "written").await,
+        Err(faults) => Err(Error::Invalid(faults)),
+    };
+    match added {
+        Ok(view) => Ok(see_other(&path(&view))),
+        Err(error) => show_all(&signed_in, &service, &entries, &faults_of(error)?).await,
+    }
+}
+
+/// `GET /workspace/questions/{id}`, and the last version as a table.
+pub(crate) async fn read(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Some(table) = id.strip_suffix(".csv") else {
+        let view = find(&signed_in, &service, &id).await?;
+        return show(&signed_in, &service, &view, Shown::default());
+    };
+    let view = find(&signed_in, &service, table).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"questions.csv\""))
+        .body(view.csv()))
+}
+
+/// `POST /workspace/questions/{id}/{change}`: writes, accepts, proposes or deletes.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    target: web::Path<(String, String)>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, change) = target.into_inner();
+    let view = find(&signed_in, &service, &id).await?;
+    match change.as_str() {
+        "write" => {
+            let body = lines(pairs.text("questions"), &view.questions);
+            store(&signed_in, &service, &view, (&pairs, body, "written")).await
+        }
+        "accept" => {
+            let added = pairs
+                .all("add")
+                .filter_map(|value| serde_json::from_str(value).ok());
+            let kept = view.questions.iter().map(|question| json!(question));
+            let body = Map::from_iter([("questions".to_owned(), kept.chain(added).collect())]);
+            store(&signed_in, &service, &view, (&pairs, body, "proposed")).await
+        }
+        "propose" => propose(&signed_in, &service, &view, &pairs).await,
+        "delete" => {
+            service.questions.delete(&owner(&signed_in), name(&view)).await?;
+            Ok(see_other("/workspace/questions"))
+        }
+        _ => Err(Error::QuestionSetNotFound.into()),
+    }
+}
+
+/// `POST /workspace/questions/{id}/import`: shows what each line becomes, or stores a new version.
+pub(crate) async fn import(
+    _own: SameOrigin,
+    id: web::Path<String>,
+    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<1_048_576>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let view = find(&signed_in, &service, &id).await?;
+    let is_set = |name: &str| upload.texts.text(name) == "true";
+    let (dry, info) = (is_set("dryRun"), is_set("info"));
+    let file = upload.file.filter(|file| file.field == "file");
+    let file = file.map(|file| file.bytes.to_vec()).unwrap_or_default();
+    let imported = service
+        .questions
+        .import(&owner(&signed_in), name(&view), file, (dry, info))
+        .await;
+    let imported = match imported {
+        Ok(imported) => imported,
+        Err(Error::ImportUnreadable(why)) => {
+            let faults = Faults::one("/file", ibid_model::FaultCode::Invalid, why.to_string());
+            let shown = Shown {
+                faults,
+                ..Shown::default()
+            };
+            return show(&signed_in, &service, &view, shown);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    match imported.view {
+        Some(stored) => Ok(see_other(&path(&stored))),
+        None => {
+            let rows = imported.lines.into_iter().map(|line| LineRow {
+                line: line.line,
+                text: line.text,
+                outcome: match line.message.is_empty() {
+                    true => "will be added".to_owned(),
+                    false => line.message,
+                },
+            });
+            let shown = Shown {
+                lines: rows.collect(),
+                ..Shown::default()
+            };
+            show(&signed_in, &service, &view, shown)
+        }
+    }
+}
+
+/// Asks a model for questions, and shows them.
+async fn propose(
+    signed_in: &SignedIn,
+    service: &Service,
+    view: &QuestionSetView,
+    pairs: &Pairs,
+) -> Result<HttpResponse, ApiError> {
+    let mut body = facts(view);
+    for name in ["audience", "offer"] {
+        if !pairs.text(name).is_empty() {
+            body.insert(name.to_owned(), json!(pairs.text(name)));
+        }
+    }
+    let mut shown = Shown {
+        form: entries(pairs),
+        ..Shown::default()
+    };
+    let key = service.questions.account_key();
+    let proposal = match service.questions.proposal_order(&body) {
+        Ok(order) => service.questions.propose(&owner(signed_in), order, key).await,
+        Err(error) => Err(error),
+    };
+    match proposal {
+        Ok(proposal) => {
+            let known = |question: &OwnQuestion| view.questions.iter().any(|known| known.asks_as(question));
+            let fit = proposal.questions.iter().filter(|question| !known(question));
+            let fit = fit.map(|question| ProposedRow {
+                value: json!(question).to_string(),
+                text: question.as_str().to_owned(),
+                finding: String::new(),
+                is_template: question.tags.iter().any(|tag| tag.as_str() == "template"),
+            });
+            let refused = proposal.refused.iter().map(|refused| ProposedRow {
+                value: String::new(),
+                text: refused.question.as_str().to_owned(),
+                finding: refused
+                    .findings
+                    .first()
+                    .map_or_else(String::new, |finding| finding.message.clone()),
+                is_template: false,
+            });
+            shown.proposed = fit.chain(refused).collect();
+            shown.notes = proposal
+                .warnings
+                .into_iter()
+                .map(|warning| warning.message)
+                .collect();
+        }
+        Err(error) => shown.faults = faults_of(error)?,
+    }
+    show(signed_in, service, view, shown)
+}
+
+/// Stores a new version, if the one that the form knew is still the last.
+async fn store(
+    signed_in: &SignedIn,
+    service: &Service,
+    view: &QuestionSetView,
+    (pairs, body, source): (&Pairs, Map<String, Value>, &'static str),
+) -> Result<HttpResponse, ApiError> {
+    let expected = pairs.text("version").parse().ok();
+    let stored = match QuestionSetDraft::read(&body) {
+        Ok(draft) => {
+            service
+                .questions
+                .replace(&owner(signed_in), name(view), expected, draft, source)
+                .await
+        }
+        Err(faults) => Err(Error::Invalid(faults)),
+    };
+    match stored {
+        Ok(view) => Ok(see_other(&path(&view))),
+        Err(error) => {
+            let shown = Shown {
+                form: entries(pairs),
+                faults: faults_of(error)?,
+                ..Shown::default()
+            };
+            show(signed_in, service, view, shown)
+        }
+    }
+}
+
+/// The parts of a page beside the set.
+#[derive(Default)]
+struct Shown {
+    form: QuestionEntries,
+    faults: Faults,
+    lines: Vec<LineRow>,
+    proposed: Vec<ProposedRow>,
+    notes: Vec<String>,
+}
+
+fn show(
+    signed_in: &SignedIn,
+    service: &Service,
+    view: &QuestionSetView,
+    shown: Shown,
+) -> Result<HttpResponse, ApiError> {
+    let questions: Vec<AskedQuestion> = view
+        .questions
+        .iter()
+        .map(|question| AskedQuestion {
+            question: question.clone(),
+            last: String::new(),
+        })
+        .collect();
+    let price = match service.questions.account_key() {
+        Some(_) => service.questions.usual_price(),
+        None => String::new(),
+    };
+    let id = id_of(view);
+    let page = QuestionSetPage {
+        id: &id,
+        name: &view.set.name,
+        version: view.version.version,
+        questions: &questions,
+        kept: view.kept,
+        form: &shown.form,
+        faults: &shown.faults,
+        lines: &shown.lines,
+        proposed: &shown.proposed,
+        notes: &shown.notes,
+        price: &price,
+    };
+    let frame = signed_in.browser.frame();
+    signed_in
+        .browser
+        .page(status(&shown.faults), pages::question_set(&frame, &page))
+}
+
+async fn show_all(
+    signed_in: &SignedIn,
+    service: &Service,
+    form: &QuestionEntries,
+    faults: &Faults,
+) -> Result<HttpResponse, ApiError> {
+    let sets = service.questions.all(&owner(signed_in)).await?;
+    let text = |set: &Value, name: &str| set[name].as_str().unwrap_or_default().to_owned();
+    let row = |set: &Value| QuestionSetRow {
+        id: text(set, "id"),
+        name: text(set, "name"),
+        about: ["keyword", "location", "domain"]
+            .map(|name| text(set, name))
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(", "),
+        latest: set["latest"]
+            .as_u64()
+            .and_then(|latest| u32::try_from(latest).ok())
+            .unwrap_or(0),
+    };
+    let rows: Vec<_> = sets.iter().map(row).collect();
+    let page = QuestionSetsPage {
+        sets: &rows,
+        form,
+        faults,
+    };
+    let frame = signed_in.browser.frame();
+    signed_in
+        .browser
+        .page(status(faults), pages::question_sets(&frame, &page))
+}
+
+fn status(faults: &Faults) -> StatusCode {
+    match faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    }
+}
+
+async fn find(signed_in: &SignedIn, service: &Service, id: &str) -> Result<QuestionSetView, ApiError> {
+    let name: QuestionSetName = id.parse().map_err(|_| Error::QuestionSetNotFound)?;
+    Ok(service.questions.get(&owner(signed_in), name).await?)
+}
+
+fn owner(signed_in: &SignedIn) -> CallerId {
+    CallerId::of(signed_in.member.account)
+}
+
+fn name(view: &QuestionSetView) -> QuestionSetName {
+    QuestionSetName {
+        id: view.set.id,
+        version: None,
+    }
+}
+
+fn id_of(view: &QuestionSetView) -> String {
+    name(view).to_string()
+}
+
+fn path(view: &QuestionSetView) -> String {
+    format!("/workspace/questions/{}", id_of(view))
+}
+
+/// The facts of a set, for checks and proposals.
+fn facts(view: &QuestionSetView) -> Map<String, Value> {
+    let members = [
+        ("domain", json!(view.set.domain)),
+        ("keyword", json!(view.set.keyword)),
+        ("location", json!(view.set.place)),
+    ];
+    members
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+/// The lines of a text as the questions of a body. A line that was a question before keeps what is known about it.
+fn lines(text: &str, before: &[OwnQuestion]) -> Map<String, Value> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let questions = lines.map(|line| {
+        let known = before.iter().find(|question| question.as_str() == line);
+        known.map_or_else(|| json!(line), |known| json!(known))
+    });
+    Map::from_iter([("questions".to_owned(), questions.collect())])
+}
+
+fn entries(pairs: &Pairs) -> QuestionEntries {
+    let text = |name: &str| pairs.text(name).to_owned();
+    QuestionEntries {
+        name: text("name"),
+        domain: text("domain"),
+        keyword: text("keyword"),
+        location: text("location"),
+        questions: text("questions"),
+        audience: text("audience"),
+        offer: text("offer"),
+    }
+}

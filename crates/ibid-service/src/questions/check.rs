@@ -1,0 +1,120 @@
+//! Checks of questions for a website, a keyword and a place.
+
+use super::handle::Questions;
+use crate::error::Error;
+use ibid_engine::questions::{Rules, check};
+use ibid_engine::read::Target;
+use ibid_model::contract::field as f;
+use ibid_model::result::QuestionsReport;
+use ibid_model::{
+    BrandName, Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, OwnQuestion,
+};
+use serde_json::{Map, Value};
+
+/// The facts that questions are checked against, as a caller wrote them. None of them is asked of a model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subject {
+    pub(super) domain: Option<Domain>,
+    pub(super) keyword: Option<Keyword>,
+    pub(super) location: Option<LocationText>,
+    pub(super) language: Option<Language>,
+    pub(super) brand_names: Vec<BrandName>,
+    pub(super) not_names: Vec<BrandName>,
+}
+
+/// A subject with its place and its language.
+pub(super) struct Known {
+    pub(super) keyword: String,
+    pub(super) places: Vec<String>,
+    pub(super) spoken: Option<String>,
+    pub(super) language: String,
+    pub(super) target: Option<Target>,
+    others: Vec<String>,
+}
+
+impl Subject {
+    /// Reads the members of a body.
+    pub(super) fn read(fields: &mut ObjectReader<'_>) -> Self {
+        Self {
+            domain: fields.text(&f::DOMAIN),
+            keyword: fields.text(&f::KEYWORD),
+            location: fields.text(&f::LOCATION),
+            language: fields.text(&f::LANGUAGE),
+            brand_names: fields.texts(&f::BRAND_NAMES).unwrap_or_default(),
+            not_names: fields.texts(&f::NOT_NAMES).unwrap_or_default(),
+        }
+    }
+}
+
+impl Known {
+    pub(super) fn rules(&self) -> Rules<'_> {
+        Rules {
+            keyword: &self.keyword,
+            places: &self.places,
+            language: &self.language,
+            target: self.target.as_ref(),
+            others: &self.others,
+        }
+    }
+}
+
+impl Questions {
+    /// Checks `questions` for `domain`, `brandNames`, `notNames`, `keyword`, `location` and `language`. Asks no model.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::UnknownPlace`], [`Error::Overloaded`].
+    pub async fn check(&self, body: &Map<String, Value>) -> Result<QuestionsReport, Error> {
+        let mut fields = ObjectReader::new(body);
+        let subject = Subject::read(&mut fields);
+        let questions = match fields.get(f::QUESTIONS.name) {
+            Some(value) => OwnQuestion::list(value),
+            None => Err(Faults::one("", FaultCode::Required, "questions is required")),
+        };
+        let questions = questions
+            .map_err(|faults| fields.append(faults.below("/questions")))
+            .ok();
+        let questions = fields.finish(questions).map_err(Error::Invalid)?;
+        let known = self.known(subject).await?;
+        self.planner
+            .compute(move || check(&questions, &[], &known.rules()))
+            .await
+    }
+
+    /// Finds the place and the language of a subject.
+    pub(super) async fn known(&self, subject: Subject) -> Result<Known, Error> {
+        let located = match subject.location.clone() {
+            Some(text) => Some(self.planner.located(text).await?),
+            None => None,
+        };
+        let mut places = Vec::new();
+        let mut language = subject.language.map(|language| language.as_str().to_owned());
+        let mut spoken = None;
+        if let Some(located) = &located {
+            let resolved = located.resolved();
+            places.push(resolved.place().name().to_owned());
+            let first = resolved.languages().first().copied();
+            language = language.or_else(|| first.map(str::to_owned));
+            let local = first.and_then(|language| resolved.place().name_in(language));
+            places.extend(local.map(str::to_owned).filter(|name| !places.contains(name)));
+            spoken = Some(located.spoken());
+        }
+        let target = subject
+            .domain
+            .as_ref()
+            .map(|domain| Target::new(domain, &subject.brand_names));
+        Ok(Known {
+            keyword: subject
+                .keyword
+                .map_or_else(String::new, |keyword| keyword.as_str().to_owned()),
+            places,
+            spoken,
+            language: language.unwrap_or_else(|| "en".to_owned()),
+            target,
+            others: subject
+                .not_names
+                .iter()
+                .map(|name| name.as_str().to_owned())
+                .collect(),
+        })
+    }
+}

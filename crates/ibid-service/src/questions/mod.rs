@@ -1,0 +1,11 @@
+//! Questions in callers' own words: sets with versions, checks, imports and proposals.
+
+mod check;
+mod handle;
+mod propose;
+mod sets;
+
+pub use handle::Questions;
+pub use propose::{Proposal, ProposalOrder};
+pub(crate) use sets::account_sets;
+pub use sets::{QuestionSetDraft, QuestionSetView, QuestionsImported};

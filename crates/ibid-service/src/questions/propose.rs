@@ -1,0 +1,411 @@
+//! Proposals of questions by a model of the caller. The request never holds the website or its names.
+
+use super::handle::Questions;
+use super::check::Subject;
+use crate::error::Error;
+use crate::job::CallerId;
+use ibid_engine::questions::{ProposalRequest, judge, read_proposal};
+use ibid_model::contract::field as f;
+use ibid_model::result::{CheckedQuestion, Warning};
+use ibid_model::{
+    FaultCode, Faults, Finish, Model, ObjectReader, OwnQuestion, ScanDraft, ScanForm, UsdMicros,
+};
+use ibid_provider::{Prompt, ProviderError, ProviderKey, Scene, Share, ShareKind, WebSearch};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two dollars.
+const MOST_A_DAY: u32 = 20;
+/// The tokens of a request and of its answer for twenty questions, measured.
+const TOKENS: (u64, u64) = (900, 1_300);
+/// Most tokens of an answer: reasoning uses them, too, so a tight limit yields empty answers.
+const MOST_TOKENS: u32 = 6_000;
+/// The time limit of a call. At half slow models fail; at twice a person has left the page.
+const TIME_LIMIT: Duration = Duration::from_secs(90);
+/// The questions that are proposed by default.
+const USUAL: usize = 20;
+
+/// The order of a proposal.
+#[derive(Clone, Debug)]
+pub struct ProposalOrder {
+    subject: Subject,
+    audience: Option<String>,
+    offer: Option<String>,
+    model: Option<Model>,
+    count: usize,
+    dry: bool,
+}
+
+/// Proposed questions. None of them is stored until a person accepts it.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The model that is asked.
+    pub model: Model,
+    /// The estimated cost of a call.
+    pub estimate: UsdMicros,
+    /// The text that is sent.
+    pub request: String,
+    /// The questions, with the tag `template` where a template wrote them.
+    pub questions: Vec<OwnQuestion>,
+    /// Proposed questions that are not fit to be asked.
+    pub refused: Vec<CheckedQuestion>,
+    /// Proposed texts that are no question.
+    pub unreadable: Vec<String>,
+    /// Facts to know.
+    pub warnings: Vec<Warning>,
+    /// The bill; `None` where the provider sent none.
+    pub cost: Option<UsdMicros>,
+}
+
+/// The proposals of the day and those under way, by owner.
+#[derive(Debug, Default)]
+pub(crate) struct ProposalTurns(Mutex<HashMap<String, Turns>>);
+
+#[derive(Debug, Default)]
+struct Turns {
+    day: i64,
+    count: u32,
+    is_open: bool,
+}
+
+/// The turn of an owner. It ends when it is dropped.
+struct Turn<'a> {
+    turns: &'a ProposalTurns,
+    owner: String,
+}
+
+impl ProposalTurns {
+    fn begin(&self, owner: &str, now: Timestamp) -> Result<Turn<'_>, Error> {
+        const DAY: i64 = 86_400;
+        let day = now.as_second() / DAY;
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.retain(|_, turns| turns.is_open || turns.day == day);
+        let turns = all.entry(owner.to_owned()).or_default();
+        if turns.day != day {
+            (turns.day, turns.count) = (day, 0);
+        }
+        let wait = match (turns.is_open, turns.count >= MOST_A_DAY) {
+            (true, _) => TIME_LIMIT,
+            (false, true) => Duration::from_secs((DAY - now.as_second() % DAY).unsigned_abs()),
+            (false, false) => {
+                turns.count += 1;
+                turns.is_open = true;
+                let owner = owner.to_owned();
+                return Ok(Turn { turns: self, owner });
+            }
+        };
+        Err(Error::TooMany { retry_after: wait })
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut all = self.turns.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(turns) = all.get_mut(&self.owner) {
+            turns.is_open = false;
+        }
+    }
+}
+
+impl Proposal {
+    /// The proposal as a JSON document.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        json!({
+            "model": self.model.alias.as_str(),
+            "estimatedCostUsd": self.estimate.dollars(),
+            "costUsd": self.cost.map(UsdMicros::dollars),
+            "request": self.request,
+            "questions": self.questions,
+            "refused": self.refused,
+            "unreadable": self.unreadable,
+            "warnings": self.warnings,
+        })
+    }
+}
+
+impl Questions {
+    /// Reads the order of a proposal.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] with every fault, a description that names the website among them.
+    pub fn proposal_order(&self, body: &Map<String, Value>) -> Result<ProposalOrder, Error> {
+        let mut fields = ObjectReader::new(body);
+        let subject = Subject::read(&mut fields);
+        if subject.keyword.is_none() && fields.get(f::KEYWORD.name).is_none() {
+            fields.fault("/keyword", FaultCode::Required, "keyword is required");
+        }
+        let audience = fields.text::<ibid_model::Persona>(&f::AUDIENCE).map(String::from);
+        let offer = fields
+            .text::<ibid_model::QuestionText>(&f::OFFER)
+            .map(String::from);
+        let dry = fields.flag(&f::DRY_RUN).unwrap_or(false);
+        let count = fields.whole(&f::PROPOSAL_COUNT).map_or(USUAL, usize::from);
+        let catalog = self.planner.catalog();
+        let model = match fields.get("model") {
+            None => None,
+            Some(alias) => {
+                let found = alias.as_str().and_then(|alias| catalog.resolve(alias)).cloned();
+                if found.is_none() {
+                    fields.fault("/model", FaultCode::UnknownModel, "model is no known alias");
+                }
+                found
+            }
+        };
+        let mut faults = Faults::default();
+        for (name, text) in [("audience", &audience), ("offer", &offer)] {
+            if text.as_deref().is_some_and(|text| subject.is_named_in(text)) {
+                let message =
+                    format!("{name} names the website or holds an address; a proposal never gets to know it");
+                faults.push_named(format!("/{name}"), message);
+            }
+        }
+        fields.append(faults);
+        let order = ProposalOrder {
+            subject,
+            audience,
+            offer,
+            model,
+            count,
+            dry,
+        };
+        fields.finish(Some(order)).map_err(Error::Invalid)
+    }
+
+    /// Asks a model for questions, and checks them. A dry run asks nothing. Without a usable answer templates write them.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], [`Error::KeyRejected`], [`Error::ProviderCreditExhausted`], [`Error::ProposalFailed`],
+    /// [`Error::UnknownPlace`].
+    pub async fn propose(
+        &self,
+        owner: &CallerId,
+        order: ProposalOrder,
+        key: Option<ProviderKey>,
+    ) -> Result<Proposal, Error> {
+        let catalog = self.planner.catalog();
+        let first = catalog.defaults().first().or_else(|| catalog.models().first());
+        let model = order
+            .model
+            .clone()
+            .or_else(|| first.cloned())
+            .ok_or(Error::ProposalFailed)?;
+        let known = self.known(order.subject.clone()).await?;
+        let request = ProposalRequest {
+            keyword: &known.keyword,
+            place: known.spoken.as_deref(),
+            language: &known.language,
+            audience: order.audience.as_deref(),
+            offer: order.offer.as_deref(),
+            count: order.count,
+        };
+        let mut proposal = Proposal {
+            estimate: estimate(&model),
+            request: request.text(&[]),
+            model,
+            questions: Vec::new(),
+            refused: Vec::new(),
+            unreadable: Vec::new(),
+            warnings: Vec::new(),
+            cost: None,
+        };
+        if order.dry {
+            return Ok(proposal);
+        }
+        if let Some(key) = key {
+            let _turn = self.turns.begin(owner.as_str(), Timestamp::now())?;
+            // One call, and one more for the gap.
+            for _ in 0..2 {
+                let missing = order.count.saturating_sub(proposal.questions.len());
+                if missing == 0 {
+                    break;
+                }
+                let gap = ProposalRequest {
+                    count: missing,
+                    ..request
+                };
+                let text = gap.text(&proposal.questions);
+                let Some(answer) = self.ask(&key, &mut proposal, text, &known.language).await? else {
+                    break;
+                };
+                let Some(values) = read_proposal(&answer) else {
+                    continue;
+                };
+                let (accepted, refused, unreadable) =
+                    judge(&values, &proposal.questions, &known.rules(), missing);
+                proposal.questions.extend(accepted);
+                proposal.refused.extend(refused);
+                proposal.unreadable.extend(unreadable);
+            }
+        }
+        let missing = order.count.saturating_sub(proposal.questions.len());
+        if missing > 0 {
+            let templates = self.templates(&order, &known.keyword).await?;
+            let values: Vec<Value> = templates.into_iter().map(Value::from).collect();
+            let asked = proposal.questions.len();
+            let (accepted, ..) = judge(&values, &proposal.questions, &known.rules(), missing);
+            let marked = accepted.into_iter().map(|question| OwnQuestion {
+                tags: "template".parse().into_iter().collect(),
+                ..question
+            });
+            proposal.questions.extend(marked);
+            let message = format!(
+                "{asked} of {} questions come from the model, {} from templates",
+                order.count,
+                proposal.questions.len() - asked
+            );
+            proposal.warnings.push(Warning::new("proposal_fallback", message));
+        }
+        Ok(proposal)
+    }
+
+    /// The operator's key, which pays the proposals of accounts.
+    #[must_use]
+    pub fn account_key(&self) -> Option<ProviderKey> {
+        self.key.clone()
+    }
+
+    /// The model that proposes for accounts and the price of a call, in words.
+    #[must_use]
+    pub fn usual_price(&self) -> String {
+        let catalog = self.planner.catalog();
+        let first = catalog.defaults().first().or_else(|| catalog.models().first());
+        first.map_or_else(String::new, |model| {
+            format!("{} proposes for about {}", model.name, estimate(model))
+        })
+    }
+
+    /// The text of an answer; `None` for a refusal.
+    async fn ask(
+        &self,
+        key: &ProviderKey,
+        proposal: &mut Proposal,
+        text: String,
+        language: &str,
+    ) -> Result<Option<String>, Error> {
+        let nobody = "example.com".parse().map_err(|_| Error::ProposalFailed)?;
+        let prompt = Prompt {
+            model: proposal.model.candidates.first().cloned().unwrap_or_default(),
+            text,
+            search: WebSearch::Off,
+            engine: None,
+            force_search: false,
+            place: None,
+            max_tokens: MOST_TOKENS,
+            deadline: tokio::time::Instant::now() + TIME_LIMIT,
+            share: Share {
+                kind: ShareKind::Interactive,
+                ..Share::default()
+            },
+            scene: Scene {
+                domain: nobody,
+                keyword: String::new(),
+                place: None,
+                distance_km: None,
+                language: language.to_owned(),
+            },
+        };
+        match self.runs.provider.ask(key, &prompt).await {
+            Ok(completion) => {
+                let bill = completion.usage.cost;
+                proposal.cost = match (proposal.cost, bill) {
+                    (Some(before), Some(bill)) => Some([before, bill].into_iter().sum()),
+                    (before, bill) => bill.or(before),
+                };
+                Ok((completion.finish != Finish::Refused).then_some(completion.text))
+            }
+            Err(ProviderError::KeyRejected) => Err(Error::KeyRejected),
+            Err(ProviderError::NoCredit) => Err(Error::ProviderCreditExhausted),
+            // The first answer is paid for, so it is not thrown away.
+            Err(_) if !proposal.questions.is_empty() => Ok(None),
+            Err(_) => Err(Error::ProposalFailed),
+        }
+    }
+
+    /// The questions of the templates.
+    async fn templates(&self, order: &ProposalOrder, keyword: &str) -> Result<Vec<String>, Error> {
+        let draft = json!({
+            "domain": "example.com",
+            "keyword": keyword,
+            "location": order.subject.location.as_ref().map(|place| place.as_str()),
+            "language": order.subject.language.as_ref().map(|language| language.as_str()),
+            "questionsPerModel": f::QUESTIONS_PER_MODEL.bounds().1,
+            "rings": [],
+        });
+        let draft = draft.as_object().cloned().unwrap_or_default();
+        let plan = self.planner.plan(ScanDraft(&draft), ScanForm::Byok).await?;
+        Ok(plan.generated().to_vec())
+    }
+}
+
+impl Subject {
+    /// Whether a text names the website or holds an address.
+    fn is_named_in(&self, text: &str) -> bool {
+        let question: Result<ibid_model::QuestionText, _> = text.parse();
+        let Ok(question) = question else { return false };
+        let target = self
+            .domain
+            .as_ref()
+            .map(|domain| ibid_engine::read::Target::new(domain, &self.brand_names));
+        let others: Vec<String> = self
+            .brand_names
+            .iter()
+            .map(|name| name.as_str().to_owned())
+            .collect();
+        let rules = ibid_engine::questions::Rules {
+            target: target.as_ref(),
+            others: &others,
+            language: "en",
+            ..Default::default()
+        };
+        let report = ibid_engine::questions::check(&[question.into()], &[], &rules);
+        let mut findings = report.questions.iter().flat_map(|checked| &checked.findings);
+        use ibid_model::result::FindingKind as F;
+        findings.any(|finding| matches!(finding.code, F::Branded | F::Link | F::Instruction))
+    }
+}
+
+/// The estimated cost of a call.
+fn estimate(model: &Model) -> UsdMicros {
+    let of = |price: UsdMicros, tokens: u64| {
+        UsdMicros::new(price.get().saturating_mul(tokens).div_ceil(1_000_000))
+    };
+    let (sent, received) = TOKENS;
+    let prices = model.prices;
+    [
+        of(prices.prompt_per_million, sent),
+        of(prices.completion_per_million, received),
+        prices.per_request,
+    ]
+    .into_iter()
+    .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_at_a_time_and_twenty_a_day() {
+        let turns = ProposalTurns::default();
+        let now: Timestamp = "2026-11-24T23:00:00Z".parse().unwrap();
+        let first = turns.begin("a", now).unwrap();
+        assert!(turns.begin("a", now).is_err() && turns.begin("b", now).is_ok());
+        drop(first);
+        for _ in 1..MOST_A_DAY {
+            drop(turns.begin("a", now).unwrap());
+        }
+        let Err(Error::TooMany { retry_after }) = turns.begin("a", now) else {
+            panic!("the day is used up");
+        };
+        assert_eq!(retry_after, Duration::from_secs(3_600));
+        assert!(
+            turns
+                .begin("a", now + jiff::SignedDuration::from_hours(2))
+                .is_ok()
+        );
+    }
+}

@@ -1,0 +1,233 @@
+//! Sets of questions.
+
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::purchase::Millis;
+use crate::question_set::{
+    NewQuestions, QuestionSetRecord, QuestionSetTerms, QuestionSets, QuestionsAdded, QuestionsRecord,
+};
+use crate::{PackedAnswers, StoreError};
+use ibid_model::QuestionSetId;
+
+/// The columns of a [`QuestionSetRecord`].
+macro_rules! select_sets {
+    ($rest:expr) => {
+        concat!(
+            "SELECT id, name, domain, keyword, place, latest, created_at FROM question_set ",
+            $rest
+        )
+    };
+}
+
+/// The columns of a [`QuestionsRecord`].
+macro_rules! select_versions {
+    ($rest:expr) => {
+        concat!(
+            "SELECT version, hash, parent, source, count, questions, created_at FROM question_set_version ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> QuestionSets for B {
+    fn add_question_set(
+        &self,
+        (owner, id): (&str, QuestionSetId),
+        terms: QuestionSetTerms<'_>,
+        first: NewQuestions<'_>,
+        most: u32,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM question_set WHERE owner = ?1 AND deleted_at IS NULL",
+                values![owner],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO question_set (id, owner, name, domain, keyword, place, latest, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7)",
+                values![
+                    id,
+                    owner,
+                    terms.name,
+                    terms.domain,
+                    terms.keyword,
+                    terms.place,
+                    now
+                ],
+            )?;
+            insert(db, id, (1, None), first, now)?;
+            Ok(true)
+        })
+    }
+
+    fn add_questions(
+        &self,
+        (owner, id): (&str, QuestionSetId),
+        expected: Option<u32>,
+        terms: QuestionSetTerms<'_>,
+        questions: NewQuestions<'_>,
+        now: Millis,
+    ) -> Result<QuestionsAdded, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let found = db.locked_rows(
+                "SELECT latest FROM question_set WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",
+                Lock::Row,
+                values![owner, id],
+            )?;
+            let Some(mut row) = found.into_iter().next() else {
+                return Ok(QuestionsAdded::Unknown);
+            };
+            let latest: u32 = row.take(0)?;
+            if expected.is_some_and(|expected| expected != latest) {
+                return Ok(QuestionsAdded::Changed(latest));
+            }
+            let version = latest + 1;
+            db.execute(
+                "UPDATE question_set SET name = ?2, domain = ?3, keyword = ?4, place = ?5, latest = ?6 WHERE id = ?1",
+                values![id, terms.name, terms.domain, terms.keyword, terms.place, version],
+            )?;
+            insert(db, id, (version, Some(latest)), questions, now)?;
+            Ok(QuestionsAdded::Stored(version))
+        })
+    }
+
+    fn question_sets(&self, owner: &str) -> Result<Vec<QuestionSetRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_sets!("WHERE owner = ?1 AND deleted_at IS NULL ORDER BY created_at, id"),
+                values![owner],
+            )
+        })?;
+        rows.into_iter().map(read_set).collect()
+    }
+
+    fn questions(
+        &self,
+        owner: &str,
+        id: QuestionSetId,
+        version: Option<u32>,
+    ) -> Result<Option<(QuestionSetRecord, QuestionsRecord)>, StoreError> {
+        self.snapshot(|db| {
+            let sql = match version {
+                None => select_sets!("WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL"),
+                Some(_) => select_sets!("WHERE owner = ?1 AND id = ?2"),
+            };
+            let Some(set) = db.first(sql, values![owner, id])?.map(read_set).transpose()? else {
+                return Ok(None);
+            };
+            let version = version.unwrap_or(set.latest);
+            let found = db.first(
+                select_versions!("WHERE question_set = ?1 AND version = ?2"),
+                values![id, version],
+            )?;
+            let found = found.map(read_version).transpose()?;
+            Ok(found.map(|version| (set, version)))
+        })
+    }
+
+    fn question_versions(&self, owner: &str, id: QuestionSetId) -> Result<Vec<QuestionsRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_versions!(
+                    "WHERE question_set = ?1 AND question_set IN (SELECT id FROM question_set WHERE owner = ?2)
+                     ORDER BY version"
+                ),
+                values![id, owner],
+            )
+        })?;
+        rows.into_iter().map(read_version).collect()
+    }
+
+    fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError> {
+        self.write_idempotent(|db| {
+            db.execute(
+                "UPDATE question_set_version SET asked = ?3 WHERE question_set = ?1 AND version = ?2",
+                values![id, version, true],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn delete_question_set(&self, owner: &str, id: QuestionSetId, now: Millis) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let deleted = db.execute(
+                "UPDATE question_set SET deleted_at = ?3 WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",
+                values![owner, id, now],
+            )?;
+            if deleted == 0 {
+                return Ok(false);
+            }
+            db.execute(
+                "DELETE FROM question_set_version WHERE question_set = ?1 AND NOT asked",
+                values![id],
+            )?;
+            db.execute(
+                "DELETE FROM question_set WHERE id = ?1
+                 AND NOT EXISTS (SELECT 1 FROM question_set_version WHERE question_set = ?1)",
+                values![id],
+            )?;
+            Ok(true)
+        })
+    }
+}
+
+/// Deletes the sets of an owner with all of their versions.
+pub(super) fn erase(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError> {
+    db.execute(
+        "DELETE FROM question_set_version WHERE question_set IN (SELECT id FROM question_set WHERE owner = ?1)",
+        values![owner],
+    )?;
+    db.execute("DELETE FROM question_set WHERE owner = ?1", values![owner])?;
+    Ok(())
+}
+
+fn insert(
+    db: &mut dyn Executor,
+    id: QuestionSetId,
+    (version, parent): (u32, Option<u32>),
+    questions: NewQuestions<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO question_set_version (question_set, version, hash, parent, source, count, questions, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        values![
+            id,
+            version,
+            questions.hash,
+            parent,
+            questions.source,
+            questions.count,
+            questions.questions.as_bytes(),
+            now
+        ],
+    )?;
+    Ok(())
+}
+
+fn read_set(mut row: Row) -> Result<QuestionSetRecord, StoreError> {
+    Ok(QuestionSetRecord {
+        id: row.take(0)?,
+        name: row.take(1)?,
+        domain: row.take(2)?,
+        keyword: row.take(3)?,
+        place: row.take(4)?,
+        latest: row.take(5)?,
+        created_at: row.take(6)?,
+    })
+}
+
+fn read_version(mut row: Row) -> Result<QuestionsRecord, StoreError> {
+    Ok(QuestionsRecord {
+        version: row.take(0)?,
+        hash: row.take(1)?,
+        parent: row.take(2)?,
+        source: row.take(3)?,
+        count: row.take(4)?,
+        questions: PackedAnswers::packed(row.take(5)?),
+        created_at: row.take(6)?,
+    })
+}
