@@ -91,8 +91,8 @@ pub(super) fn instructs(text: &str) -> bool {
             let before = text[..at].chars().next_back();
             let after = text[at + order.len()..].chars().next();
             let is_short = order.is_ascii() && order.len() < 16;
-            !before.is_some_and(char::is_alphanumeric)
-                && !(is_short && after.is_some_and(char::is_alphanumeric))
+            let goes_on = is_short && after.is_some_and(char::is_alphanumeric);
+            !before.is_some_and(char::is_alphanumeric) && !goes_on
         })
     })
 }

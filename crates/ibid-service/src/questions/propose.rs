@@ -1,7 +1,7 @@
 //! Proposals of questions by a model of the caller. The request never holds the website or its names.
 
-use super::handle::Questions;
 use super::check::Subject;
+use super::handle::Questions;
 use crate::error::Error;
 use crate::job::CallerId;
 use ibid_engine::questions::{ProposalRequest, judge, read_proposal};

@@ -1,7 +1,7 @@
 //! Sets of questions: written, changed by new versions, imported, and named by scans.
 
-use super::handle::Questions;
 use super::check::Subject;
+use super::handle::Questions;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::CallerId;

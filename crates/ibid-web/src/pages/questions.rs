@@ -178,7 +178,7 @@ impl SetTemplate<'_> {
 }
 
 impl AskedQuestion {
-    fn cell<'a>(value: Option<&'a str>) -> &'a str {
+    fn cell(value: Option<&str>) -> &str {
         value.unwrap_or("–")
     }
 
