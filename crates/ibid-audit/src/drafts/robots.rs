@@ -2,9 +2,10 @@
 
 use super::draft;
 use crate::facts::{Facts, RobotsState};
-use crate::limits::FEW;
+use crate::limits::{FEW, MOST};
 use crate::robots::{AGENTS, MAX_BYTES, Robots};
 use ibid_model::result::AuditDraft;
+use similar::TextDiff;
 use std::collections::BTreeMap;
 
 /// Lines put in after a line, or instead of it (1-based).
@@ -34,7 +35,8 @@ pub(super) fn patch(facts: &Facts<'_>) -> Option<AuditDraft> {
         .map(|agent| agent.token)
         .collect();
     let lines: Vec<&str> = text.lines().collect();
-    let edits = edits(robots, &agents, &path, lines.len())?;
+    // A comparison of more lines takes more memory than a page may.
+    let edits = edits(robots, &agents, &path, lines.len()).filter(|_| lines.len() <= MOST)?;
     // Returns the draft only if it has the promised effect.
     let patched = Robots::parse(apply(&lines, &edits).as_bytes());
     if !agents.iter().all(|agent| patched.verdict(agent, &path).allowed) {
@@ -108,55 +110,17 @@ fn apply(lines: &[&str], edits: &BTreeMap<usize, Edit>) -> String {
     out
 }
 
-/// Lines of context round a change, as most programs show them.
-const CONTEXT: usize = 2;
-
 /// The edits as a unified diff.
 fn diff(lines: &[&str], edits: &BTreeMap<usize, Edit>) -> String {
-    let mut out = String::from("--- a/robots.txt\n+++ b/robots.txt\n");
-    let mut shift = 0_isize;
-    let mut done = 0;
-    let numbers: Vec<usize> = edits.keys().copied().collect();
-    let mut at = 0;
-    while let Some(first) = numbers.get(at) {
-        // Edits whose context overlaps share a hunk.
-        let mut last = at;
-        while numbers
-            .get(last + 1)
-            .is_some_and(|next| next - numbers[last] <= 2 * CONTEXT)
-        {
-            last += 1;
-        }
-        let from = first.saturating_sub(CONTEXT).max(done + 1);
-        let to = (numbers[last] + CONTEXT).min(lines.len());
-        let mut body = String::new();
-        let (mut old, mut new) = (0_isize, 0_isize);
-        for number in from..=to {
-            let line = lines.get(number - 1).copied().unwrap_or("");
-            let edit = edits.get(&number);
-            if edit.is_some_and(|edit| edit.replaces) {
-                body.push_str(&format!("-{line}\n"));
-                old += 1;
-            } else {
-                body.push_str(&format!(" {line}\n"));
-                old += 1;
-                new += 1;
-            }
-            for added in edit.map(|edit| edit.lines.as_slice()).unwrap_or_default() {
-                body.push_str(&format!("+{added}\n"));
-                new += 1;
-            }
-        }
-        let start = isize::try_from(from).unwrap_or(1);
-        out.push_str(&format!("@@ -{start},{old} +{},{new} @@\n{body}", start + shift));
-        shift += new - old;
-        done = to;
-        at = last + 1;
-    }
+    let (old, new) = (apply(lines, &BTreeMap::new()), apply(lines, edits));
+    let diff = TextDiff::from_lines(&old, &new);
+    let mut diff = diff
+        .unified_diff()
+        .header("a/robots.txt", "b/robots.txt")
+        .to_string();
     // Hostile lines of the file must not drive a terminal.
-    out.chars()
-        .filter(|c| *c == '\n' || *c == '\t' || !crate::quote::is_unprintable(*c))
-        .collect()
+    diff.retain(|c| matches!(c, '\n' | '\t') || !crate::quote::is_unprintable(c));
+    diff
 }
 
 #[cfg(test)]
@@ -191,7 +155,7 @@ mod tests {
             "User-agent: PerplexityBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n",
             &["PerplexityBot"],
             "/post",
-            "@@ -1,4 +1,4 @@\n User-agent: PerplexityBot\n-Disallow: /\n+Allow: /\n \n User-agent: *\n",
+            "@@ -1,5 +1,5 @@\n User-agent: PerplexityBot\n-Disallow: /\n+Allow: /\n \n User-agent: *\n Allow: /\n",
         );
         check(
             "User-agent: PerplexityBot\nDisallow: /blog/\n",

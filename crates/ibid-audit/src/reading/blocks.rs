@@ -50,6 +50,7 @@ impl Block {
 }
 
 /// The article, cut up.
+#[derive(Default)]
 pub(super) struct CutUp {
     pub(super) text: String,
     pub(super) blocks: Vec<Block>,
@@ -90,10 +91,7 @@ pub(super) fn cut_up(document: &Document, measures: &Measures, content: &Content
             // One allocation, as in the tree: all text, and two line ends for each element.
             text: String::with_capacity(document.text_bytes() + 2 * document.len()),
             blocks: Vec::with_capacity(document.len().min(MOST)),
-            words: 0,
-            nosnippet_words: 0,
-            links: Vec::new(),
-            features: Features::default(),
+            ..CutUp::default()
         },
         start: 0,
         line: None,
