@@ -260,6 +260,13 @@ fn other_language(masked: &Masked, wanted: &str) -> Option<&'static str> {
                 .map_or("und", |cues| cues.language)
         });
     }
+    // Two words of a choice in another language show more than letters do in a text this short.
+    let ours = own.count(&text);
+    let counts = cues::all().iter().map(|cues| (cues.count(&text), cues));
+    let (most, likely) = counts.max_by_key(|(count, _)| *count)?;
+    if ours == 0 && most >= 2 {
+        return Some(likely.language);
+    }
     let known: Vec<Lang> = cues::all()
         .iter()
         .filter_map(|cues| lang_of(cues.language))
@@ -271,7 +278,7 @@ fn other_language(masked: &Masked, wanted: &str) -> Option<&'static str> {
     let other = cues::all()
         .iter()
         .find(|cues| lang_of(cues.language) == Some(found.lang()))?;
-    let (ours, theirs) = (own.count(&text), other.count(&text));
+    let theirs = other.count(&text);
     (theirs > ours || (ours == 0 && found.is_reliable())).then_some(other.language)
 }
 

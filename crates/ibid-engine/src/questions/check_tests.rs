@@ -209,6 +209,13 @@ const PROPOSALS: &[Proposal] = &[
         "What is a good alternative to Aquafix for landlords?",
         None,
     ),
+    (
+        "dentist",
+        "Warsaw",
+        "pl",
+        "Which dentist {place} do locals recommend?",
+        Some(F::OtherLanguage),
+    ),
     // Software.
     (
         "crm software",

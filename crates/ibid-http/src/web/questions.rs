@@ -10,8 +10,7 @@ use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, OwnQuestion, QuestionSetName};
 use ibid_service::{CallerId, Error, QuestionSetDraft, QuestionSetView, Service};
 use ibid_web::pages::{
-    self, AskedQuestion, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow,
-    QuestionSetsPage,
+    self, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage,
 };
 use serde_json::{Map, Value, json};
 
@@ -248,14 +247,6 @@ fn show(
     view: &QuestionSetView,
     shown: Shown,
 ) -> Result<HttpResponse, ApiError> {
-    let questions: Vec<AskedQuestion> = view
-        .questions
-        .iter()
-        .map(|question| AskedQuestion {
-            question: question.clone(),
-            last: String::new(),
-        })
-        .collect();
     let price = match service.questions.account_key() {
         Some(_) => service.questions.usual_price(),
         None => String::new(),
@@ -265,7 +256,7 @@ fn show(
         id: &id,
         name: &view.set.name,
         version: view.version.version,
-        questions: &questions,
+        questions: &view.questions,
         kept: view.kept,
         form: &shown.form,
         faults: &shown.faults,

@@ -64,6 +64,10 @@ pub struct AnswerSummary {
     pub breakdown: Option<Breakdown>,
     /// 1-based rank among the recommended candidates.
     pub rank: Option<u32>,
+    /// Providers that the answer puts forward or warns of, the target among them; `null` when there was no valid answer and in
+    /// results of older versions. A question whose answers name none measures nothing.
+    #[serde(default)]
+    pub named: Option<u32>,
     /// The passage that cites the domain.
     pub quote: Option<String>,
     /// The cited address on the domain.

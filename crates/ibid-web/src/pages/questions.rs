@@ -60,7 +60,7 @@ pub struct QuestionSetPage<'a> {
     /// Its last version.
     pub version: u32,
     /// Its questions.
-    pub questions: &'a [AskedQuestion],
+    pub questions: &'a [OwnQuestion],
     /// The questions that the version before has, too.
     pub kept: Option<usize>,
     /// The entries of the forms.
@@ -75,15 +75,6 @@ pub struct QuestionSetPage<'a> {
     pub notes: &'a [String],
     /// The model that proposes and its price, in words; empty where the server has no key.
     pub price: &'a str,
-}
-
-/// A question of a set.
-#[derive(Clone, Debug)]
-pub struct AskedQuestion {
-    /// The question.
-    pub question: OwnQuestion,
-    /// What its last answers named, in words.
-    pub last: String,
 }
 
 /// A line of a file.
@@ -168,33 +159,12 @@ impl SetTemplate<'_> {
         if !self.page.form.questions.is_empty() {
             return self.page.form.questions.clone();
         }
-        let texts = self.page.questions.iter().map(|asked| asked.question.as_str());
+        let texts = self.page.questions.iter().map(OwnQuestion::as_str);
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    fn has_last(&self) -> bool {
-        self.page.questions.iter().any(|asked| !asked.last.is_empty())
-    }
-}
-
-impl AskedQuestion {
-    fn cell(value: Option<&str>) -> &str {
-        value.unwrap_or("–")
-    }
-
-    fn topic(&self) -> &str {
-        Self::cell(self.question.topic.as_ref().map(|topic| topic.as_str()))
-    }
-
-    fn intent(&self) -> &str {
-        Self::cell(self.question.intent.as_ref().map(|intent| intent.as_str()))
-    }
-
-    fn language(&self) -> &str {
-        Self::cell(self.question.language.as_ref().map(|language| language.as_str()))
-    }
-
-    fn place(&self) -> &str {
-        Self::cell(self.question.place.as_ref().map(|place| place.as_str()))
+    /// The cell of a member that may be missing.
+    fn cell(value: Option<&impl std::fmt::Display>) -> String {
+        value.map_or_else(|| "–".to_owned(), ToString::to_string)
     }
 }
