@@ -65,7 +65,7 @@ async fn every_tool_takes_what_its_schema_says_and_answers_twice() {
     let client = ApiClient::of(&server);
     let listed = result(message(&client, "tools/list", &json!({}))).await;
     let tools = listed["tools"].as_array().unwrap();
-    assert!(tools.len() <= 12);
+    assert!(tools.len() <= 13);
     let scan = call(&client, "run_scan", small_order()).await;
     let id = scan["structuredContent"]["scanId"].clone();
     for tool in tools {
@@ -74,6 +74,7 @@ async fn every_tool_takes_what_its_schema_says_and_answers_twice() {
             "plan_scan" | "run_scan" => small_order(),
             "get_scan" | "cancel_scan" => json!({"scanId": id}),
             "compare_scans" => json!({"first": id, "second": id}),
+            "scan_history" => json!({"scanIds": [id, id]}),
             "list_scans" | "models" => json!({}),
             "score_answers" => {
                 json!({"domain": "example.com", "answers": [{"text": "See https://example.com"}]})

@@ -37,7 +37,7 @@ async fn the_same_order_twice_is_within_noise() {
     );
     assert_eq!(
         (&found["overall"]["pairing"], &found["overall"]["pairs"]),
-        (&json!("paired"), &json!(18))
+        (&json!("paired"), &json!(33))
     );
     assert_eq!(
         (&found["overall"]["mean"], &found["overall"]["pValue"]),
@@ -139,4 +139,59 @@ async fn the_bearer_key_is_needed_before_anything_is_looked_up() {
             .status,
         405
     );
+}
+
+#[tokio::test]
+async fn a_series_has_a_level_and_no_change_while_nothing_moves() {
+    let server = TestServer::spawn();
+    let client = ApiClient::of(&server);
+    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 4});
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(scanned(&client, &order).await);
+    }
+    let history = |ids: Value| {
+        let request = client.bare(Method::POST, "/api/v1/history").bearer_auth(API_KEY);
+        Reply::of(request.json(&json!({"scanIds": ids})))
+    };
+    let reply = history(json!(ids)).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let found = reply.json();
+    assert_eq!(
+        (&found["runs"], &found["changes"], &found["notes"]),
+        (&json!(4), &json!([]), &json!([]))
+    );
+    let level = &found["level"];
+    assert_eq!((&level["runs"], &level["since"]), (&json!(4), &json!(ids[0])));
+    assert!(
+        level["interval"]["low"].as_f64() < level["score"].as_f64(),
+        "{level}"
+    );
+
+    let other = scanned(
+        &client,
+        &json!({"domain": "example.org", "keyword": "plumber", "questionsPerModel": 4}),
+    )
+    .await;
+    let reply = history(json!([ids[0], other])).await;
+    assert_eq!(
+        (reply.status.as_u16(), &reply.json()["code"]),
+        (409, &json!("not_one_series"))
+    );
+    assert_eq!(
+        reply.json()["cause"],
+        "scan 2 has another website than the first: example.org"
+    );
+    let unknown = history(json!([ids[0], "6f9619ff-8b86-4011-b42d-00c04fc964ff"])).await;
+    assert_eq!(
+        (unknown.status.as_u16(), &unknown.json()["code"]),
+        (404, &json!("scan_not_found"))
+    );
+    for (short, code) in [(json!([ids[0]]), "out_of_range"), (Value::Null, "required")] {
+        let reply = history(short).await;
+        assert_eq!(
+            (reply.status.as_u16(), &reply.json()["errors"][0]["code"]),
+            (400, &json!(code))
+        );
+    }
 }

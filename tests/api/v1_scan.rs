@@ -3,6 +3,7 @@
 use ibid_tests::{API_KEY, ApiClient, PROVIDER_KEY, Reply, TestServer, logs, small_order};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 #[tokio::test]
 async fn a_scan_comes_back_whole_and_can_be_read_again() {
@@ -55,13 +56,26 @@ async fn numbers_are_within_their_ranges_and_agree_with_each_other() {
     let mut scores = Vec::new();
     for model in result["models"].as_array().unwrap() {
         let answers = model["answers"].as_array().unwrap();
-        assert_eq!(answers.len(), 10);
+        assert_eq!(answers.len(), 15, "ten core answers and five of the home town");
         let valid: Vec<f64> = answers
             .iter()
             .filter_map(|answer| answer["score"].as_f64())
             .collect();
         assert!(valid.iter().all(|score| (0.0..=100.0).contains(score)));
-        let mean = valid.iter().sum::<f64>() / valid.len() as f64;
+        // A question of the home town with the text of a core question is the same question.
+        let mut questions: HashMap<&str, Vec<f64>> = HashMap::new();
+        for answer in answers {
+            let hash = answer["questionHash"].as_str().unwrap();
+            questions
+                .entry(hash)
+                .or_default()
+                .extend(answer["score"].as_f64());
+        }
+        let means = questions.values().filter(|scores| !scores.is_empty());
+        let means: Vec<f64> = means
+            .map(|scores| scores.iter().sum::<f64>() / scores.len() as f64)
+            .collect();
+        let mean = means.iter().sum::<f64>() / means.len() as f64;
         // Answers are rounded to one decimal before they are sent, so their mean may differ by half a step.
         assert!(
             (mean - number(&model["score"])).abs() <= 0.11,

@@ -8,6 +8,7 @@ mod cli_options;
 mod color;
 mod compare;
 mod document;
+mod history;
 mod import;
 mod locate;
 mod manual;
@@ -45,6 +46,7 @@ enum Command {
     Import(import::Args),
     Questions(questions::Args),
     Compare(compare::Args),
+    History(history::Args),
     Read(read::Args),
     Rescore(rescore::Args),
     Locate(locate::Args),
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Some(Command::Audit(args)) => audit::run(&args),
         Some(Command::Scan(args)) => scan::run(&args),
         Some(Command::Compare(args)) => compare::run(&args),
+        Some(Command::History(args)) => history::run(&args),
         Some(Command::Read(args)) => read::run(&args),
         Some(Command::Rescore(args)) => rescore::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),

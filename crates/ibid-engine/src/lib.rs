@@ -23,6 +23,7 @@ mod ask;
 pub mod compare;
 mod evidence;
 mod hash;
+pub mod history;
 #[cfg(feature = "scan")]
 pub mod import;
 mod insights;

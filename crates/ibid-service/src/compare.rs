@@ -1,11 +1,12 @@
-//! Comparison of two stored scans.
+//! Comparison of two stored scans, and the history of many.
 
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::{Side, compare};
-use ibid_model::result::Comparison;
+use ibid_engine::history::history;
+use ibid_model::result::{Comparison, History};
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Store, StoreError};
 
@@ -32,6 +33,33 @@ impl Scans {
         });
         compared.await?.ok_or(Error::NotFound)
     }
+
+    /// The history of scans, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when one is unknown, or not for this reader; [`Error::NotOneSeries`]; [`Error::Store`].
+    pub async fn series_history(&self, ids: Vec<ScanId>, reader: &Reader) -> Result<History, Error> {
+        let reader = reader.clone();
+        let found = self.db().call(move |store| {
+            let found = ids
+                .into_iter()
+                .map(|id| Ok(find(store, id, &reader)?.map(|result| (id, result))));
+            let found: Option<Vec<(ScanId, ScanResult)>> = found.collect::<Result<_, StoreError>>()?;
+            Ok(found.map(|scans| history(&sides(&scans))))
+        });
+        found.await?.ok_or(Error::NotFound)?.map_err(Error::NotOneSeries)
+    }
+}
+
+/// Results as the engine takes them.
+pub(crate) fn sides(scans: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
+    scans
+        .iter()
+        .map(|(id, result)| Side {
+            id: Some(*id),
+            result,
+        })
+        .collect()
 }
 
 /// The result of a scan that the reader may see.

@@ -4,6 +4,7 @@ use crate::evidence::EvidenceFault;
 use crate::payment_due::PaymentDue;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
+use ibid_engine::history::NotOneSeries;
 use ibid_engine::plan::PlanError;
 use ibid_engine::questions::UnreadableImport;
 use ibid_model::result::PlaceSuggestion;
@@ -91,6 +92,9 @@ pub enum Error {
     /// The model did not answer the request for questions.
     #[error("no proposal came")]
     ProposalFailed,
+    /// The scans of a history measure different things.
+    #[error("the scans are not of one series: {0}")]
+    NotOneSeries(NotOneSeries),
     /// Page audits are not enabled here.
     #[error("page audits are not configured")]
     AuditsDisabled,
@@ -311,6 +315,7 @@ impl Error {
             Self::ImportUnreadable(_) => C::ImportUnreadable,
             Self::ProposalFailed => C::ProposalFailed,
             Self::ScheduleRunning => C::ScheduleRunning,
+            Self::NotOneSeries(_) => C::NotOneSeries,
             Self::WebhookNotFound => C::WebhookNotFound,
             Self::WebhookDisabled => C::WebhookDisabled,
             Self::WebhooksUnavailable => C::WebhooksUnavailable,
@@ -418,6 +423,7 @@ impl Error {
                 vec![("seconds", json!(needed)), ("mostSeconds", json!(most))]
             }
             Self::NoAnswers(none) => vec![("cause", json!(none.cause.code()))],
+            Self::NotOneSeries(cause) => vec![("cause", json!(cause.to_string()))],
             _ => Vec::new(),
         };
         let members = members.into_iter();

@@ -73,6 +73,7 @@ pub use handle::scans::Scans;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
+pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::Plan;
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};

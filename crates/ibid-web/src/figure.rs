@@ -10,12 +10,12 @@ const NBSP: char = '\u{a0}';
 /// The sign for a missing number.
 pub(crate) const DASH: &str = "–";
 
-/// Formats a score as "32.1".
+/// Formats a score as "32": a scan cannot carry a decimal.
 pub(crate) fn score(score: Score) -> String {
-    score.to_string()
+    format!("{:.0}", score.get())
 }
 
-/// Formats a score as "32.1", or a dash.
+/// Formats a score as "32", or a dash.
 pub(crate) fn maybe_score(value: Option<Score>) -> String {
     value.map_or_else(|| DASH.to_owned(), score)
 }
@@ -24,6 +24,15 @@ pub(crate) fn maybe_score(value: Option<Score>) -> String {
 pub(crate) fn decimal(value: f64) -> String {
     if value.is_finite() {
         format!("{value:.1}")
+    } else {
+        DASH.to_owned()
+    }
+}
+
+/// Formats a score, or a difference of scores without its sign, in whole points.
+pub(crate) fn whole(value: f64) -> String {
+    if value.is_finite() {
+        format!("{value:.0}")
     } else {
         DASH.to_owned()
     }
@@ -63,9 +72,9 @@ pub(crate) fn maybe_percent(rate: Option<f64>) -> String {
     rate.map_or_else(|| DASH.to_owned(), percent)
 }
 
-/// Formats an interval as "15.9–48.4".
+/// Formats an interval as "16–48".
 pub(crate) fn interval(interval: &Interval) -> String {
-    format!("{}–{}", decimal(interval.low), decimal(interval.high))
+    format!("{:.0}–{:.0}", interval.low, interval.high)
 }
 
 /// Formats an interval of rates as "16–48 %".

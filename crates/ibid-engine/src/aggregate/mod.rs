@@ -6,7 +6,7 @@ mod models;
 
 use crate::ask::{CallOutcomes, Spending};
 use crate::insights;
-use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, not_searched};
+use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, home, not_searched};
 use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
@@ -135,9 +135,15 @@ impl<'a> Aggregate<'a> {
             target: &self.target,
             search_asked: web_search && models.iter().any(|model| model.search_asked),
             models,
+            home: self.home(),
             seed: self.seed,
             samples: samples.collect(),
         }
+    }
+
+    /// The place of the home town.
+    fn home(&self) -> Option<Slot> {
+        home(self.plan.rings().iter().map(|ring| (ring.ring, &*ring.markets)))
     }
 
     fn usage(&self, spending: &Spending) -> Usage {

@@ -26,12 +26,13 @@ impl Aggregate<'_> {
     }
 
     fn answers(&self, model: usize) -> Vec<AnswerSummary> {
+        let home = self.home();
         let topics = self
             .plan
             .questions()
             .iter()
             .zip(self.readings.iter().zip(&self.calls))
-            .filter(|(topic, _)| topic.slot == Slot::Core);
+            .filter(|(topic, _)| topic.slot == Slot::Core || Some(topic.slot) == home);
         let summary = |(topic, (row, calls)): (&crate::plan::PlannedQuestion, (&Vec<Reading>, &Vec<_>))| {
             let (reading, call): (_, &Result<Completion, ProviderError>) =
                 (row.get(model)?, calls.get(model)?);

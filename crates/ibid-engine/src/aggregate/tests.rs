@@ -74,17 +74,23 @@ fn a_failed_model_leaves_the_overall_mean() {
 }
 
 #[test]
-fn ring_answers_move_no_model_score() {
+fn answers_of_other_towns_move_no_model_score() {
     let plan = plan(
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2]}),
     );
-    let core = 3;
-    let with_rings = aggregate(
-        &plan,
-        calls(&plan, |topic, _| says(if topic < core { FIRST } else { ABSENT })),
-        &frame(),
-    )
-    .result;
+    let home = Some(Slot::Ring {
+        ring: ibid_model::Ring::HOME,
+        market: 0,
+    });
+    let answers = calls(&plan, |topic, _| {
+        let slot = plan.questions()[topic].slot;
+        says(if slot.ring().is_none() || Some(slot) == home {
+            FIRST
+        } else {
+            ABSENT
+        })
+    });
+    let with_rings = aggregate(&plan, answers, &frame()).result;
     let all_first = aggregate(&plan, calls(&plan, |_, _| says(FIRST)), &frame()).result;
     assert_eq!(with_rings.overall_score, all_first.overall_score);
     assert!(
@@ -92,7 +98,21 @@ fn ring_answers_move_no_model_score() {
             .radius
             .rings
             .iter()
-            .all(|ring| ring.cited_rate == Some(0.0))
+            .flat_map(|ring| &ring.markets)
+            .all(|market| market.cited_rate == Some(f64::from(u8::from(market.distance_km == Some(0.0)))))
+    );
+    // Few towns, all alike: what one shows is drawn towards home.
+    let towns: Vec<_> = with_rings
+        .radius
+        .rings
+        .iter()
+        .flat_map(|ring| &ring.markets)
+        .collect();
+    assert_eq!(towns[0].lost, Some(0.0));
+    assert!(
+        towns[1..]
+            .iter()
+            .all(|town| town.expected_rate > Some(0.0) && town.lost > Some(0.9))
     );
     assert_eq!(all_first.radius.status, RadiusStatus::Complete);
     assert!(

@@ -230,7 +230,7 @@ fn market_cells(result: &ScanResult) -> BTreeMap<(Ring, &str), (u32, Cell)> {
 }
 
 /// "Lyon, Auvergne-Rhône-Alpes, France".
-pub(super) fn place_name(location: &LocationReport) -> String {
+pub(crate) fn place_name(location: &LocationReport) -> String {
     let place = &location.resolved;
     let mut parts = vec![place.name.as_str()];
     parts.extend(place.admin.as_deref());

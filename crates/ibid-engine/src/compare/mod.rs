@@ -16,11 +16,12 @@ mod summary;
 mod unpaired;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use paired::FEWEST as FEWEST_QUESTIONS;
 
 use crate::score::statistics::holm;
+pub(crate) use cells::place_name;
 use cells::{Observation, Shared};
 use difference::{SIGNIFICANT, nothing};
 use ibid_model::result::{ComparedScan, Comparison, Difference, ModelDifference, ScanResult, Verdict};
@@ -145,7 +146,7 @@ fn summary(side: Side<'_>) -> ComparedScan {
         scan_id: side.id,
         domain: result.domain.clone(),
         keyword: result.keyword.clone(),
-        location: result.location.as_ref().map(cells::place_name),
+        location: result.location.as_ref().map(place_name),
         overall_score: result.overall_score,
         interval: result.interval,
         method_version: result.method.version.clone(),

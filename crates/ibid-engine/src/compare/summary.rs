@@ -16,7 +16,7 @@ pub(super) fn of(comparison: &Comparison) -> String {
             if let Some(points) = overall.detectable.filter(|points| *points > 0.0) {
                 let _ = write!(
                     sentence,
-                    " Only one of about {points:.1} points or more would show."
+                    " Only one of about {points:.0} points or more would show."
                 );
             }
             sentence
@@ -31,7 +31,7 @@ pub(super) fn of(comparison: &Comparison) -> String {
     }
 }
 
-/// "The score of example.com went from 32.1 to 45.0 (+12.9, 95 % interval +6.5 to +18.8, p = 0.002) over 12 pairs of answers."
+/// "The score of example.com went from 32 to 45 (+13, 95 % range +6 to +19, p = 0.002) over 12 pairs of answers."
 fn moved(comparison: &Comparison) -> String {
     let overall = &comparison.overall;
     let domain = comparison.second.domain.to_unicode();
@@ -39,17 +39,13 @@ fn moved(comparison: &Comparison) -> String {
         return format!("There are no answers about {domain} to compare.");
     };
     let mut sentence = if mean == 0.0 {
-        format!("The score of {domain} is {second:.1} in both (")
+        format!("The score of {domain} is {second:.0} in both (")
     } else {
-        format!("The score of {domain} went from {first:.1} to {second:.1} (")
+        format!("The score of {domain} went from {first:.0} to {second:.0} (")
     };
-    let _ = write!(sentence, "{mean:+.1}");
+    let _ = write!(sentence, "{mean:+.0}");
     if let Some(range) = &overall.interval {
-        let _ = write!(
-            sentence,
-            ", 95 % interval {:+.1} to {:+.1}",
-            range.low, range.high
-        );
+        let _ = write!(sentence, ", 95 % range {:+.0} to {:+.0}", range.low, range.high);
     }
     if let Some(p) = overall.p_value {
         let _ = write!(sentence, ", {}", p_value(p));

@@ -1,4 +1,4 @@
-//! Core answers by the intent of their question.
+//! Home answers by the intent of their question.
 
 use super::{CitingAnswer, top_names};
 use crate::read::{Reading, Stance};
@@ -12,7 +12,7 @@ const MOST_COMPETITORS: usize = 3;
 /// The results by intent, in the order asked.
 pub(super) fn intents(answers: &[CitingAnswer<'_>]) -> Vec<IntentResult> {
     let mut order: Vec<&str> = Vec::new();
-    for answer in answers.iter().filter(|answer| answer.ring().is_none()) {
+    for answer in answers.iter().filter(|answer| answer.at_home) {
         if !order.contains(&answer.answer.template.as_str()) {
             order.push(&answer.answer.template);
         }

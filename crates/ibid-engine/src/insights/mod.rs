@@ -14,6 +14,7 @@ mod sources;
 
 use crate::evidence::{Evidence, EvidenceAnswer};
 use crate::read::{CitedAddress, Reading, cited_addresses};
+use crate::score::towns::Answers;
 use ibid_model::result::{CompetitorKind, Insights, ScanResult};
 use ibid_model::{Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
@@ -61,13 +62,16 @@ struct CitingAnswer<'a> {
     /// Position of its model in the result.
     model: usize,
     alias: &'a ModelAlias,
-    /// Whether it belongs to a core question and to the stratum of the overall score.
+    /// Whether its question is a core question or about the home town.
+    at_home: bool,
+    /// Whether it is also of the stratum of the overall score.
     headline: bool,
     addresses: Vec<CitedAddress>,
 }
 
 impl<'a> CitingAnswer<'a> {
     fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
+        let home = home(result);
         let of = |answer: &'a EvidenceAnswer| {
             let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
             let model = result
@@ -79,13 +83,15 @@ impl<'a> CitingAnswer<'a> {
                 .get(model)
                 .is_some_and(|model| model.retrieval.search_asked);
             let stratum = result.retrieval.headline;
+            let at_home = answer.ring.is_none() || (answer.ring == Some(Ring::HOME) && answer.market == home);
             let text = answer.text.as_deref().unwrap_or_default();
             Some(Self {
                 answer,
                 reading,
                 model,
                 alias: &answer.model,
-                headline: answer.ring.is_none() && stratum.counts(answer.retrieval.searched, asked),
+                at_home,
+                headline: at_home && stratum.counts(answer.retrieval.searched, asked),
                 addresses: cited_addresses(&evidence.domain, text, &answer.citations),
             })
         };
@@ -98,9 +104,31 @@ impl<'a> CitingAnswer<'a> {
             |one: &&crate::read::NamedCompetitor| one.kind == CompetitorKind::Rival && one.rank.is_some();
         self.reading.others().filter(ranked).map(|one| one.name.as_str())
     }
+}
 
-    fn ring(&self) -> Option<Ring> {
-        self.answer.ring
+/// The home town, as answers name it.
+fn home(result: &ScanResult) -> Option<String> {
+    let rings = result.radius.rings.iter().filter(|ring| ring.ring == Ring::HOME);
+    let mut markets = rings.flat_map(|ring| &ring.markets);
+    let home = markets.find(|market| market.distance_km.is_some_and(|km| km < 1.0))?;
+    Some(home.label())
+}
+
+/// The counts of some answers that pass a test.
+fn counts<'a>(
+    answers: impl Iterator<Item = &'a CitingAnswer<'a>>,
+    test: impl Fn(&CitingAnswer<'_>) -> bool,
+) -> Answers {
+    let (mut all, mut cited, mut questions) = (0, 0, std::collections::BTreeSet::new());
+    for answer in answers {
+        all += 1;
+        cited += u32::from(test(answer));
+        questions.insert(answer.answer.question.as_str());
+    }
+    Answers {
+        answers: all,
+        cited,
+        questions: questions.len() as u32,
     }
 }
 

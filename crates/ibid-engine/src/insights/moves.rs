@@ -1,7 +1,9 @@
 //! The moves that follow from a scan: one rule each, at most five, by the number of answers concerned.
 
-use super::{CitingAnswer, ranked, top_names};
+use super::{CitingAnswer, counts, ranked, top_names};
+use crate::radius::THRESHOLD_PCT;
 use crate::read::Stance;
+use crate::score::towns::{Answers, LEAST_CHANCE, rates};
 use ibid_model::Domain;
 use ibid_model::result::{
     CitedPage, CitedSite, MarketResult, Move, MoveEvidence, MoveKind, RingResult, ScanResult, SiteKind,
@@ -15,6 +17,8 @@ const MOST_EVIDENCE: usize = 5;
 const MOST_COMPETITORS: usize = 3;
 /// Fewest answers that cite a site of unknown kind.
 const FEWEST_OF_OTHER: u32 = 2;
+/// A share of answers under which a website is missing: the threshold of the citation radius.
+const MISSING: f64 = THRESHOLD_PCT as f64 / 100.0;
 
 /// The moves, the one that concerns most answers first.
 pub(super) fn moves(
@@ -27,9 +31,9 @@ pub(super) fn moves(
     let questions = Question::all(answers);
     let mut moves: Vec<Move> = [
         criticism(answers, &name),
-        lost_questions(&questions, &name),
-        missing_sources(sites, &name),
-        missing_pages(&questions, sites, pages, &name),
+        lost_questions(answers, &questions, &name),
+        missing_sources(answers, sites, &name),
+        missing_pages(answers, &questions, sites, pages),
         lost_town(result, answers, &name),
     ]
     .into_iter()
@@ -39,7 +43,7 @@ pub(super) fn moves(
     moves
 }
 
-/// A core question with the answers that the headline rests on.
+/// A question at home with the answers that the headline rests on.
 struct Question<'a> {
     text: &'a str,
     answers: Vec<&'a CitingAnswer<'a>>,
@@ -57,6 +61,10 @@ impl<'a> Question<'a> {
 
     fn is_cited(&self) -> bool {
         self.answers.iter().any(|answer| answer.reading.cited())
+    }
+
+    fn is_of(&self, intent: &str) -> bool {
+        self.answers.iter().any(|answer| answer.answer.template == intent)
     }
 
     /// Answers that put a competitor forward.
@@ -84,8 +92,13 @@ fn names<'a>(answers: impl Iterator<Item = &'a CitingAnswer<'a>>) -> Vec<String>
 }
 
 /// Sorts facts by their answers and keeps the first of them.
-fn finish(kind: MoveKind, title: String, why: String, mut evidence: Vec<MoveEvidence>) -> Option<Move> {
-    let answers = evidence.iter().map(|fact| fact.answers).sum();
+/// `answers` and `chance` are those that the move rests on.
+fn finish(
+    (kind, answers, chance): (MoveKind, u32, Option<f64>),
+    title: String,
+    why: String,
+    mut evidence: Vec<MoveEvidence>,
+) -> Option<Move> {
     evidence.sort_by_key(|fact| Reverse(fact.answers));
     evidence.truncate(MOST_EVIDENCE);
     (!evidence.is_empty()).then_some(Move {
@@ -93,6 +106,7 @@ fn finish(kind: MoveKind, title: String, why: String, mut evidence: Vec<MoveEvid
         title,
         why,
         answers,
+        chance: chance.map(|chance| (chance * 100.0).floor() / 100.0),
         evidence,
     })
 }
@@ -118,45 +132,87 @@ fn criticism(answers: &[CitingAnswer<'_>], name: &str) -> Option<Move> {
         "{} {name}, or say that it is gone.",
         counted(evidence.len(), "answer advises against", "answers advise against")
     );
-    finish(MoveKind::Criticism, title, why, evidence)
+    finish(
+        (MoveKind::Criticism, evidence.len() as u32, None),
+        title,
+        why,
+        evidence,
+    )
 }
 
-/// Core questions whose answers put competitors forward and never the target.
-fn lost_questions(questions: &[Question<'_>], name: &str) -> Option<Move> {
-    let lost: Vec<MoveEvidence> = questions
+/// Questions of the intents for which answers cite the target less often than at home otherwise.
+fn lost_questions(answers: &[CitingAnswer<'_>], questions: &[Question<'_>], name: &str) -> Option<Move> {
+    let at_home = || answers.iter().filter(|answer| answer.headline);
+    let cited = |answer: &CitingAnswer<'_>| answer.reading.cited();
+    let intents: BTreeSet<&str> = at_home().map(|answer| answer.answer.template.as_str()).collect();
+    let groups: Vec<Answers> = intents
         .iter()
-        .filter(|question| !question.is_cited())
+        .map(|intent| {
+            counts(
+                at_home().filter(|answer| answer.answer.template == **intent),
+                cited,
+            )
+        })
+        .collect();
+    let home = counts(at_home(), cited);
+    let places = rates(home, &groups);
+    let lost = intents.iter().zip(&groups).zip(places.iter().skip(1));
+    let lost: Vec<_> = lost.filter(|(_, place)| place.lost >= LEAST_CHANCE).collect();
+    let chance = lost.iter().map(|(_, place)| place.lost).reduce(f64::min);
+    let (of_them, cited) = lost.iter().fold((0, 0), |(all, cited), ((_, group), _)| {
+        (all + group.answers, cited + group.cited)
+    });
+    let names: Vec<String> = lost
+        .iter()
+        .map(|((intent, _), _)| format!("“{intent}”"))
+        .collect();
+    let is_lost = |question: &&Question<'_>| {
+        !question.is_cited() && lost.iter().any(|((intent, _), _)| question.is_of(intent))
+    };
+    let evidence: Vec<MoveEvidence> = questions
+        .iter()
+        .filter(is_lost)
         .map(|question| question.evidence(question.naming_competitors()))
         .filter(|fact| fact.answers > 0)
         .collect();
-    let title = match lost.len() {
-        1 => "Be an answer to the question that only competitors win".to_owned(),
-        n => format!("Be an answer to the {n} questions that only competitors win"),
-    };
+    let title = format!("Be an answer to questions of the kind {}", listed(&names));
     let why = format!(
-        "The answers to {} of {} put competitors forward and never cite {name}.",
-        lost.len(),
-        counted(questions.len(), "core question", "core questions")
+        "{cited} of {} to them cite {name}, and {} of {} in all at home.",
+        counted(of_them as usize, "answer", "answers"),
+        home.cited,
+        home.answers
     );
-    finish(MoveKind::LostQuestions, title, why, lost)
+    finish((MoveKind::LostQuestions, of_them, chance), title, why, evidence)
 }
 
 /// Sites that answers cite, never together with the target.
-fn missing_sources(sites: &[CitedSite], name: &str) -> Option<Move> {
+fn missing_sources(answers: &[CitingAnswer<'_>], sites: &[CitedSite], name: &str) -> Option<Move> {
     let is_open = |site: &&CitedSite| match site.kind {
         SiteKind::Directory | SiteKind::Media => true,
         SiteKind::Other => site.answers >= FEWEST_OF_OTHER,
         SiteKind::Own | SiteKind::Competitor => false,
     };
-    let missing: Vec<&CitedSite> = sites
+    let open: Vec<&CitedSite> = sites.iter().filter(is_open).collect();
+    let groups: Vec<Answers> = open
         .iter()
-        .filter(is_open)
-        .filter(|site| site.target_answers == 0)
+        .map(|site| Answers {
+            answers: site.answers,
+            cited: site.target_answers,
+            questions: site.answers,
+        })
+        .collect();
+    let all = counts(answers.iter(), |answer| answer.reading.cited());
+    let places = rates(all, &groups);
+    let missing = open.into_iter().zip(places.iter().skip(1));
+    let missing: Vec<(&CitedSite, f64)> = missing
+        .filter(|(site, _)| site.target_answers == 0)
+        .map(|(site, place)| (site, place.chance_under(MISSING)))
+        .filter(|(_, chance)| *chance >= LEAST_CHANCE)
         .collect();
     let first: Vec<String> = missing
         .iter()
         .take(MOST_COMPETITORS)
-        .map(|site| site.domain.to_unicode())
+        .map(|(site, _)| site.domain.to_unicode())
         .collect();
     let title = format!("Get named on {}", listed(&first));
     let why = format!(
@@ -167,33 +223,52 @@ fn missing_sources(sites: &[CitedSite], name: &str) -> Option<Move> {
             "directories, media and other sites are"
         )
     );
-    let evidence = missing.into_iter().map(|site| MoveEvidence {
-        domain: Some(site.domain.clone()),
-        url: Some(site.url.clone()),
-        competitors: site
-            .competitors
-            .iter()
-            .take(MOST_COMPETITORS)
-            .map(|fed| fed.name.clone())
-            .collect(),
-        answers: site.answers,
-        ..MoveEvidence::default()
-    });
-    finish(MoveKind::MissingSources, title, why, evidence.collect())
+    let chance = missing.iter().map(|(_, chance)| *chance).reduce(f64::min);
+    let evidence: Vec<MoveEvidence> = missing
+        .into_iter()
+        .map(|(site, _)| MoveEvidence {
+            domain: Some(site.domain.clone()),
+            url: Some(site.url.clone()),
+            competitors: site
+                .competitors
+                .iter()
+                .take(MOST_COMPETITORS)
+                .map(|fed| fed.name.clone())
+                .collect(),
+            answers: site.answers,
+            ..MoveEvidence::default()
+        })
+        .collect();
+    let behind = evidence.iter().map(|fact| fact.answers).sum();
+    finish((MoveKind::MissingSources, behind, chance), title, why, evidence)
 }
 
 /// Questions whose answers cite a competitor's page and no page of the target.
 fn missing_pages(
+    answers: &[CitingAnswer<'_>],
     questions: &[Question<'_>],
     sites: &[CitedSite],
     pages: &[CitedPage],
-    name: &str,
 ) -> Option<Move> {
     let rivals: BTreeSet<&Domain> = sites
         .iter()
         .filter(|site| site.kind == SiteKind::Competitor)
         .map(|site| &site.domain)
         .collect();
+    let cites_rival = |answer: &CitingAnswer<'_>| {
+        answer
+            .addresses
+            .iter()
+            .any(|address| rivals.contains(&address.site))
+    };
+    let cites_own = |answer: &CitingAnswer<'_>| answer.addresses.iter().any(|address| address.own);
+    let at_home = || answers.iter().filter(|answer| answer.headline);
+    let with_rivals = counts(at_home().filter(|answer| cites_rival(answer)), cites_own);
+    let places = rates(counts(at_home(), cites_own), &[with_rivals]);
+    let chance = places.get(1)?.chance_under(MISSING);
+    if chance < LEAST_CHANCE {
+        return None;
+    }
     let evidence: Vec<MoveEvidence> = questions
         .iter()
         .filter_map(|question| rival_page(question, &rivals))
@@ -202,19 +277,24 @@ fn missing_pages(
         1 => "Publish a page that answers the question for which a competitor's page is cited".to_owned(),
         n => format!("Publish pages that answer the {n} questions for which competitors' pages are cited"),
     };
-    let own = match pages.first() {
-        Some(page) => format!(
-            "Its most cited page is {}, in {}.",
+    let own = pages.first().map_or_else(String::new, |page| {
+        format!(
+            " Your most cited page is {}, in {}.",
             in_words(&page.url),
             counted(page.answers as usize, "answer", "answers")
-        ),
-        None => format!("No answer cites a page of {name}."),
-    };
+        )
+    });
     let why = format!(
-        "To {} answers cite pages of competitors and no page of {name}. {own}",
-        counted(evidence.len(), "core question", "core questions")
+        "{} at home cite pages of competitors, and {} of them also one of yours.{own}",
+        counted(with_rivals.answers as usize, "answer", "answers"),
+        with_rivals.cited
     );
-    finish(MoveKind::MissingPages, title, why, evidence)
+    finish(
+        (MoveKind::MissingPages, with_rivals.answers, Some(chance)),
+        title,
+        why,
+        evidence,
+    )
 }
 
 /// The competitor's page that most answers to a question cite; `None` if they cite a page of the target.
@@ -240,38 +320,33 @@ fn rival_page(question: &Question<'_>, rivals: &BTreeSet<&Domain>) -> Option<Mov
     })
 }
 
-/// The nearest town in which no answer cites the target, if answers closer to the place cite it.
+/// The nearest town in which answers cite the target less often than at home, by a tenth or more.
 fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> Option<Move> {
-    let mut towns: Vec<(&RingResult, &MarketResult)> = result
-        .radius
-        .rings
-        .iter()
-        .flat_map(|ring| ring.markets.iter().map(move |market| (ring, market)))
-        .filter(|(_, market)| market.answered > 0)
-        .collect();
+    let rings = result.radius.rings.iter();
+    let towns = rings.flat_map(|ring| ring.markets.iter().map(move |market| (ring, market)));
+    let is_lost =
+        |(_, market): &(&RingResult, &MarketResult)| market.lost.is_some_and(|chance| chance >= LEAST_CHANCE);
+    let mut lost: Vec<(&RingResult, &MarketResult)> = towns.filter(is_lost).collect();
     let km = |market: &MarketResult| market.distance_km.unwrap_or_default();
-    towns.sort_by(|(_, a), (_, b)| km(a).total_cmp(&km(b)));
-    let at_home = answers
-        .iter()
-        .any(|answer| answer.headline && answer.reading.cited());
-    let is_lost = |(_, market): &&(&RingResult, &MarketResult)| market.cited_rate == Some(0.0);
-    let before = towns.iter().take_while(|town| !is_lost(town)).count();
-    let (ring, market) = towns.iter().find(is_lost)?;
-    if !at_home && before == 0 {
-        return None;
-    }
-    let all = towns.iter().filter(is_lost).count();
+    lost.sort_by(|(_, a), (_, b)| km(a).total_cmp(&km(b)));
+    let (ring, market) = lost.first()?;
     let title = format!("Become known in {}", market.name);
-    let which = match all {
+    let which = match lost.len() {
         1 => "the only town".to_owned(),
         n if market.distance_km.is_none() => format!("one of {n} towns"),
         n => format!("the nearest of {n} towns"),
     };
     let away = market.distance_km.map(|km| format!(", {km:.0} km away,"));
+    let at_home = answers.iter().filter(|answer| answer.headline);
+    let home = counts(at_home, |answer| answer.reading.cited());
+    let cited = (market.cited_rate.unwrap_or_default() * f64::from(market.answered)).round();
     let why = format!(
-        "{}{} is {which} in which no answer cites {name}.",
+        "{}{} is {which} in which answers cite {name} less often than at home: in {cited} of {}, at home in {} of {}.",
         market.name,
-        away.unwrap_or_default()
+        away.unwrap_or_default(),
+        market.answered,
+        home.cited,
+        home.answers
     );
     let evidence = MoveEvidence {
         town: Some(market.name.clone()),
@@ -281,7 +356,12 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
         answers: market.answered,
         ..MoveEvidence::default()
     };
-    finish(MoveKind::LostTown, title, why, vec![evidence])
+    finish(
+        (MoveKind::LostTown, market.answered, market.lost),
+        title,
+        why,
+        vec![evidence],
+    )
 }
 
 /// An address in a sentence: host and path, with the host in its usual spelling.

@@ -6,13 +6,15 @@ mod strata;
 use self::rings::{map, ring_status, status, top_competitors_of};
 use crate::radius::{self, MarketCount, RingCount};
 use crate::read::{Reading, Target};
+use crate::score::statistics::FEWEST_CLUSTERS;
+use crate::score::towns::{self, Answers};
 use crate::score::{self, CompetitorTable, GroupScore, ModelScore, Sample};
 use crate::slot::Slot;
 use ibid_model::result::{
     AnswerSummary, MarketResult, ModelFailure, ModelResult, RadiusReport, RadiusScope, Retrieval,
     RetrievalSummary, RingResult, Searched, Stratum, Warning,
 };
-use ibid_model::{ModelAlias, Ring};
+use ibid_model::{Interval, ModelAlias, Ring};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -23,6 +25,8 @@ pub(crate) struct Numbers<'a> {
     pub(crate) models: Vec<AskedModel>,
     /// Whether web search was on and any model can search.
     pub(crate) search_asked: bool,
+    /// The home town, whose answers count with the core answers.
+    pub(crate) home: Option<Slot>,
     /// Seed of the competitors' rank intervals and of the range of the radius.
     pub(crate) seed: u64,
     /// In the order planned.
@@ -65,17 +69,17 @@ pub struct RingPlaces {
 }
 
 impl<'a> Numbers<'a> {
-    /// The numbers of the scan as a whole, from its core answers of the headline stratum.
+    /// The numbers of the scan as a whole, from its home answers of the headline stratum.
     pub(crate) fn overall(&self, headline: Stratum) -> GroupScore {
-        score::group(&self.core(headline))
+        score::group(&self.at_home(headline))
     }
 
-    /// The numbers of each model, in order, from its core answers of its own headline stratum.
+    /// The numbers of each model, in order, from its home answers of its own headline stratum.
     pub(crate) fn models(&self) -> Vec<(ModelScore, RetrievalSummary)> {
         (0..self.models.len())
             .map(|index| {
                 let retrieval = self.retrieval_of(index);
-                (score::model(&self.core(retrieval.headline), index), retrieval)
+                (score::model(&self.at_home(retrieval.headline), index), retrieval)
             })
             .collect()
     }
@@ -88,7 +92,8 @@ impl<'a> Numbers<'a> {
         rings: Vec<RingPlaces>,
     ) -> RadiusReport {
         let rings = rings.into_iter().map(|ring| self.ring(headline, ring));
-        let (rings, counts): (Vec<_>, Vec<_>) = rings.unzip();
+        let (mut rings, counts): (Vec<RingResult>, Vec<_>) = rings.unzip();
+        self.expect(headline, &mut rings);
         // Around a country the rings are tiers of its cities, so there is no distance and no radius.
         let measured = (scope != Some(RadiusScope::Country) && !rings.is_empty())
             .then(|| radius::citation_radius(&counts, self.seed));
@@ -104,6 +109,10 @@ impl<'a> Numbers<'a> {
             map: map(&rings).filter(|_| !rings.is_empty()),
             rings,
         }
+    }
+
+    pub(crate) fn is_home(&self, slot: Slot) -> bool {
+        slot == Slot::Core || Some(slot) == self.home
     }
 
     fn competitors(&self, headline: Stratum) -> Vec<ibid_model::result::Competitor> {
@@ -145,6 +154,39 @@ impl<'a> Numbers<'a> {
         )
     }
 
+    /// Writes the expected rate of every town with answers.
+    fn expect(&self, headline: Stratum, rings: &mut [RingResult]) {
+        let answers = |samples: &[Sample<'_>]| {
+            let numbers = score::group(samples);
+            Answers {
+                answers: numbers.valid,
+                cited: numbers.cited,
+                questions: numbers.questions,
+            }
+        };
+        let home = answers(&self.at_home(headline));
+        let towns = rings.iter_mut().flat_map(|ring| {
+            let markets = ring.markets.iter_mut().enumerate();
+            let ring = ring.ring;
+            markets.map(move |(market, place)| (Slot::Ring { ring, market }, place))
+        });
+        let answered = towns.filter(|(_, place)| place.answered > 0);
+        let (at_home, others): (Vec<_>, Vec<_>) = answered.partition(|(slot, _)| Some(*slot) == self.home);
+        let counts: Vec<Answers> = others
+            .iter()
+            .map(|(slot, _)| answers(&self.taken(headline, |other| other == *slot)))
+            .collect();
+        let expected = towns::rates(home, &counts);
+        let of_others = others.into_iter().zip(expected.iter().skip(1).zip(&counts));
+        let of_home = at_home.into_iter().zip(expected.first().zip(Some(&home)));
+        for ((_, market), (found, answers)) in of_home.chain(of_others) {
+            let few = (answers.questions as usize) < FEWEST_CLUSTERS;
+            market.expected_rate = Some(round4(found.rate));
+            market.expected_rate_interval = Some(Interval::of_rates(found.range.0, found.range.1, few));
+            market.lost = Some(round4(found.lost));
+        }
+    }
+
     fn market(&self, headline: Stratum, slot: Slot, place: MarketResult) -> (MarketResult, MarketCount) {
         let samples = self.taken(headline, |other| other == slot);
         let numbers = score::group(&samples);
@@ -167,9 +209,22 @@ impl<'a> Numbers<'a> {
         (result, count)
     }
 
-    fn core(&self, stratum: Stratum) -> Vec<Sample<'a>> {
-        self.taken(stratum, |slot| slot == Slot::Core)
+    /// The core answers and those of the home town.
+    fn at_home(&self, stratum: Stratum) -> Vec<Sample<'a>> {
+        self.taken(stratum, |slot| self.is_home(slot))
     }
+}
+
+/// The place of the home town: the market of ring 1 at no distance.
+pub(crate) fn home<'a>(rings: impl IntoIterator<Item = (Ring, &'a [MarketResult])>) -> Option<Slot> {
+    let is_home = |market: &MarketResult| market.distance_km.is_some_and(|km| km < 1.0);
+    rings
+        .into_iter()
+        .filter(|(ring, _)| *ring == Ring::HOME)
+        .find_map(|(ring, markets)| {
+            let market = markets.iter().position(is_home)?;
+            Some(Slot::Ring { ring, market })
+        })
 }
 
 /// The result of one model.

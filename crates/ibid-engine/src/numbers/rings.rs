@@ -64,6 +64,7 @@ pub(super) fn map(rings: &[RingResult]) -> Option<RadiusMap> {
                 distance_km: market.distance_km?,
                 score: market.score,
                 cited_rate: market.cited_rate,
+                expected_rate: market.expected_rate,
                 answers: market.answered,
                 ring: ring.ring,
             })

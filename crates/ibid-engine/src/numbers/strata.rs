@@ -12,25 +12,25 @@ use std::sync::LazyLock;
 static SET_ASIDE: LazyLock<Reading> = LazyLock::new(Reading::failed);
 
 impl<'a> Numbers<'a> {
-    /// The strata of the core answers of all models.
+    /// The strata of the home answers of all models.
     pub(crate) fn retrieval(&self) -> RetrievalSummary {
         self.summary(self.search_asked, |_| true)
     }
 
-    /// The strata of the core answers of one model.
+    /// The strata of the home answers of one model.
     pub(super) fn retrieval_of(&self, model: usize) -> RetrievalSummary {
         self.summary(self.asked(model), |placed| placed.sample.model == model)
     }
 
     fn summary(&self, asked: bool, take: impl Fn(&Placed<'_>) -> bool) -> RetrievalSummary {
-        let core: Vec<&Placed<'_>> = self
+        let home: Vec<&Placed<'_>> = self
             .samples
             .iter()
-            .filter(|placed| placed.slot == Slot::Core && take(placed) && placed.sample.reading.is_valid())
+            .filter(|placed| self.is_home(placed.slot) && take(placed) && placed.sample.reading.is_valid())
             .collect();
-        let count = |wanted| core.iter().filter(|placed| placed.searched == wanted).count() as u32;
+        let count = |wanted| home.iter().filter(|placed| placed.searched == wanted).count() as u32;
         let score = |wanted| -> Option<Score> {
-            let of_kind = core.iter().filter(|placed| placed.searched == wanted);
+            let of_kind = home.iter().filter(|placed| placed.searched == wanted);
             score::group(&of_kind.map(|placed| placed.sample).collect::<Vec<_>>()).score
         };
         let (searched, memory, unknown) = (
@@ -41,7 +41,7 @@ impl<'a> Numbers<'a> {
         RetrievalSummary {
             headline: RetrievalSummary::choose(asked, searched, memory, unknown),
             search_asked: asked,
-            answers: core.len() as u32,
+            answers: home.len() as u32,
             searched,
             memory,
             unknown,

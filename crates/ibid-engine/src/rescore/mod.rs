@@ -130,7 +130,8 @@ impl<'a> Again<'a> {
         let mut questions: HashMap<&str, usize> = HashMap::new();
         let mut cells = Vec::with_capacity(evidence.answers.len());
         for call in &evidence.answers {
-            if !self.asked(call) {
+            let slot = self.slot_of(call)?;
+            if !self.asked(call, slot) {
                 return Err(CannotRescore::OtherScan);
             }
             let model = self
@@ -143,18 +144,32 @@ impl<'a> Again<'a> {
                 answer: call,
                 model: model.ok_or_else(|| CannotRescore::UnknownModel(call.model.clone()))?,
                 question: *questions.entry(call.question.as_str()).or_insert(next),
-                slot: self.slot_of(call)?,
+                slot,
                 reading: answer(call).map_or_else(Reading::failed, |answer| read(&self.target, &answer)),
             });
         }
         Ok(Self { cells, ..self })
     }
 
-    /// Whether a core question is in the result.
+    /// The place that a question is about.
+    fn place_of(&self, slot: Slot) -> Option<&'a str> {
+        match slot {
+            Slot::Core => {
+                let location = self.result.location.as_ref()?;
+                Some(&location.resolved.name)
+            }
+            Slot::Ring { ring, market } => {
+                let mut rings = self.result.radius.rings.iter();
+                let ring = rings.find(|known| known.ring == ring)?;
+                Some(&ring.markets.get(market)?.name)
+            }
+        }
+    }
+
+    /// Whether a question is in the result.
     /// Results of older versions do not contain their questions.
-    fn asked(&self, call: &EvidenceAnswer) -> bool {
-        let place = self.result.location.as_ref();
-        let place = place.map(|location| location.resolved.name.as_str());
+    fn asked(&self, call: &EvidenceAnswer, slot: Slot) -> bool {
+        let place = self.place_of(slot);
         let known = self
             .result
             .models

@@ -1,9 +1,11 @@
 //! The numbers of a result, made again in place.
 
 use super::Again;
-use crate::numbers::{AskedModel, ModelIdentity, Numbers, Placed, RingPlaces, model_result, summary_of};
+use crate::numbers::{
+    AskedModel, ModelIdentity, Numbers, Placed, RingPlaces, home, model_result, summary_of,
+};
 use crate::score::Sample;
-use crate::slot::Slot;
+use crate::slot::{Slot, question_hash};
 use ibid_model::result::{AnswerSummary, ModelResult, RetrievalSummary, RingResult, ScanResult, Usage};
 use std::collections::HashMap;
 
@@ -48,9 +50,16 @@ impl Again<'_> {
             target: &self.target,
             models: models.collect(),
             search_asked: self.search_asked(&self.result.retrieval),
+            home: self.home(),
             seed: self.seed,
             samples: samples.collect(),
         }
+    }
+
+    /// The place of the home town.
+    fn home(&self) -> Option<Slot> {
+        let rings = self.result.radius.rings.iter();
+        home(rings.map(|ring| (ring.ring, &*ring.markets)))
     }
 
     /// Whether a search was requested.
@@ -84,15 +93,21 @@ impl Again<'_> {
             .iter()
             .map(|answer| (answer.question_id.as_str(), answer.question_hash.as_deref()))
             .collect();
+        let home = self.home();
         let own = self
             .cells
             .iter()
-            .filter(|cell| cell.slot == Slot::Core && cell.model == model);
+            .filter(|cell| (cell.slot == Slot::Core || Some(cell.slot) == home) && cell.model == model);
         own.map(|cell| {
             let (id, reading) = (&cell.answer.question_id, &cell.reading);
-            let hash = hashes.get(id.as_str()).copied().flatten();
+            let hash = hashes.get(id.as_str()).copied().flatten().map(str::to_owned);
+            // Results of older versions list no answers of the home town.
+            let hash = hash.or_else(|| {
+                let is_new = cell.slot != Slot::Core && !hashes.contains_key(id.as_str());
+                is_new.then(|| question_hash(&cell.answer.question, self.place_of(cell.slot)))
+            });
             let retrieval = cell.answer.retrieval.clone();
-            summary_of(id.clone(), hash.map(str::to_owned), reading, retrieval)
+            summary_of(id.clone(), hash, reading, retrieval)
         })
         .collect()
     }

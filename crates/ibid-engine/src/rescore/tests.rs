@@ -215,7 +215,7 @@ fn an_older_scan_is_unknown_throughout() {
     let again = rescore(&result, &evidence).unwrap().result;
     assert_eq!(
         (again.retrieval.headline, again.retrieval.unknown),
-        (Stratum::Unknown, 9)
+        (Stratum::Unknown, 24)
     );
     assert!(again.retrieval.search_asked && again.retrieval.searched_score.is_none());
     for model in &again.models {
@@ -235,7 +235,7 @@ fn an_older_scan_is_unknown_throughout() {
     let again = rescore(&result, &evidence).unwrap().result;
     assert_eq!(
         (again.retrieval.headline, again.retrieval.unknown),
-        (Stratum::Memory, 9)
+        (Stratum::Memory, 24)
     );
 }
 

@@ -1,7 +1,8 @@
 //! The competitor table over all answers, without a judge.
 
 use super::Sample;
-use super::statistics::{FEWEST_CLUSTERS, REPEAT_CORRELATION, RESAMPLES, effective_size, resample, wilson};
+use super::interval::{self, Scored};
+use super::statistics::{RESAMPLES, resample};
 use crate::read::{self, Target};
 use ibid_model::result::{Competitor, CompetitorKind, RankInterval};
 use ibid_model::{Domain, Interval, ModelAlias, Ring};
@@ -78,10 +79,8 @@ pub fn competitors(samples: &[Sample<'_>], table: &CompetitorTable<'_>) -> Vec<C
         .filter(|(_, row)| row.kind() == CompetitorKind::Rival)
         .map(|(v, _)| v)
         .sum();
-    let questions: BTreeSet<usize> = informative.iter().map(|sample| sample.question).collect();
     let sums = Sums {
         informative: &informative,
-        questions: questions.len(),
         total,
         table,
     };
@@ -411,8 +410,6 @@ fn rank_intervals(
 /// The totals that every row of a table is measured against.
 struct Sums<'a> {
     informative: &'a [&'a Sample<'a>],
-    /// Different questions among them.
-    questions: usize,
     /// Visibility of all competitors together.
     total: f64,
     table: &'a CompetitorTable<'a>,
@@ -458,7 +455,7 @@ impl Sums<'_> {
                 0.0
             },
             appearance_rate: rate(seen, n),
-            interval: self.appearance_interval(seen),
+            interval: self.appearance_interval(&row.seen),
             mean_rank: mean(&row.ranks).map(|rank| round(rank, 100.0)),
             linked_rate: rate(row.linked as f64, seen),
             models: row
@@ -471,12 +468,15 @@ impl Sums<'_> {
         }
     }
 
-    /// Wilson's interval with the effective number of answers: those to one question are correlated.
-    fn appearance_interval(&self, seen: f64) -> Option<Interval> {
-        let n = self.informative.len() as f64;
-        let effective = effective_size(n, n / self.questions.max(1) as f64, REPEAT_CORRELATION);
-        let (low, high) = wilson(seen / n * effective, effective)?;
-        Some(Interval::of_rates(low, high, self.questions < FEWEST_CLUSTERS))
+    /// The range of the share of answers that name a competitor.
+    fn appearance_interval(&self, seen: &[(usize, f64)]) -> Option<Interval> {
+        let answers = self.informative.iter().enumerate().map(|(at, sample)| Scored {
+            model: sample.model,
+            question: sample.question,
+            score: f64::from(u8::from(seen.iter().any(|(answer, _)| *answer == at))),
+        });
+        let range = interval::of_rate(&answers.collect::<Vec<_>>())?;
+        Some(Interval::of_rates(range.low, range.high, range.low_precision))
     }
 }
 

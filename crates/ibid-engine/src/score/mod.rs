@@ -7,6 +7,8 @@ mod competitors;
 mod fold;
 pub mod interval;
 pub mod statistics;
+pub mod stop;
+pub mod towns;
 
 pub use competitors::{CompetitorTable, competitors};
 pub use fold::{GroupScore, ModelScore, group, model};
@@ -16,7 +18,7 @@ use ibid_model::{Ring, ScanId};
 
 /// Version of the reading and scoring rules.
 /// A stored reading of another version can be made again from its text.
-pub const METHOD_VERSION: &str = "2.2";
+pub const METHOD_VERSION: &str = "3.0";
 
 /// One reading in its place.
 #[derive(Clone, Copy, Debug)]

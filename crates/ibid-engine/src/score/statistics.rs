@@ -17,9 +17,6 @@ pub const REPEAT_CORRELATION: f64 = 0.68;
 /// Intervals over fewer questions than this are marked `lowPrecision`.
 pub const FEWEST_CLUSTERS: usize = 10;
 
-/// The 97.5th percentile of the normal distribution.
-const Z: f64 = 1.959_963_984_540_054;
-
 /// Numbers drawn from a seed, the same on every machine.
 #[derive(Clone, Debug)]
 pub struct Dice(ChaCha8Rng);
@@ -53,20 +50,6 @@ impl Dice {
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
-}
-
-/// Wilson's 95 % interval of a rate, 0..1, for `hits` of `n`, which may be fractions (an effective sample).
-/// `None` without observations. Wilson (1927), J. Am. Stat. Assoc. 22.
-#[must_use]
-pub fn wilson(hits: f64, n: f64) -> Option<(f64, f64)> {
-    if !(n > 0.0 && hits >= 0.0) {
-        return None;
-    }
-    let rate = (hits / n).min(1.0);
-    let spread = 1.0 + Z * Z / n;
-    let centre = (rate + Z * Z / (2.0 * n)) / spread;
-    let half = Z * (rate * (1.0 - rate) / n + Z * Z / (4.0 * n * n)).sqrt() / spread;
-    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
 }
 
 /// The number of independent observations equivalent to `n` in groups of `repeats` whose members correlate
@@ -222,23 +205,6 @@ mod tests {
 
     fn close(found: f64, expected: f64) {
         assert!((found - expected).abs() < 5e-3, "{found} is not {expected}");
-    }
-
-    #[test]
-    fn wilson_gives_the_published_examples() {
-        let (low, high) = wilson(6.0, 9.0).unwrap();
-        close(low, 0.354);
-        close(high, 0.879);
-        let (low, high) = wilson(45.0, 90.0).unwrap();
-        close(low, 0.399);
-        close(high, 0.601);
-        let n = effective_size(90.0, 3.0, REPEAT_CORRELATION);
-        close(n, 38.136);
-        let (low, high) = wilson(n / 2.0, n).unwrap();
-        close(low, 0.349);
-        close(high, 0.651);
-        assert_eq!(wilson(0.0, 0.0), None);
-        assert_eq!(wilson(0.0, 5.0).unwrap().0, 0.0);
     }
 
     #[test]

@@ -7,7 +7,9 @@ use ibid_model::contract::field::{
 };
 use ibid_model::contract::route::Schema;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
-use ibid_model::result::{AuditReport, Comparison, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult};
+use ibid_model::result::{
+    AuditReport, Comparison, History, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult,
+};
 use ibid_model::{Catalog, Receipt};
 use ibid_x402::v1::PaymentRequired;
 use schemars::generate::SchemaSettings;
@@ -27,6 +29,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<PlaceQuestion>();
     generator.subschema_for::<AuditReport>();
     generator.subschema_for::<Comparison>();
+    generator.subschema_for::<History>();
     generator.subschema_for::<QuestionsReport>();
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();

@@ -117,6 +117,7 @@ fn errors() -> Vec<ApiError> {
         Error::Forbidden,
         Error::ScheduleNotFound,
         Error::ScheduleRunning,
+        Error::NotOneSeries(ibid_service::NotOneSeries::NoSharedModel { number: 2 }),
         Error::QueueKeysUnavailable,
         Error::WorkspaceDisabled,
         Error::NoEntropy,

@@ -1,13 +1,15 @@
-//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, and the comparison of two scans.
+//! `POST /api/v1/scan`, `GET /api/v1/scan/:id`, its evidence, its new scores, the comparison of two scans, and the history of many.
 
 use crate::conditional::immutable_json;
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, OrderObject};
+use crate::extract::{ApiCaller, AuthenticatedThen, Byok, IdempotencyKey, JsonObject, OrderObject};
 use crate::problem::{ApiError, faults_of};
 use crate::rate_limit;
 use crate::respond::{handle, json};
 use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
-use ibid_model::contract::routes::{COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_RESCORED, READ_SCAN};
-use ibid_model::{ScanForm, ScanId, Skill};
+use ibid_model::contract::routes::{
+    COMPARE_SCANS, CREATE_SCAN, READ_ANSWERS, READ_HISTORY, READ_RESCORED, READ_SCAN,
+};
+use ibid_model::{FaultCode, ObjectReader, ScanForm, ScanId, Skill};
 use ibid_service::{Billing, Error, Finished, Job, Plan, Reader, Service, Started};
 
 /// Mounts the routes.
@@ -16,7 +18,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(handle(&READ_SCAN, read))
         .service(handle(&READ_ANSWERS, answers))
         .service(handle(&READ_RESCORED, rescored))
-        .service(handle(&COMPARE_SCANS, compare));
+        .service(handle(&COMPARE_SCANS, compare))
+        .service(handle(&READ_HISTORY, history));
 }
 
 /// Runs a scan and answers with the result. When the client hangs up, this future is dropped, which cancels the run
@@ -134,6 +137,32 @@ async fn compare(
     let (first, second) = (parse(&ids.0)?, parse(&ids.1)?);
     let comparison = service.scans.compare_kept(first, second, &Reader::V1).await?;
     Ok(HttpResponse::Ok().json(comparison))
+}
+
+/// Most scans of a history, four years of weeks: the walk over them takes milliseconds.
+const MOST_RUNS: usize = 200;
+
+/// Answers with the history of the scans of the body.
+async fn history(
+    AuthenticatedThen(_, JsonObject(body)): AuthenticatedThen<ApiCaller, JsonObject>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let mut fields = ObjectReader::new(&body);
+    let list = fields.list("scanIds", MOST_RUNS);
+    match list {
+        None if fields.get("scanIds").is_none() => {
+            fields.fault("/scanIds", FaultCode::Required, "scanIds is required");
+        }
+        Some([] | [_]) => {
+            let message = "scanIds must hold at least two ids of scans";
+            fields.fault("/scanIds", FaultCode::OutOfRange, message);
+        }
+        None | Some(_) => {}
+    }
+    let list = fields.finish(list).map_err(Error::Invalid)?;
+    let ids = list.iter().map(|id| parse(id.as_str().unwrap_or_default()));
+    let ids = ids.collect::<Result<Vec<_>, _>>()?;
+    Ok(HttpResponse::Ok().json(service.scans.series_history(ids, &Reader::V1).await?))
 }
 
 /// Parses the id of a scan. A malformed id is answered like an unknown one.

@@ -75,6 +75,13 @@ impl Tools {
                 look("Compare two scans"),
             ),
             tool(
+                "scan_history",
+                "Finds the changes in a series of scans, and the average since the last one. Looking after every scan raises \
+                 no more false alarms.",
+                schema::of::<scans::ScanSeries>(),
+                look("Find changes in a series"),
+            ),
+            tool(
                 "list_scans",
                 "Lists the last scans of this service key, newest first, at most 100. A restart of the server forgets the \
                  list; the scans stay readable by id.",
@@ -176,6 +183,7 @@ pub(crate) async fn call(
         "get_scan" => scans::get(service, &caller, arguments).await,
         "cancel_scan" => scans::cancel(service, &caller, arguments).await,
         "compare_scans" => scans::compare(service, &caller, arguments).await,
+        "scan_history" => scans::history(service, &caller, arguments).await,
         "list_scans" => scans::list(service, &caller, arguments),
         "score_answers" => score::score(arguments),
         "audit_page" => page::audit(server, &caller, arguments).await,

@@ -1,4 +1,4 @@
-//! `get_scan`, `cancel_scan`, `compare_scans` and `list_scans`.
+//! `get_scan`, `cancel_scan`, `compare_scans`, `scan_history` and `list_scans`.
 
 use super::summary::ScanSummary;
 use super::{Arguments, read as read_arguments};
@@ -27,6 +27,14 @@ pub(super) struct ScanPair {
     first: String,
     /// The id of the later scan.
     second: String,
+}
+
+/// The arguments of `scan_history`.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct ScanSeries {
+    /// The ids of 2 to 200 scans of one website, keyword, place and language, oldest first.
+    scan_ids: Vec<String>,
 }
 
 /// The arguments of `list_scans`.
@@ -215,6 +223,23 @@ pub(super) async fn compare(
         .compare_kept(first, second, &caller.reader())
         .await?;
     structured(&comparison)
+}
+
+pub(super) async fn history(
+    service: &Service,
+    caller: &McpCaller,
+    arguments: Arguments,
+) -> Result<CallToolResult, ToolProblem> {
+    let series: ScanSeries = read_arguments(arguments)?;
+    if !(2..=200).contains(&series.scan_ids.len()) {
+        return Err(ToolProblem::arguments("scanIds takes 2 to 200 ids"));
+    }
+    let ids = series
+        .scan_ids
+        .iter()
+        .map(|id| parse(id))
+        .collect::<Result<Vec<_>, _>>()?;
+    structured(&service.scans.series_history(ids, &caller.reader()).await?)
 }
 
 pub(super) fn list(

@@ -51,6 +51,7 @@ pub enum ProblemCode {
     IdempotencyConflict,
     PaymentIdentifierUsed,
     ScheduleRunning,
+    NotOneSeries,
     WebhookDisabled,
     QuestionSetChanged,
     PayloadTooLarge,
@@ -83,7 +84,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 62] = [
+pub static PROBLEMS: [Problem; 63] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -273,6 +274,11 @@ pub static PROBLEMS: [Problem; 62] = [
         .detail("A run of the schedule is under way. Wait for its end.")
         .meaning("A run of the schedule is under way, and a schedule has one at a time.")
         .remedy("Wait for the end of the run, or cancel its scan."),
+    Problem::new(C::NotOneSeries, "not_one_series", 409)
+        .title("Scans of different series")
+        .detail("The scans are not of one series: another website, keyword, place or language, or no model in common.")
+        .meaning("The scans are not of one series: another website, keyword, place or language, or no model in common.")
+        .remedy("Send scans of one website, keyword, place and language, oldest first."),
     Problem::new(C::WebhookDisabled, "webhook_disabled", 409)
         .title("Webhook disabled")
         .detail("The webhook is disabled, so nothing is sent to it. Switch it on first.")

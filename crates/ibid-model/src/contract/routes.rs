@@ -147,6 +147,28 @@ pub static COMPARE_SCANS: Route = Route::read_v1("/api/v1/scan/{id}/compare/{oth
     ])
     .answers("The comparison", Named("Comparison"));
 
+/// Finds the changes in a series of stored scans.
+pub static READ_HISTORY: Route = Route::post("/api/v1/history", "readHistory")
+    .access(Access::Bearer)
+    .purpose("The changes in a series of scans, and the average since the last one")
+    .summary("Find the changes in a series of scans")
+    .description(
+        "The order of the list is the order of time. A change is looked for on questions that several scans asked, so that \
+         looking after every scan raises no more false alarms. Where another model, question set, count or method begins, \
+         `notes` names the scan, and answers before and after it are not compared.",
+    )
+    .body(Named("HistoryRequest"))
+    .answers("The history", Named("History"))
+    .errors(&[
+        R::problem(400, "`scanIds` is missing or invalid"),
+        UNAUTHORIZED,
+        NO_SCAN,
+        R::problem(409, "The scans are not of one series"),
+        OVER_64_KIB,
+        NOT_JSON,
+        FAILED,
+    ]);
+
 /// Lists the model aliases.
 pub static LIST_MODELS: Route = Route::get("/api/v1/models", "listModels")
     .purpose("List the model aliases")
@@ -320,7 +342,7 @@ pub static CALL_MCP: Route = Route::post("/mcp", "callMcp")
     .purpose("Tools for MCP clients, revisions 2026-07-28 and 2025-11-25")
     .summary("Model Context Protocol (MCP) over streamable HTTP, without sessions")
     .description(
-        "Tools plan_scan, run_scan, get_scan, cancel_scan, compare_scans, list_scans, score_answers, audit_page, locate and models. \
+        "Tools plan_scan, run_scan, get_scan, cancel_scan, compare_scans, scan_history, list_scans, score_answers, audit_page, locate and models. \
          Looking up, planning and scoring are free and open. Scans and audits need the bearer key, scans also the caller's provider key in \
          X-Router-Key; callers without keys buy both with x402 in `_meta`, where the server sells.",
     )
@@ -535,6 +557,7 @@ pub static ROUTES: &[&Route] = &[
     &READ_ANSWERS,
     &READ_RESCORED,
     &COMPARE_SCANS,
+    &READ_HISTORY,
     &LIST_MODELS,
     &QUEUE_SCAN,
     &LIST_QUEUED_SCANS,

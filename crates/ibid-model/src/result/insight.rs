@@ -147,6 +147,10 @@ pub struct Move {
     pub why: String,
     /// Answers that it concerns; moves are ordered by them.
     pub answers: u32,
+    /// Chance, 0..1, that it is more than luck; at least .8. `null` for criticism, which is quoted, and in results of
+    /// older versions.
+    #[serde(default)]
+    pub chance: Option<f64>,
     /// At most five facts.
     pub evidence: Vec<MoveEvidence>,
 }
@@ -158,13 +162,13 @@ pub struct Move {
 pub enum MoveKind {
     /// Answers advise against the target.
     Criticism,
-    /// Core questions to which competitors are put forward and the target never.
+    /// Questions of intents for which answers cite the target less often than otherwise.
     LostQuestions,
     /// Directories, media and other sites that answers cite, never together with the target.
     MissingSources,
     /// Questions to which pages of competitors are cited and no page of the target.
     MissingPages,
-    /// The nearest town in which no answer cites the target.
+    /// The nearest town in which answers cite the target less often than at home.
     LostTown,
 }
 

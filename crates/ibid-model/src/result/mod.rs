@@ -8,6 +8,7 @@ mod audit_comparison;
 mod bots;
 mod comparison;
 mod competitor;
+mod history;
 mod insight;
 mod method;
 mod model;
@@ -28,6 +29,7 @@ pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
+pub use history::{History, HistoryChange, HistoryNote, HistoryNoteKind, Level};
 pub use insight::{
     CitedPage, CitedSite, FedCompetitor, Insights, IntentResult, Move, MoveEvidence, MoveKind, SiteKind,
     StanceCounts,

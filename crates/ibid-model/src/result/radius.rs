@@ -237,6 +237,16 @@ pub struct MarketResult {
     pub score: Option<Score>,
     /// Citing answers over valid answers, 0..1.
     pub cited_rate: Option<f64>,
+    /// The rate to expect: its own answers, drawn towards the other towns as far as they are alike; `null` without
+    /// answers and in results of older versions.
+    #[serde(default)]
+    pub expected_rate: Option<f64>,
+    /// 95 % interval of the expected rate.
+    #[serde(default)]
+    pub expected_rate_interval: Option<Interval>,
+    /// Chance, 0..1, that the rate is lower than at home by a tenth or more; 0 for home.
+    #[serde(default)]
+    pub lost: Option<f64>,
     /// Calls planned, of all models.
     pub questions: u32,
     /// Calls with a valid answer.
@@ -287,6 +297,9 @@ pub struct MapPoint {
     /// Citing answers over valid answers, 0..1; `null` without answers and in results of older versions.
     #[serde(default)]
     pub cited_rate: Option<f64>,
+    /// The rate to expect, 0..1, which the picture shows; `null` together with that of the market.
+    #[serde(default)]
+    pub expected_rate: Option<f64>,
     /// Valid answers.
     pub answers: u32,
     /// Ring number.

@@ -2,7 +2,6 @@
 
 use super::frame::WIDE;
 use super::plot::STEPS;
-use super::short;
 use super::xml::text;
 use ibid_model::Interval;
 use ibid_model::result::{RadiusReport, RadiusScope, RingResult, RingStatus};
@@ -107,9 +106,11 @@ fn cells(ring: &RingResult, tiers: bool) -> [String; 4] {
     let score = ring.score.map_or_else(
         || "–".to_owned(),
         |score| {
-            with(&score.to_string(), ring.score_interval.as_ref(), |value| {
-                short(value)
-            })
+            with(
+                &format!("{:.0}", score.get()),
+                ring.score_interval.as_ref(),
+                |value| format!("{value:.0}"),
+            )
         },
     );
     let cited = ring.cited_rate.filter(|rate| rate.is_finite()).map_or_else(

@@ -99,7 +99,7 @@ impl<'a> Plot<'a> {
         dots
     }
 
-    /// The cited rate of a town. Points of older results do not have it, their markets do.
+    /// The rate to expect in a town, or its cited rate. Points of older results have neither, their markets do.
     fn cited(&self, point: &MapPoint) -> Option<f64> {
         let of_market = || {
             let ring = self.radius.rings.iter().find(|ring| ring.ring == point.ring)?;
@@ -107,7 +107,8 @@ impl<'a> Plot<'a> {
             market.cited_rate
         };
         point
-            .cited_rate
+            .expected_rate
+            .or(point.cited_rate)
             .or_else(of_market)
             .filter(|rate| rate.is_finite())
     }

@@ -19,6 +19,7 @@ fn point(
         distance_km,
         score: score.map(Score::new),
         cited_rate: score.map(|score| score / 100.0),
+        expected_rate: None,
         answers,
         ring: Ring::new(ring).unwrap(),
     }
@@ -165,7 +166,7 @@ fn a_report_is_drawn_whole() {
             "Requena: no answer, 61.9 km",
             "Torrent: cited in 60 % of 15 answers, 8.4 km",
             "rm-water",
-            "62.0  (53–71)",
+            "62  (53–71)",
             "62 %  (52–72)",
             "no town in this ring",
             "31, some are missing",

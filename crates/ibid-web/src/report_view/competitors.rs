@@ -93,7 +93,7 @@ fn competitor(row: &Competitor) -> CompetitorRow {
             .map_or_else(String::new, ibid_model::Domain::to_unicode),
         products: row.products.join(", "),
         bar: chart::bar(row.score, None),
-        score: figure::decimal(row.score),
+        score: figure::whole(row.score),
         share: figure::percent(row.share),
         named: figure::percent(row.appearance_rate),
         named_interval: row

@@ -11,6 +11,8 @@ use ibid_model::result::{
 
 /// Sites shown at once; the others are folded.
 const AT_ONCE: usize = 12;
+/// Questions of an intent from which its numbers are more than luck.
+const FEWEST_QUESTIONS: u32 = 10;
 /// Competitors named for each site.
 const COMPETITORS: usize = 3;
 
@@ -20,8 +22,11 @@ pub(crate) struct Insights {
     pub(crate) sites: Vec<SiteRow>,
     pub(crate) more_sites: Vec<SiteRow>,
     pub(crate) pages: Vec<PageRow>,
+    /// Empty where the answers are too few to tell intents apart.
     pub(crate) intents: Vec<IntentRow>,
-    /// The stance of the core answers in a sentence; empty without answers.
+    /// The answers that this table would need, where it is left out.
+    pub(crate) without_intents: Option<String>,
+    /// The stance of the answers in a sentence; empty without answers.
     pub(crate) stance: String,
 }
 
@@ -77,13 +82,23 @@ pub(crate) struct IntentRow {
 impl Insights {
     pub(crate) fn of(result: &ScanResult) -> Self {
         let mut sites: Vec<SiteRow> = result.sources.iter().map(site).collect();
+        let most = result
+            .intents
+            .iter()
+            .map(|intent| intent.questions)
+            .max()
+            .unwrap_or(0);
+        let too_few = result.intents.len() > 1 && most < FEWEST_QUESTIONS;
         let more_sites = sites.split_off(sites.len().min(AT_ONCE));
         Self {
             moves: result.moves.iter().map(move_row).collect(),
             sites,
             more_sites,
             pages: result.pages.iter().take(AT_ONCE).map(page).collect(),
-            intents: result.intents.iter().map(intent).collect(),
+            intents: if too_few { Vec::new() } else { result.intents.iter().map(intent).collect() },
+            without_intents: too_few.then(|| {
+                format!("Results by kind of question are left out: a kind has at most {most} of the ten questions that its numbers need.")
+            }),
             stance: stance(result),
         }
     }
@@ -105,8 +120,17 @@ fn move_row(found: &Move) -> MoveRow {
     MoveRow {
         title: found.title.clone(),
         why: found.why.clone(),
-        answers: figure::plural(found.answers.into(), "answer", "answers"),
+        answers: basis(found),
         facts: facts.collect(),
+    }
+}
+
+/// "24 answers, chance 86 %": the answers that a move rests on, and the chance that it is more than luck.
+fn basis(found: &Move) -> String {
+    let answers = figure::plural(found.answers.into(), "answer", "answers");
+    match found.chance {
+        Some(chance) => format!("{answers}, chance {}", figure::percent(chance)),
+        None => answers,
     }
 }
 
@@ -193,7 +217,7 @@ fn intent(row: &IntentResult) -> IntentRow {
     }
 }
 
-/// "Of 18 core answers, 9 recommend you, 2 name you without a recommendation, 1 advises against you and 6 do not cite you."
+/// "Of 18 answers, 9 recommend you, 2 name you without a recommendation, 1 advises against you and 6 do not cite you."
 fn stance(result: &ScanResult) -> String {
     let mut sum = StanceCounts::default();
     for StanceCounts {
@@ -212,7 +236,7 @@ fn stance(result: &ScanResult) -> String {
     if all < 2 {
         return String::new();
     }
-    format!("Of {all}\u{a0}core answers: {}.", counts(sum).join(", "))
+    format!("Of {all}\u{a0}answers: {}.", counts(sum).join(", "))
 }
 
 fn counts(stances: StanceCounts) -> Vec<String> {

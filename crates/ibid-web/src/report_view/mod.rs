@@ -87,6 +87,7 @@ impl<'a> ReportView<'a> {
         if !self.insights.stance.is_empty() {
             lines.push(self.insights.stance.clone());
         }
+        lines.extend(self.insights.without_intents.clone());
         for fact in self.facts() {
             let note = if fact.note.is_empty() {
                 fact.note

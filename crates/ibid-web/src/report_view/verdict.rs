@@ -5,10 +5,10 @@ use crate::pages::Fact;
 use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult};
 use ibid_model::{Prominence, Score};
 
-/// Core answers from which the place among competitors is shown.
+/// Answers from which the place among competitors is shown.
 const FEWEST_FOR_A_PLACE: u64 = 3;
 
-/// Returns the number of core answers behind the score, and how many of them cite the domain.
+/// Returns the number of answers behind the score, and how many of them cite the domain.
 fn counts(result: &ScanResult) -> (u64, u64) {
     let classes = classes(result);
     let cited = classes.iter().filter(|class| **class != Prominence::None).count();
@@ -29,7 +29,7 @@ pub(crate) fn overall(result: &ScanResult) -> Option<Score> {
     measured.then_some(score)
 }
 
-/// Whether any core question was answered.
+/// Whether any question of the score was answered.
 pub(crate) fn any_answer(result: &ScanResult) -> bool {
     counts(result).0 > 0
 }
@@ -82,16 +82,16 @@ pub(crate) fn headline(result: &ScanResult) -> String {
 pub(crate) fn sentence(result: &ScanResult) -> String {
     let (valid, cited) = counts(result);
     let Some(range) = &result.interval else {
-        return "No core question got a valid answer, so there is no score.".to_owned();
+        return "No question got a valid answer, so there is no score.".to_owned();
     };
-    let answers = figure::plural(valid, "core answer", "core answers");
+    let answers = figure::plural(valid, "answer", "answers");
     if valid == 1 {
         return format!("Cited in {cited} of {answers}. One answer has no likely range worth reading.");
     }
     format!(
         "Cited in {cited} of {answers}. Likely range: {} to {}.",
-        figure::decimal(range.low),
-        figure::decimal(range.high)
+        figure::whole(range.low),
+        figure::whole(range.high)
     )
 }
 
@@ -113,22 +113,17 @@ pub(crate) fn scale_note(result: &ScanResult) -> String {
 /// Explains how sure the score is, one sentence each.
 pub(crate) fn how_sure(result: &ScanResult) -> Vec<String> {
     let mut sentences = Vec::new();
-    let questions = result
-        .models
-        .iter()
-        .map(|model| model.answers.len())
-        .max()
-        .unwrap_or(0) as u64;
+    let answers = counts(result).0;
     if let Some(range) = &result.interval {
         sentences.push(format!(
             "Asked other questions of the same kind, the score would most likely lie between {} and {} (95\u{a0}% interval).",
-            figure::decimal(range.low),
-            figure::decimal(range.high)
+            figure::whole(range.low),
+            figure::whole(range.high)
         ));
         if range.low_precision {
             sentences.push(format!(
                 "It is based on {} only: use the range, not the number.",
-                figure::plural(questions, "question", "questions")
+                figure::plural(answers, "answer", "answers")
             ));
         }
     }
@@ -148,7 +143,7 @@ pub(crate) fn facts(result: &ScanResult) -> Vec<Fact> {
         facts.push(Fact::with_note(
             "Strongest model",
             best.model_label.clone(),
-            format!("score {}", best.score),
+            format!("score {}", figure::score(best.score)),
         ));
     }
     if !result.radius.rings.is_empty() && result.radius.scope != Some(RadiusScope::Country) {

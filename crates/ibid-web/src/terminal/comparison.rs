@@ -31,7 +31,7 @@ fn scans(comparison: &Comparison) -> String {
     for (name, scan) in [("first", &comparison.first), ("second", &comparison.second)] {
         rows.add_row([
             name.to_owned(),
-            scan.overall_score.to_string(),
+            format!("{:.0}", scan.overall_score.get()),
             or_dash(scan.interval.as_ref().map(figure::interval)),
             scan.finished_at.strftime("%Y-%m-%d %H:%M").to_string(),
             cut(&looked_for(scan), 60).into_owned(),
@@ -97,7 +97,7 @@ fn add(rows: &mut Table, label: &str, difference: &Difference, p: Option<f64>) {
         label.to_owned(),
         one_decimal(difference.first),
         one_decimal(difference.second),
-        or_dash(difference.mean.map(|mean| format!("{mean:+.1}"))),
+        or_dash(difference.mean.map(|mean| format!("{mean:+.0}"))),
         or_dash(difference.interval.as_ref().map(range)),
         or_dash(p.map(p_value)),
         or_dash(cited),
@@ -115,7 +115,7 @@ fn or_dash(value: Option<String>) -> String {
 }
 
 fn range(interval: &Interval) -> String {
-    format!("{:+.1} to {:+.1}", interval.low, interval.high)
+    format!("{:+.0} to {:+.0}", interval.low, interval.high)
 }
 
 fn p_value(p: f64) -> String {
@@ -176,17 +176,17 @@ mod tests {
         let report = comparison(&two_scans());
         for part in [
             "NOT COMPARABLE\nThese scans cannot be compared: because.",
-            "32.1",
-            "15.9–48.4",
+            " 32 ",
+            "16–48",
             "2026-11-21 08:30",
             "Lyon, France",
-            "+12.9",
-            "+7.9 to +17.9",
+            "+13",
+            "+8 to +18",
             "<0.001",
             "50 % → 75 %",
             "12 pairs",
             "First model",
-            "-3.0",
+            "-3 ",
             "0.031",
             "no test",
             "markets",

@@ -40,11 +40,11 @@ fn the_report_has_every_part_and_no_control_character() {
     for part in [
         "example.com",
         "SANDBOX",
-        "32.1 of 100",
-        "Likely range: 15.9 to 48.4",
+        "32 of 100",
+        "Likely range: 16 to 48",
         "Try Example Co first",
         ", recommended",
-        "2 of 4 core answers",
+        "2 of 4 answers",
         "First model",
         "Rival & Sons",
         "▶",
@@ -88,7 +88,7 @@ fn the_report_tells_searched_answers_from_remembered_ones() {
     let report = report(&result);
     for part in [
         "3 of 4 answers searched the web; from memory: 4.1.",
-        "Cited in 1 of 1 core answer",
+        "Cited in 1 of 1 answer",
         "No answer",
         "searched",
     ] {

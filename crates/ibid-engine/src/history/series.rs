@@ -1,0 +1,215 @@
+//! Stored scans as one series.
+
+use super::{Change, Detector, LEVEL_RUNS, level};
+use crate::compare::{Side, place_name};
+use crate::score::interval::Scored;
+use ibid_model::result::{History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult};
+use ibid_model::{Interval, Score};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The reason why scans are no series.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotOneSeries {
+    /// A scan measures something else than the first.
+    #[error("scan {number} has another {part} than the first: {value}")]
+    Other {
+        /// Its position in the list, from 1.
+        number: usize,
+        /// Website, keyword, place or language.
+        part: &'static str,
+        /// The other value.
+        value: String,
+    },
+    /// No model was asked by all.
+    #[error("scan {number} has no model in common with the scan before it")]
+    NoSharedModel {
+        /// Its position in the list, from 1.
+        number: usize,
+    },
+}
+
+/// The history of scans in the order given, which is the order of time.
+///
+/// Answers are compared with earlier ones to the same question, by the same model, read by the same method.
+///
+/// # Errors
+/// [`NotOneSeries`] for scans of different websites, keywords, places or languages, or without a shared model.
+pub fn history(scans: &[Side<'_>]) -> Result<History, NotOneSeries> {
+    let mut series = Series::default();
+    let mut detector = Detector::new(1);
+    let mut changes = Vec::new();
+    let mut runs: Vec<Vec<Scored>> = Vec::with_capacity(scans.len());
+    for (at, scan) in scans.iter().enumerate() {
+        if let Some(before) = at.checked_sub(1).and_then(|before| scans.get(before)) {
+            belongs(at + 1, scans.first().unwrap_or(before).result, scan.result)?;
+            if !series.shares_a_model(scan.result) {
+                return Err(NotOneSeries::NoSharedModel { number: at + 1 });
+            }
+        }
+        let run = series.answers(scan);
+        changes.extend(detector.push(&run).map(|change| written(&change, scans)));
+        runs.push(run);
+    }
+    Ok(History {
+        runs: scans.len() as u32,
+        level: series.level(scans, &runs, detector.since()),
+        changes,
+        notes: series.notes,
+    })
+}
+
+/// Checks whether a scan measures the same thing as the first of its series.
+fn belongs(number: usize, first: &ScanResult, scan: &ScanResult) -> Result<(), NotOneSeries> {
+    let place = |result: &ScanResult| {
+        let location = result.location.as_ref();
+        location.map_or_else(|| "no place".to_owned(), place_name)
+    };
+    let real = |result: &ScanResult| if result.sandbox { "the sandbox" } else { "models" };
+    let parts = [
+        ("website", first.domain.to_unicode(), scan.domain.to_unicode()),
+        ("keyword", first.keyword.to_string(), scan.keyword.to_string()),
+        ("place", place(first), place(scan)),
+        (
+            "language",
+            first.method.language.clone(),
+            scan.method.language.clone(),
+        ),
+        ("source of answers", real(first).to_owned(), real(scan).to_owned()),
+    ];
+    for (part, first, value) in parts {
+        if first != value {
+            return Err(NotOneSeries::Other { number, part, value });
+        }
+    }
+    Ok(())
+}
+
+/// The numbers of models and questions of a series, with the last run.
+#[derive(Default)]
+struct Series {
+    /// For each alias: its concrete model, where known, and the number of the two.
+    models: BTreeMap<String, (Option<String>, usize)>,
+    next: usize,
+    questions: BTreeMap<String, usize>,
+    method: Option<String>,
+    /// Questions of the last run, and how many one model was asked.
+    last: Option<(BTreeSet<usize>, usize)>,
+    notes: Vec<HistoryNote>,
+}
+
+impl Series {
+    fn shares_a_model(&self, scan: &ScanResult) -> bool {
+        scan.models
+            .iter()
+            .any(|model| self.models.contains_key(model.model.as_str()))
+    }
+
+    /// The answers of the headline of a scan, with a note for each part that differs from the last run.
+    fn answers(&mut self, scan: &Side<'_>) -> Vec<Scored> {
+        let mut differing = BTreeSet::new();
+        let version = &scan.result.method.version;
+        if self.method.as_ref().is_some_and(|method| method != version) {
+            differing.insert(HistoryNoteKind::Method);
+            for model in self.models.values_mut() {
+                model.1 = self.next;
+                self.next += 1;
+            }
+        }
+        self.method = Some(version.clone());
+        for model in &scan.result.models {
+            let known = self
+                .models
+                .entry(model.model.as_str().to_owned())
+                .or_insert_with(|| {
+                    self.next += 1;
+                    (None, self.next - 1)
+                });
+            let Some(resolved) = &model.resolved_model else {
+                continue;
+            };
+            if known.0.as_ref().is_some_and(|before| before != resolved) {
+                differing.insert(HistoryNoteKind::Model);
+                known.1 = self.next;
+                self.next += 1;
+            }
+            known.0 = Some(resolved.clone());
+        }
+        let mut run = Vec::new();
+        for (model, answer) in scan.result.headline_answers() {
+            let (Some(hash), Some(score)) = (&answer.question_hash, answer.score) else {
+                continue;
+            };
+            let Some(known) = self.models.get(model.model.as_str()) else {
+                continue;
+            };
+            let next = self.questions.len();
+            run.push(Scored {
+                model: known.1,
+                question: *self.questions.entry(hash.clone()).or_insert(next),
+                score: score.rounded() / 100.0,
+            });
+        }
+        let questions: BTreeSet<usize> = run.iter().map(|answer| answer.question).collect();
+        let count = scan
+            .result
+            .models
+            .iter()
+            .map(|model| model.answers.len())
+            .max()
+            .unwrap_or(0);
+        if let Some((before, count_before)) = &self.last {
+            if before.is_disjoint(&questions) && !questions.is_empty() {
+                differing.insert(HistoryNoteKind::Set);
+            }
+            if *count_before != count {
+                differing.insert(HistoryNoteKind::Count);
+            }
+        }
+        self.last = Some((questions, count));
+        let note = |kind| HistoryNote { at: scan.id, kind };
+        self.notes.extend(differing.into_iter().map(note));
+        run
+    }
+
+    /// The level since a run, over answers of the models as they are now.
+    fn level(&self, scans: &[Side<'_>], runs: &[Vec<Scored>], since: usize) -> Option<Level> {
+        let now: BTreeSet<usize> = self.models.values().map(|model| model.1).collect();
+        let of_now = |run: &Vec<Scored>| -> Vec<Scored> {
+            let answers = run.iter().filter(|answer| now.contains(&answer.model));
+            answers.copied().collect()
+        };
+        let stretch = runs.iter().enumerate().skip(since);
+        let stretch = stretch.map(|(at, run)| (at, of_now(run)));
+        let mut stretch: Vec<(usize, Vec<Scored>)> = stretch.filter(|(_, run)| !run.is_empty()).collect();
+        stretch.drain(..stretch.len().saturating_sub(LEVEL_RUNS));
+        let first = stretch.first()?.0;
+        let runs: Vec<Vec<Scored>> = stretch.into_iter().map(|(_, run)| run).collect();
+        let range = level(&runs).filter(|_| runs.len() > 1)?;
+        Some(Level {
+            score: Score::new(100.0 * range.mean),
+            interval: Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision),
+            runs: runs.len() as u32,
+            since: scans.get(first).and_then(|scan| scan.id),
+        })
+    }
+}
+
+/// A change in points.
+fn written(change: &Change, scans: &[Side<'_>]) -> HistoryChange {
+    let id = |at: usize| scans.get(at).and_then(|scan| scan.id);
+    let points = |part: f64| (part * 1000.0).round() / 10.0 + 0.0;
+    let few = change.cells < crate::score::statistics::FEWEST_CLUSTERS;
+    HistoryChange {
+        noticed_at: id(change.noticed),
+        since: id(change.since),
+        before: points(change.before),
+        after: points(change.after),
+        difference: points(change.after - change.before),
+        interval: change
+            .range
+            .map(|(low, high)| Interval::of_differences(100.0 * low, 100.0 * high, few)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

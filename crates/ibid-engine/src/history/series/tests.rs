@@ -1,0 +1,155 @@
+use super::*;
+use crate::compare::tests::{document, of_its_own, paired, result};
+use crate::history::sentences;
+use crate::score::statistics::Dice;
+use ibid_model::ScanId;
+use serde_json::{Value, json};
+
+/// Thirty questions, of which `citing` in ten are cited, but for one time in ten.
+fn scores(citing: usize, week: usize) -> Vec<f64> {
+    let mut dice = Dice::new(week as u64);
+    (0..30)
+        .map(|n| {
+            if n % 10 < citing && dice.below(10) > 0 {
+                60.0
+            } else {
+                0.0
+            }
+        })
+        .collect()
+}
+
+fn scan(citing: usize, week: usize) -> Value {
+    let mut scan = document(&[("a", paired(&scores(citing, week)))]);
+    let day = week + 1;
+    scan["finishedAt"] = json!(format!("2026-10-{day:02}T10:00:00Z"));
+    scan
+}
+
+fn of(documents: Vec<Value>) -> (Result<History, NotOneSeries>, Vec<String>) {
+    let results: Vec<ScanResult> = documents.into_iter().map(result).collect();
+    let ids: Vec<ScanId> = results.iter().map(|_| ScanId::random()).collect();
+    let sides = results.iter().zip(&ids).map(|(result, id)| Side {
+        id: Some(*id),
+        result,
+    });
+    let sides: Vec<Side<'_>> = sides.collect();
+    let found = history(&sides);
+    let words = found
+        .as_ref()
+        .map(|found| sentences(found, &sides))
+        .unwrap_or_default();
+    (found, words)
+}
+
+fn found(documents: Vec<Value>) -> History {
+    of(documents).0.unwrap()
+}
+
+#[test]
+fn a_fall_is_one_change_with_its_size_and_begins_a_new_level() {
+    let weeks = (0..16)
+        .map(|week| scan(if week < 8 { 9 } else { 3 }, week))
+        .collect();
+    let (history, words) = of(weeks);
+    let history = history.unwrap();
+    assert_eq!(history.runs, 16);
+    let [change] = history.changes[..] else {
+        panic!("{:?}", history.changes)
+    };
+    assert!(
+        change.difference < -20.0 && change.before > change.after,
+        "{change:?}"
+    );
+    let range = change.interval.unwrap();
+    assert!(range.low < change.difference && change.difference < range.high && range.high < 0.0);
+    let level = history.level.unwrap();
+    assert!(level.since == change.since && level.runs == 8, "{level:?}");
+    assert!(
+        (level.score.get() - change.after).abs() < 3.0,
+        "{level:?} {change:?}"
+    );
+    assert!(history.notes.is_empty());
+    assert!(
+        words
+            .iter()
+            .any(|line| line.starts_with("Fell from 5") && line.contains(" about 9 October; noticed ")),
+        "{words:?}"
+    );
+    assert!(
+        words
+            .iter()
+            .any(|line| line.starts_with("Since 9 October, 8 runs: ")),
+        "{words:?}"
+    );
+}
+
+#[test]
+fn without_a_change_the_level_rests_on_the_last_twelve_runs() {
+    let (history, words) = of((0..15).map(|week| scan(6, week)).collect());
+    let history = history.unwrap();
+    assert!(history.changes.is_empty());
+    assert_eq!(history.level.unwrap().runs, 12);
+    assert!(words.contains(&"No change.".to_owned()), "{words:?}");
+    assert_eq!(found(vec![scan(6, 0)]).level, None);
+}
+
+#[test]
+fn another_model_set_count_or_method_is_noted_and_is_no_change() {
+    let weeks = |change: fn(&mut Value)| -> History {
+        let weeks = (0..12).map(|week| {
+            let mut scan = scan(if week < 6 { 9 } else { 2 }, week);
+            if week >= 6 {
+                change(&mut scan);
+            }
+            scan
+        });
+        found(weeks.collect())
+    };
+    let kinds = |history: &History| history.notes.iter().map(|note| note.kind).collect::<Vec<_>>();
+    let model = weeks(|scan| scan["models"][0]["resolvedModel"] = json!("a-next"));
+    assert_eq!(
+        (kinds(&model), model.changes.len()),
+        (vec![HistoryNoteKind::Model], 0)
+    );
+    assert_eq!(model.level.unwrap().runs, 6);
+    let method = weeks(|scan| scan["method"]["version"] = json!("9.0"));
+    assert_eq!(
+        (kinds(&method), method.changes.len()),
+        (vec![HistoryNoteKind::Method], 0)
+    );
+    let set =
+        weeks(|scan| scan["models"] = document(&[("a", of_its_own(7, &scores(2, 3)))])["models"].clone());
+    assert!(set.changes.is_empty());
+    assert_eq!(kinds(&set), [HistoryNoteKind::Set]);
+}
+
+#[test]
+fn scans_of_something_else_are_no_series() {
+    let other = |change: fn(&mut Value)| -> String {
+        let mut second = scan(5, 1);
+        change(&mut second);
+        of(vec![scan(5, 0), second]).0.unwrap_err().to_string()
+    };
+    let cases: [(fn(&mut Value), &str); 4] = [
+        (
+            |scan| scan["domain"] = json!("example.org"),
+            "scan 2 has another website than the first: example.org",
+        ),
+        (
+            |scan| scan["keyword"] = json!("roofer"),
+            "scan 2 has another keyword than the first: roofer",
+        ),
+        (
+            |scan| scan["method"]["language"] = json!("de"),
+            "scan 2 has another language than the first: de",
+        ),
+        (
+            |scan| scan["models"][0]["model"] = json!("b"),
+            "scan 2 has no model in common with the scan before it",
+        ),
+    ];
+    for (change, message) in cases {
+        assert_eq!(other(change), message);
+    }
+}

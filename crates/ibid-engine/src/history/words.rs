@@ -1,0 +1,74 @@
+//! A history in words.
+
+use crate::compare::Side;
+use ibid_model::ScanId;
+use ibid_model::result::{History, HistoryChange};
+
+/// The last run, the level since the last change, and every change, one sentence each.
+///
+/// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
+#[must_use]
+pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if let Some((last, range)) = scans
+        .last()
+        .and_then(|scan| Some((scan.result, scan.result.interval?)))
+    {
+        let score = last.overall_score.get();
+        sentences.push(format!(
+            "This run {score:.0} ({:.0}–{:.0}).",
+            range.low, range.high
+        ));
+    }
+    if let Some(level) = &history.level {
+        let since = date(level.since, scans).map(|date| format!("Since {date}, "));
+        sentences.push(format!(
+            "{}{} runs: {:.0} ({:.0}–{:.0}).",
+            since.unwrap_or_default(),
+            level.runs,
+            level.score.get(),
+            level.interval.low,
+            level.interval.high
+        ));
+    }
+    if history.changes.is_empty() {
+        sentences.push("No change.".to_owned());
+    }
+    sentences.extend(history.changes.iter().map(|change| of_change(change, scans)));
+    sentences
+}
+
+/// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November."
+#[must_use]
+pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
+    let verb = if change.difference < 0.0 { "Fell" } else { "Rose" };
+    let range = change
+        .interval
+        .map(|range| format!(", {} to {}", signed(range.low), signed(range.high)));
+    let since = date(change.since, scans).map(|date| format!(" about {date}"));
+    let noticed = date(change.noticed_at, scans).map(|date| format!("; noticed {date}"));
+    format!(
+        "{verb} from {:.0} to {:.0} ({}{}){}{}.",
+        change.before,
+        change.after,
+        signed(change.difference),
+        range.unwrap_or_default(),
+        since.unwrap_or_default(),
+        noticed.unwrap_or_default()
+    )
+}
+
+/// The day on which a run ended: "2 September".
+fn date(id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
+    let scan = scans.iter().find(|scan| scan.id == id && id.is_some())?;
+    Some(scan.result.finished_at.strftime("%-d %B").to_string())
+}
+
+/// Whole points with a sign: "+12", "−3", "0".
+fn signed(points: f64) -> String {
+    match points.round() {
+        down if down < 0.0 => format!("−{:.0}", -down),
+        up if up > 0.0 => format!("+{up:.0}"),
+        _ => "0".to_owned(),
+    }
+}

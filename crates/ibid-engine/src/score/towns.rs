@@ -1,0 +1,135 @@
+//! Rates of towns: what few answers show, drawn towards what all towns have in common.
+//!
+//! With fifteen answers a town, the town with the fewest citations is mostly the one with the worst luck.
+//! A town therefore counts with its own answers and with those of all others, the more alike the towns are.
+
+use super::statistics::{beta_quantile, effective_size};
+use statrs::function::beta::beta_reg;
+use statrs::function::erf::erfc;
+
+/// The correlation of the answers of several models to one question.
+const QUESTION_CORRELATION: f64 = 0.44;
+
+/// The least and the most answers that the common rate counts for.
+/// At half of the least, a lucky town stands alone; at twice of the most, no town could differ.
+const COMMON: (f64, f64) = (4.0, 60.0);
+
+/// The distance of rates that matters.
+const DISTANCE: f64 = 0.10;
+
+/// The least chance with which a place is called lost.
+/// At .6 one lost place in six is false; at .9 half as many are found.
+pub const LEAST_CHANCE: f64 = 0.8;
+
+/// A shape of a beta distribution under which it is a certainty.
+const LEAST: f64 = 1e-9;
+
+/// The answers of a town, or of any other part of a scan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Answers {
+    /// Valid answers.
+    pub answers: u32,
+    /// Those that cite the website.
+    pub cited: u32,
+    /// The questions that they answer.
+    pub questions: u32,
+}
+
+/// The rate of a town, as far as its answers and those of the others show.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// The expected rate, 0..1.
+    pub rate: f64,
+    /// Its 95 % range.
+    pub range: (f64, f64),
+    /// The chance that the rate is lower than at home by a tenth or more; 0 for home.
+    pub lost: f64,
+    /// The number of answers that the rate rests on, with those that others count for.
+    weight: f64,
+}
+
+impl Place {
+    /// The chance that the rate is under a limit.
+    #[must_use]
+    pub fn chance_under(&self, limit: f64) -> f64 {
+        let (yes, no) = (self.rate * self.weight, (1.0 - self.rate) * self.weight);
+        if yes <= LEAST {
+            return 1.0;
+        }
+        if no <= LEAST {
+            return 0.0;
+        }
+        beta_reg(yes, no, limit)
+    }
+}
+
+/// The rates of home and of the other places. Empty without answers at home.
+///
+/// ```
+/// use ibid_engine::score::towns::{Answers, LEAST_CHANCE, rates};
+///
+/// let town = |cited| Answers { answers: 15, cited, questions: 15 };
+/// let places = rates(town(13), &[town(12), town(0), town(11)]);
+/// assert!(places[1].lost < LEAST_CHANCE && places[2].lost > LEAST_CHANCE);
+/// assert!(places[2].rate > 0.0, "a town without a citation is not at zero");
+/// ```
+#[must_use]
+pub fn rates(home: Answers, others: &[Answers]) -> Vec<Place> {
+    let all: Vec<Answers> = std::iter::once(home).chain(others.iter().copied()).collect();
+    let sizes: Vec<f64> = all.iter().map(size).collect();
+    let total: f64 = sizes.iter().sum();
+    if home.answers == 0 {
+        return Vec::new();
+    }
+    let own: Vec<f64> = all
+        .iter()
+        .map(|town| f64::from(town.cited) / f64::from(town.answers.max(1)))
+        .collect();
+    let pairs = || own.iter().zip(&sizes);
+    let pooled = pairs().map(|(rate, n)| rate * n).sum::<f64>() / total;
+    let single = pooled * (1.0 - pooled);
+    // The variance between towns beyond that of chance (DerSimonian and Laird 1986).
+    let found: f64 = pairs().map(|(rate, n)| n * (rate - pooled).powi(2)).sum();
+    let answered = sizes.iter().filter(|n| **n > 0.0).count() as f64;
+    let spread = total - sizes.iter().map(|n| n * n).sum::<f64>() / total;
+    let between = ((found - (answered - 1.0) * single) / spread.max(1e-9)).max(1e-9);
+    let common = (single / between - 1.0).clamp(COMMON.0, COMMON.1);
+    let posterior = |(rate, n): (&f64, &f64)| {
+        let weight = common + n;
+        let mean = (common * pooled + n * rate) / weight;
+        (mean, weight)
+    };
+    let posteriors: Vec<(f64, f64)> = pairs().map(posterior).collect();
+    let variance = |(mean, weight): (f64, f64)| mean * (1.0 - mean) / (weight + 1.0);
+    let at_home = posteriors.first().copied().unwrap_or_default();
+    let place = |(at, posterior): (usize, &(f64, f64))| {
+        let (rate, weight) = *posterior;
+        let error = (variance(at_home) + variance(*posterior)).max(1e-12).sqrt();
+        let lost = 0.5 * erfc((rate - (at_home.0 - DISTANCE)) / error / std::f64::consts::SQRT_2);
+        Place {
+            rate,
+            range: range(rate, weight),
+            lost: if at == 0 { 0.0 } else { lost },
+            weight,
+        }
+    };
+    posteriors.iter().enumerate().map(place).collect()
+}
+
+/// The number of independent answers that would show as much.
+fn size(town: &Answers) -> f64 {
+    let (answers, questions) = (f64::from(town.answers), f64::from(town.questions.max(1)));
+    effective_size(answers, answers / questions, QUESTION_CORRELATION)
+}
+
+/// The 95 % range of a beta distribution with a mean and a weight.
+fn range(mean: f64, weight: f64) -> (f64, f64) {
+    let (yes, no) = (mean * weight, (1.0 - mean) * weight);
+    if yes <= LEAST {
+        return (0.0, 0.0);
+    }
+    if no <= LEAST {
+        return (1.0, 1.0);
+    }
+    (beta_quantile(yes, no, 0.025), beta_quantile(yes, no, 0.975))
+}
