@@ -26,6 +26,9 @@ fn scan(citing: usize, week: usize) -> Value {
     scan
 }
 
+/// A change to the document of a scan.
+type Edit = fn(&mut Value);
+
 fn of(documents: Vec<Value>) -> (Result<History, NotOneSeries>, Vec<String>) {
     let results: Vec<ScanResult> = documents.into_iter().map(result).collect();
     let ids: Vec<ScanId> = results.iter().map(|_| ScanId::random()).collect();
@@ -96,7 +99,7 @@ fn without_a_change_the_level_rests_on_the_last_twelve_runs() {
 
 #[test]
 fn another_model_set_count_or_method_is_noted_and_is_no_change() {
-    let weeks = |change: fn(&mut Value)| -> History {
+    let weeks = |change: Edit| -> History {
         let weeks = (0..12).map(|week| {
             let mut scan = scan(if week < 6 { 9 } else { 2 }, week);
             if week >= 6 {
@@ -126,12 +129,12 @@ fn another_model_set_count_or_method_is_noted_and_is_no_change() {
 
 #[test]
 fn scans_of_something_else_are_no_series() {
-    let other = |change: fn(&mut Value)| -> String {
+    let other = |change: Edit| -> String {
         let mut second = scan(5, 1);
         change(&mut second);
         of(vec![scan(5, 0), second]).0.unwrap_err().to_string()
     };
-    let cases: [(fn(&mut Value), &str); 4] = [
+    let cases: [(Edit, &str); 4] = [
         (
             |scan| scan["domain"] = json!("example.org"),
             "scan 2 has another website than the first: example.org",
