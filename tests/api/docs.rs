@@ -57,31 +57,3 @@ async fn every_result_field_named_in_the_page_exists() {
         assert!(result.pointer(path).is_some(), "{path}");
     }
 }
-
-#[test]
-fn every_attack_of_the_payments_page_has_its_test() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("../docs/PAYMENTS.md")).unwrap();
-    let section = page
-        .split("## How this is tested")
-        .nth(1)
-        .unwrap()
-        .split("\n## ")
-        .next()
-        .unwrap();
-    let names: Vec<(&str, &str)> = section
-        .lines()
-        .filter_map(|line| line.strip_prefix("| ")?.split_once(" | "))
-        .flat_map(|(_, tests)| tests.split('`').skip(1).step_by(2))
-        .filter_map(|name| name.split_once("::"))
-        .collect();
-    assert!(names.len() > 20, "{names:?}");
-    for (module, test) in names {
-        let folders = ["api", "chain", "../bins/ibid-server/tests"];
-        let source = folders
-            .iter()
-            .find_map(|folder| std::fs::read_to_string(root.join(format!("{folder}/{module}.rs"))).ok());
-        let source = source.unwrap_or_else(|| panic!("no module {module}"));
-        assert!(source.contains(&format!("async fn {test}()")), "{module}::{test}");
-    }
-}
