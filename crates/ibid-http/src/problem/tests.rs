@@ -117,6 +117,9 @@ fn errors() -> Vec<ApiError> {
         Error::Forbidden,
         Error::ScheduleNotFound,
         Error::ScheduleRunning,
+        Error::QuestionSetNotFound,
+        Error::QuestionSetChanged { latest: 4 },
+        Error::ProposalFailed,
         Error::NotOneSeries(ibid_service::NotOneSeries::NoSharedModel { number: 2 }),
         Error::QueueKeysUnavailable,
         Error::WorkspaceDisabled,
@@ -185,5 +188,13 @@ fn every_code_occurs() {
         .map(|row| row.code)
         .filter(|code| !made.contains(code));
     let rest: Vec<_> = rest.map(|code| code.word()).collect();
-    assert_eq!(rest, ["page_refused", "provider_unavailable", "page_unreachable"]);
+    assert_eq!(
+        rest,
+        [
+            "page_refused",
+            "import_unreadable",
+            "provider_unavailable",
+            "page_unreachable"
+        ]
+    );
 }
