@@ -51,7 +51,7 @@ async fn orders_that_name_no_size_leave_a_fifth_of_the_price_and_the_offer_shows
             (&json!(answers), &json!(width)),
             "{path}"
         );
-        assert_eq!(codes(&plan["warnings"]), ["fitted_to_price"]);
+        assert_eq!(codes(&plan["warnings"]), ["language_guessed", "fitted_to_price"]);
         let words = format!("{answers} answers, range about {width} points wide");
         let offer = decoded(reply.header("payment-required"));
         for described in [
@@ -85,7 +85,11 @@ async fn orders_that_name_no_size_leave_a_fifth_of_the_price_and_the_offer_shows
         assert_eq!(result["usage"]["questions"], answers, "{path}");
         let estimate = result["usage"]["estimatedCostUsd"].as_f64().unwrap();
         assert!(estimate <= price * 0.8, "{path}: {estimate}");
-        assert_eq!(codes(&result["warnings"]), ["fitted_to_price"], "{path}");
+        assert_eq!(
+            codes(&result["warnings"]),
+            ["language_guessed", "fitted_to_price"],
+            "{path}"
+        );
     }
 }
 

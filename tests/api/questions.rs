@@ -191,6 +191,7 @@ async fn a_part_of_a_large_set_is_asked_in_a_fixed_order() {
         "model-5-latest"
     ]);
     order["questionSet"] = json!(id);
+    order.as_object_mut().unwrap().remove("questionsPerModel");
     let planned = caller.post("/api/v1/plan", &order).await;
     assert_eq!(planned.status, 200, "{}", planned.text);
     assert_eq!(planned.json()["questions"].as_array().unwrap().len(), 200);

@@ -59,7 +59,7 @@ async fn the_same_order_twice_is_within_noise() {
 async fn fewer_than_six_questions_are_not_comparable() {
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
-    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 5});
+    let order = json!({"domain": "example.com", "keyword": "plumber", "questionsPerModel": 1});
     let (first, second) = (scanned(&client, &order).await, scanned(&client, &order).await);
     let found = compared(&client, &first, &second).await;
     assert_eq!(

@@ -100,6 +100,7 @@ async fn own_questions_are_asked_word_for_word_and_one_that_names_the_target_is_
     let server = TestServer::spawn();
     let client = ApiClient::of(&server);
     let mut order = small_order();
+    order.as_object_mut().unwrap().remove("questionsPerModel");
     order["questions"] = json!(["Who repairs taps on Sundays?", "Is example.com any good?"]);
     let scan = client.scan(&order).await;
     assert_eq!(scan.status, 200, "{}", scan.text);
@@ -145,6 +146,7 @@ async fn three_hundred_questions_as_objects_are_planned_and_every_fault_has_its_
         json!({"text": format!("Who repairs tap number {n}?"), "topic": "taps", "persona": "p".repeat(200),
                "tags": ["t".repeat(60), "u".repeat(60)]})
     };
+    order.as_object_mut().unwrap().remove("questionsPerModel");
     order["questions"] = (0..300).map(question).collect();
     assert!(order.to_string().len() > 65_536);
     let planned = plan(&client, &order).await;

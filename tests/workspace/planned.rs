@@ -18,7 +18,7 @@ fn values(page: &str, name: &str) -> Vec<String> {
         .filter(|input| !input.contains("checkbox") || input.contains(" checked"))
         .map(|input| {
             let value = input.split(" value=\"").nth(1).unwrap_or_default();
-            value.split('"').next().unwrap().to_owned()
+            value.split('"').next().unwrap().replace("&#39;", "'")
         })
         .collect()
 }

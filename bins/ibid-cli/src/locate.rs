@@ -3,6 +3,7 @@
 use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
+use ibid_engine::plan::TRADES_LICENSE;
 use ibid_gazetteer::{
     ATTRIBUTION, KnownPlace, LICENSES, MarketTown, PlaceNotFound, ResolvedPlace, RingMarkets, markets,
     resolve,
@@ -74,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// `ibid --licenses`: prints the notices that the licences of the embedded data require.
 pub(crate) fn print_licenses() -> anyhow::Result<ExitCode> {
     print(LICENSES)?;
+    print(&format!("\n\n---- Names of trades: iD ----\n\n{TRADES_LICENSE}"))?;
     Ok(ExitCode::SUCCESS)
 }
 

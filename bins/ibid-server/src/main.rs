@@ -109,8 +109,9 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     if arguments.licenses {
         println!(
-            "{}\n\n---- Fonts ----\n\n{}",
+            "{}\n\n---- Names of trades: iD ----\n\n{}\n\n---- Fonts ----\n\n{}",
             ibid_engine::LICENSES,
+            ibid_engine::plan::TRADES_LICENSE,
             ibid_http::FONT_LICENSE
         );
         return ExitCode::SUCCESS;

@@ -49,6 +49,9 @@ pub struct ScanOrder {
     rings: Rings,
     rings_given: bool,
     questions_per_model: QuestionsPerModel,
+    /// Orders that were stored without it ask their own questions in full.
+    #[serde(default)]
+    questions_per_model_given: bool,
     questions: Vec<OwnQuestion>,
     #[serde(default)]
     question_set: Option<AskedSet>,
@@ -157,6 +160,7 @@ impl ScanDraft<'_> {
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
         let questions_per_model = count(&mut fields, &f::QUESTIONS_PER_MODEL, form);
+        let questions_per_model_given = fields.get(f::QUESTIONS_PER_MODEL.name).is_some();
         let questions = parse_questions(&mut fields, form);
         let question_set = parse_set(&mut fields, form);
         let keywords_per_ring = count(&mut fields, &f::KEYWORDS_PER_RING, form);
@@ -175,6 +179,7 @@ impl ScanDraft<'_> {
             rings,
             rings_given,
             questions_per_model,
+            questions_per_model_given,
             questions,
             question_set,
             keywords_per_ring,
@@ -334,7 +339,8 @@ impl ScanOrder {
             "learnNames": self.learn_names,
             "models": models,
             "rings": self.rings,
-            "questionsPerModel": self.questions_per_model.get(),
+            "questionsPerModel": (self.questions.is_empty() || self.questions_per_model_given)
+                .then_some(self.questions_per_model.get()),
             "questions": questions,
             "questionSet": self.question_set,
             "keywordsPerRing": self.keywords_per_ring.get(),
@@ -429,8 +435,16 @@ impl ScanOrder {
     pub fn core_questions(&self) -> usize {
         match self.questions.len() {
             0 => self.questions_per_model.as_usize(),
+            own if self.questions_per_model_given => own.min(self.questions_per_model.as_usize()),
             own => own,
         }
+    }
+
+    /// Whether the caller gave a number of questions a model.
+    /// Then a list of the caller is a pool; otherwise every model is asked all of it.
+    #[must_use]
+    pub fn questions_per_model_given(&self) -> bool {
+        self.questions_per_model_given
     }
 
     /// Generated core questions per model.

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 9] = [
+pub(crate) const SQLITE: [&str; 10] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -19,10 +19,11 @@ pub(crate) const SQLITE: [&str; 9] = [
     include_str!("../migrations/sqlite/0023_begun_steps.sql"),
     include_str!("../migrations/sqlite/0024_scans_without_leases.sql"),
     include_str!("../migrations/sqlite/0025_question_sets.sql"),
+    include_str!("../migrations/sqlite/0026_lists_in_full.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 9] = [
+pub(crate) const POSTGRES: [&str; 10] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -32,6 +33,7 @@ pub(crate) const POSTGRES: [&str; 9] = [
     include_str!("../migrations/postgres/0023_begun_steps.sql"),
     include_str!("../migrations/postgres/0024_scans_without_leases.sql"),
     include_str!("../migrations/postgres/0025_question_sets.sql"),
+    include_str!("../migrations/postgres/0026_lists_in_full.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -11,11 +11,11 @@ use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
-use ibid_engine::plan::{Plan, PlanOptions, PlannedQuestion};
+use ibid_engine::plan::{Plan, PlanOptions};
 use ibid_engine::{Engine, Scanned, Slot};
 use ibid_model::contract::field::{LEARN_NAMES, QUESTIONS, QUESTIONS_PER_MODEL};
 use ibid_model::result::ScanPlan;
-use ibid_model::{Catalog, Faults, ScanDraft, ScanForm, ScanId, UsdMicros};
+use ibid_model::{Catalog, Faults, QuestionsPerModel, ScanDraft, ScanForm, ScanId, UsdMicros};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use serde_json::{Map, Value};
 use std::fs::File;
@@ -123,9 +123,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plan_only && args.json {
         print_json(&report)?;
     } else if args.plan_only {
-        let line =
-            |topic: &PlannedQuestion| format!("{:<10} {:<3} {}\n", topic.id, topic.language, topic.text);
-        print(&plan.questions().iter().map(line).collect::<String>())?;
+        print(&shown(&report))?;
     }
     eprintln!(
         "{} to {}, about {}{}",
@@ -182,6 +180,30 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(STOPPED));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The questions as a person reads them, below their town, language, kind and origin.
+fn shown(report: &ScanPlan) -> String {
+    let mut shown = String::new();
+    let mut last = String::new();
+    for question in &report.questions {
+        let origin = match question.origin.as_str() {
+            "own" => "your own questions",
+            _ => "questions from templates",
+        };
+        let part = question.market.as_deref().unwrap_or("Core");
+        let kind = question
+            .kind
+            .as_deref()
+            .map_or(String::new(), |kind| format!(", {kind}"));
+        let heading = format!("{part}: {origin}, {}{kind}\n", question.language);
+        if heading != last {
+            shown.push_str(&heading);
+            last = heading;
+        }
+        shown.push_str(&format!("  {:<9} {}\n", question.question_id, question.question));
+    }
+    shown
 }
 
 /// Prints the place that was found, the share of each ring, and what to know before the scan is paid for.
@@ -271,7 +293,14 @@ impl Args {
         let questions = kept
             .map(|(_, text)| *text)
             .chain(self.asks.iter().map(String::as_str));
-        body.insert(QUESTIONS.name.to_owned(), questions.collect());
+        let questions: Vec<&str> = questions.collect();
+        // As many calls as before: the list is the pool that every call gets a question of its own from.
+        let each = questions
+            .len()
+            .div_ceil(plan.models().len())
+            .min(QuestionsPerModel::RANGE.1.into());
+        body.entry(QUESTIONS_PER_MODEL.name).or_insert(each.into());
+        body.insert(QUESTIONS.name.to_owned(), questions.into());
         draft(&body, catalog, options)
     }
 

@@ -15,7 +15,11 @@ impl Aggregate<'_> {
         let mut answers = Vec::with_capacity(plan.len());
         for ((topic, calls), readings) in plan.questions().iter().zip(self.calls).zip(self.readings) {
             let market = plan.market(topic.slot).map(MarketResult::label);
-            for ((model, call), reading) in plan.models().iter().zip(calls).zip(readings) {
+            let asked = plan
+                .models()
+                .get(topic.asked(plan.models().len()))
+                .unwrap_or_default();
+            for ((model, call), reading) in asked.iter().zip(calls).zip(readings) {
                 answers.push(answer(topic, model, market.clone(), call, reading));
             }
         }

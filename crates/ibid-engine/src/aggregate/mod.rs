@@ -27,7 +27,7 @@ pub(crate) struct Frame {
     pub(crate) finished_at: Timestamp,
 }
 
-/// Calls and their readings, `[topic][model]`, with the other inputs of the result.
+/// Calls and their readings, one row a topic with one cell for each model asked, with the other inputs of the result.
 pub(crate) struct Aggregate<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) target: Target,
@@ -109,7 +109,8 @@ impl<'a> Aggregate<'a> {
             .zip(&self.readings)
             .zip(&self.calls);
         let samples = topics.flat_map(|(((topic, question), row), calls)| {
-            row.iter().zip(calls).enumerate().map(|(model, (reading, call))| {
+            let asked = topic.asked(self.plan.models().len());
+            asked.zip(row.iter().zip(calls)).map(|(model, (reading, call))| {
                 let sample = Sample {
                     model,
                     question: *question,

@@ -34,8 +34,9 @@ impl Aggregate<'_> {
             .zip(self.readings.iter().zip(&self.calls))
             .filter(|(topic, _)| topic.slot == Slot::Core || Some(topic.slot) == home);
         let summary = |(topic, (row, calls)): (&crate::plan::PlannedQuestion, (&Vec<Reading>, &Vec<_>))| {
-            let (reading, call): (_, &Result<Completion, ProviderError>) =
-                (row.get(model)?, calls.get(model)?);
+            let asked = topic.asked(self.plan.models().len());
+            let at = asked.contains(&model).then(|| model - asked.start)?;
+            let (reading, call): (_, &Result<Completion, ProviderError>) = (row.get(at)?, calls.get(at)?);
             let retrieval = call.as_ref().ok().map(|completion| completion.retrieval.clone());
             Some(summary_of(
                 topic.id.clone(),
@@ -49,7 +50,8 @@ impl Aggregate<'_> {
 
     /// The calls of one model, core and rings.
     fn calls_of(&self, model: usize) -> impl Iterator<Item = &Result<Completion, ProviderError>> {
-        self.calls.iter().filter_map(move |row| row.get(model))
+        let calls = self.plan.asked().zip(self.calls.iter().flatten());
+        calls.filter_map(move |((_, of), call)| (of == model).then_some(call))
     }
 
     /// The concrete model that answered most often.

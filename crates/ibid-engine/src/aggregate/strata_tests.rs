@@ -39,7 +39,7 @@ fn searches(topic: usize, model: usize) -> bool {
 fn ten_questions() -> Plan {
     plan(
         json!({"domain": "example.com", "keyword": "plumber", "location": "Lyon, France", "rings": [1, 2],
-        "questionsPerModel": 10, "keywordsPerRing": 2}),
+        "questionsPerModel": 10, "keywordsPerRing": 2, "language": "en"}),
     )
 }
 
@@ -104,7 +104,9 @@ fn every_answer_carries_its_retrieval() {
     let plan = ten_questions();
     let scanned = aggregate(&plan, calls(&plan, mixed), &frame());
     for (m, model) in scanned.result.models.iter().enumerate() {
-        for (topic, answer) in model.answers.iter().enumerate() {
+        for (step, answer) in model.answers.iter().enumerate() {
+            // Every model has questions of its own.
+            let topic = step * plan.models().len() + m;
             assert_eq!(answer.retrieval, mixed(topic, m).unwrap().retrieval);
             assert!(answer.score.is_some(), "an answer from memory is scored");
         }
@@ -141,7 +143,7 @@ fn a_scan_without_any_search_is_from_memory_and_warns() {
 
 #[test]
 fn unknown_answers_count_with_the_headline_and_are_named() {
-    let result = scored(&ten_questions(), |topic, _| match topic % 3 {
+    let result = scored(&ten_questions(), |topic, _| match topic / 3 % 3 {
         0 => with(FIRST, Searched::Yes),
         1 => with(ABSENT, Searched::Unknown),
         _ => with(FIRST, Searched::No),

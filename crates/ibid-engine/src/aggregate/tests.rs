@@ -40,8 +40,11 @@ pub(crate) fn calls(
     plan: &Plan,
     call: impl Fn(usize, usize) -> Result<Completion, ProviderError>,
 ) -> CallOutcomes {
-    let row = |topic: usize| (0..plan.models().len()).map(|model| call(topic, model)).collect();
-    (0..plan.questions().len()).map(row).collect()
+    let mut calls: CallOutcomes = plan.questions().iter().map(|_| Vec::new()).collect();
+    for (topic, model) in plan.asked() {
+        calls[topic].push(call(topic, model));
+    }
+    calls
 }
 
 pub(super) const FIRST: &str =

@@ -4,7 +4,7 @@
 mod budget;
 mod one;
 
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedQuestion};
 use crate::read::{Answer, Target, read};
 use futures_util::{Stream, StreamExt};
 use ibid_model::{ModelAlias, Ring, Score, UsdMicros};
@@ -70,7 +70,7 @@ pub(crate) struct Asking<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EndedCall {
-    /// Its number: position of the topic in the plan × number of models + position of the model.
+    /// Its number in [`Plan::asked`].
     pub call: u32,
     /// The reading of the answer, if it was asked for.
     pub interim: Option<InterimReading>,
@@ -178,7 +178,8 @@ fn calls_of<'a>(
 
 /// The outcomes of the calls of one plan, in order.
 pub(crate) struct Gathered {
-    models: usize,
+    /// The topic of each call, and the position among the calls of that topic.
+    places: Vec<(usize, usize)>,
     calls: Vec<Vec<Option<Result<Completion, ProviderError>>>>,
     spending: Spending,
     /// The error that ended all calls.
@@ -188,10 +189,13 @@ pub(crate) struct Gathered {
 impl Gathered {
     pub(crate) fn of(plan: &Plan) -> Self {
         let models = plan.models().len();
-        let row = || (0..models).map(|_| None).collect();
+        let row = |question: &PlannedQuestion| question.asked(models).map(|_| None).collect();
         Self {
-            models,
-            calls: plan.questions().iter().map(|_| row()).collect(),
+            places: plan
+                .asked()
+                .map(|(topic, model)| (topic, model - plan.questions()[topic].asked(models).start))
+                .collect(),
+            calls: plan.questions().iter().map(row).collect(),
             spending: Spending::default(),
             refused: None,
         }
@@ -205,8 +209,11 @@ impl Gathered {
         {
             self.refused = Some(error.clone());
         }
-        let (topic, model) = place(ended.call, self.models);
-        if let Some(place) = self.calls.get_mut(topic).and_then(|row| row.get_mut(model)) {
+        let place = usize::try_from(ended.call)
+            .ok()
+            .and_then(|call| self.places.get(call));
+        let call = place.and_then(|(topic, at)| self.calls.get_mut(*topic)?.get_mut(*at));
+        if let Some(place) = call {
             *place = Some(ended.answer);
         }
     }
@@ -222,12 +229,6 @@ impl Gathered {
         };
         (self.calls.into_iter().map(fill).collect(), self.spending)
     }
-}
-
-/// The topic and the model of a call.
-fn place(call: u32, models: usize) -> (usize, usize) {
-    let call = usize::try_from(call).unwrap_or(usize::MAX);
-    (call / models.max(1), call % models.max(1))
 }
 
 /// Reads one answer alone.
@@ -251,7 +252,7 @@ fn interim(
 }
 
 fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
-    let (topic, model) = place(ended.call, plan.models().len());
+    let (topic, model) = plan.call(ended.call)?;
     let (market, ring) = plan
         .questions()
         .get(topic)

@@ -1,7 +1,7 @@
 //! One call of a scan: the question, its second attempt, its switch and its money.
 
 use super::budget::Budget;
-use super::{Asking, EndedCall, interim, place};
+use super::{Asking, EndedCall, interim};
 use crate::plan::{Plan, PlannedQuestion};
 use ibid_model::Model;
 use ibid_model::result::Searched;
@@ -44,8 +44,10 @@ impl<'a> Caller<'a> {
         };
         for call in ended {
             caller.note(call);
-            let (_, model) = place(call.call, plan.models().len());
-            if let (Some(model), Ok(answer)) = (plan.models().get(model), &call.answer) {
+            let model = plan
+                .call(call.call)
+                .and_then(|(_, model)| plan.models().get(model));
+            if let (Some(model), Ok(answer)) = (model, &call.answer) {
                 caller
                     .budget
                     .count_bill(model.cost_per_call(plan.web_search()), answer);
@@ -70,8 +72,8 @@ impl<'a> Caller<'a> {
         match error.scope() {
             ErrorScope::Question => {}
             ErrorScope::Model => {
-                let (_, model) = place(ended.call, self.plan.models().len());
-                if let Some(switch) = self.switches.get(model) {
+                let model = self.plan.call(ended.call).map(|(_, model)| model);
+                if let Some(switch) = model.and_then(|model| self.switches.get(model)) {
                     // The first cause stays; later ones are its consequences.
                     let _ = switch.cause.set(error.clone());
                     switch.off.cancel();
@@ -85,7 +87,6 @@ impl<'a> Caller<'a> {
     /// Makes a call of the plan.
     pub(super) async fn call(&self, call: usize) -> EndedCall {
         let call = u32::try_from(call).unwrap_or(u32::MAX);
-        let (topic, model) = place(call, self.plan.models().len());
         let mut ended = EndedCall {
             call,
             interim: None,
@@ -93,12 +94,12 @@ impl<'a> Caller<'a> {
             capped: false,
             answer: Err(ProviderError::ModelUnavailable),
         };
-        let known = (
-            self.plan.questions().get(topic),
-            self.plan.models().get(model),
-            self.switches.get(model),
-        );
-        if let (Some(question), Some(model), Some(switch)) = known {
+        let known = self.plan.call(call).and_then(|(topic, model)| {
+            let question = self.plan.questions().get(topic)?;
+            let models = self.plan.models().get(model).zip(self.switches.get(model))?;
+            Some((topic, question, models))
+        });
+        if let Some((topic, question, (model, switch))) = known {
             self.ask(question, model, switch, &mut ended).await;
             ended.interim = interim(self.plan, topic, &ended.answer, self.asking.target.as_ref());
         }

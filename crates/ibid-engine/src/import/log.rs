@@ -130,7 +130,11 @@ impl ImportedLog {
                 .questions
                 .iter()
                 .position(|question| question.as_str() == planned.text);
-            let row = plan.models().iter().map(|planned| {
+            let asked = plan
+                .models()
+                .get(planned.asked(plan.models().len()))
+                .unwrap_or_default();
+            let row = asked.iter().map(|planned| {
                 let model = self.models.iter().position(|model| *model == planned.name);
                 let answer = model.zip(question).and_then(|key| self.answers.remove(&key));
                 // A question without an answer of this model in the log.

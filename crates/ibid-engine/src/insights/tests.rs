@@ -148,13 +148,18 @@ fn each_rule_has_its_move_and_its_evidence() {
 
     let lost = many();
     let intent = lost.questions()[1].template.clone();
+    let of_intent = lost
+        .questions()
+        .iter()
+        .filter(|question| question.template == intent);
+    let asked = of_intent.count();
     let questions = scan(&lost, |topic, _| {
         let is_lost = lost.questions()[topic].template == intent;
         says(if is_lost { RIVALS } else { CITED }, &[])
     });
     assert_eq!(kinds(&questions), [MoveKind::LostQuestions]);
     let found = &questions.result.moves[0];
-    assert_eq!(found.answers, 4);
+    assert_eq!(found.answers as usize, asked);
     assert!(found.chance >= Some(0.8), "{found:?}");
     assert_eq!(found.evidence[0].competitors, ["Rival Works", "Third House"]);
     assert_eq!(
@@ -163,7 +168,10 @@ fn each_rule_has_its_move_and_its_evidence() {
     );
     assert_eq!(
         found.why,
-        "0 of 4 answers to them cite example.com, and 36 of 40 in all at home."
+        format!(
+            "0 of {asked} answers to them cite example.com, and {} of 40 in all at home.",
+            40 - asked
+        )
     );
 
     let sources = scan(&many(), |topic, _| match topic {
@@ -189,7 +197,7 @@ fn each_rule_has_its_move_and_its_evidence() {
     });
     assert_eq!(kinds(&pages), [MoveKind::MissingPages]);
     let page = &pages.result.moves[0];
-    assert!(page.chance >= Some(0.8) && page.answers == 36, "{page:?}");
+    assert!(page.chance >= Some(0.8) && page.answers == 39, "{page:?}");
     assert_eq!(
         page.evidence[0].url.as_deref(),
         Some("https://rivalworks.com/prices")

@@ -13,6 +13,18 @@ pub(super) enum Kind {
 
 /// The phrase for being in a place.
 pub(super) fn phrase(tag: &str, kind: Kind, name: &str, country_code: &str) -> String {
+    let places = super::phrases::of(tag).map(|phrases| &phrases.place);
+    if let Some(places) = places.filter(|places| !places.town.is_empty()) {
+        let pattern = match kind {
+            Kind::Town => &places.town,
+            Kind::Region => &places.region,
+            Kind::Country => match places.countries.get(country_code) {
+                Some((_, phrase)) => return phrase.clone(),
+                None => &places.country,
+            },
+        };
+        return pattern.replace("{p}", name);
+    }
     match tag {
         "es" => format!("en {name}"),
         "de" => german(kind, name, country_code),

@@ -1,14 +1,15 @@
 //! The plan of an order: every question, fixed before the first call.
 //!
-//! A [`Plan`] is pure arithmetic over the order, the gazetteer and the phrase tables.
+//! A [`Plan`] is pure arithmetic over the order, the gazetteer and the language files.
 //! Its size and price are known before money is spent.
-//! Every model gets the same questions.
+//! Every call has a question of its own; a list of the caller goes to every model in full.
 //! Generated questions never name the target.
 //! A plan with a question of the caller that names it is branded.
 
 mod error;
 mod fit;
-mod keyword;
+mod kind;
+mod language;
 mod location;
 mod locative;
 mod own_places;
@@ -17,7 +18,6 @@ mod question;
 mod report;
 mod ring_places;
 mod spoken;
-mod variants;
 mod wording;
 
 pub use crate::numbers::RingPlaces;
@@ -36,6 +36,9 @@ use ibid_model::{Model, ScanOrder, UsdMicros};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::time::Duration;
+
+/// The licence of the names of trades and places in the questions.
+pub const TRADES_LICENSE: &str = include_str!("../../data/LICENSE-trades.md");
 
 /// The operator's settings for plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +94,7 @@ impl Plan {
     /// let body = serde_json::json!({"domain": "example.com", "keyword": "bakery", "location": "Lyon, France"});
     /// let order = ScanDraft(body.as_object().unwrap()).parse(&Catalog::builtin(), ScanForm::Byok)?;
     /// let plan = Plan::of(order, PlanOptions::default())?;
-    /// assert_eq!(plan.questions().len() * plan.models().len(), 99);
+    /// assert_eq!(plan.len(), 99);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -130,7 +133,11 @@ impl Plan {
         let order = within_budget(order, &rings, options);
         check_size(&order, &rings, options)?;
         own_places::check(&order)?;
-        let language = variants::core_language(&order, located.as_ref(), &mut warnings);
+        let language = language::of_core(&order, located.as_ref(), &mut warnings);
+        if !order.questions().is_empty() && cities > 0 && question::for_towns(&order).next().is_none() {
+            let message = "no question holds {place}, so the towns are asked generated questions";
+            warnings.push(Warning::new("towns_from_templates", message));
+        }
         let questions = question::questions(&order, located.as_ref(), &rings, language);
         let own = questions.iter().filter(|question| question.template == OWN);
         let branding = branding(
@@ -139,8 +146,10 @@ impl Plan {
             own.map(|question| question.text.as_str()),
         );
         let generated = question::generated(&order, located.as_ref(), language)
-            .take(order.questions_per_model().as_usize())
-            .map(|(_, text)| text)
+            .list
+            .into_iter()
+            .take(order.questions_per_model().as_usize() * order.models().len())
+            .map(|wording| wording.text)
             .collect();
         Ok(Self {
             order,
@@ -302,15 +311,32 @@ impl Plan {
     /// The advice before a scan is paid for: too few questions to test a later scan against it.
     #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
-        (self.order.core_questions() < crate::compare::FEWEST_QUESTIONS).then_some(
+        let core = self
+            .questions
+            .iter()
+            .filter(|question| question.slot == Slot::Core);
+        (core.count() < crate::compare::FEWEST_QUESTIONS).then_some(
             "With fewer than 6 core questions a later scan cannot be compared with this one; 10 find smaller changes.",
         )
     }
 
-    /// The number of calls: questions times models.
+    /// The number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.questions.len() * self.models().len()
+        self.asked().count()
+    }
+
+    /// The calls in their order: positions of the question and of the model.
+    pub fn asked(&self) -> impl Iterator<Item = (usize, usize)> {
+        let models = self.models().len();
+        let questions = self.questions.iter().enumerate();
+        questions.flat_map(move |(at, question)| question.asked(models).map(move |model| (at, model)))
+    }
+
+    /// The positions of the question and of the model of a call, by its number.
+    #[must_use]
+    pub fn call(&self, number: u32) -> Option<(usize, usize)> {
+        self.asked().nth(usize::try_from(number).ok()?)
     }
 
     /// Returns whether there are no questions.
@@ -323,7 +349,17 @@ impl Plan {
     /// The estimated cost at the provider.
     #[must_use]
     pub fn estimate(&self) -> UsdMicros {
-        price(self.models(), self.questions.len() as u64, self.options)
+        self.cost_of(|_| true)
+    }
+
+    /// The estimated cost at the provider of the calls in some slots.
+    fn cost_of(&self, is_in: impl Fn(Slot) -> bool) -> UsdMicros {
+        let calls = self
+            .asked()
+            .filter(|(question, _)| is_in(self.questions[*question].slot));
+        calls
+            .map(|(_, model)| self.models()[model].cost_per_question(self.options.web_search))
+            .sum()
     }
 
     /// The expected width of the 95 % interval of the cited rate of the core questions, 0 to 1.
@@ -383,8 +419,9 @@ impl Placed {
     }
 }
 
-/// Prepares the index of spellings, so the first misspelt place need not wait for it.
+/// Prepares the words of all languages and the index of spellings, so the first plan need not wait for them.
 pub fn warm_up() {
+    language::warm_up();
     ibid_gazetteer::warm_up();
 }
 

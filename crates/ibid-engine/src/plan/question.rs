@@ -1,20 +1,23 @@
-//! One question of a plan, asked of every model.
+//! The questions of a plan, and the models that are asked each.
 
+use super::kind::Kind;
+use super::language;
 use super::location::{self, Located};
-use super::phrases::{INTENTS, Phrases};
+use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
-use super::{keyword, variants, wording};
+use super::wording::{Wording, Wordings, push_once, wordings};
 use crate::slot::{OWN, Slot, question_hash};
-use ibid_gazetteer::RingMarkets;
-use ibid_model::{OwnQuestion, ScanOrder};
+use ibid_gazetteer::{MarketTown, RingMarkets};
+use ibid_model::{OwnQuestion, PLACE_SLOT, Ring, ScanOrder};
 use ibid_provider::{Scene, UserPlace};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::ops::Range;
 
-/// One question of a plan, asked of every model.
+/// One question of a plan, asked of one model or of every one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlannedQuestion {
-    /// Stable for plans of one shape: `c1`, or `r2m1k3q1` for ring, market, keyword and query.
+    /// Stable for plans of one shape: `c1`, or `r2m1k3q1` for ring, market and numbers in it.
     pub id: String,
     /// The part of the result that its answers belong to.
     pub slot: Slot,
@@ -24,6 +27,12 @@ pub struct PlannedQuestion {
     pub language: Cow<'static, str>,
     /// The question.
     pub text: String,
+    /// The kind of thing that the keyword of a generated question names, if it is known.
+    #[serde(default)]
+    pub kind: Option<Cow<'static, str>>,
+    /// The position of the model that is asked; `None` if every model is.
+    #[serde(default)]
+    pub model: Option<usize>,
     /// The place of the asking person.
     pub place: Option<UserPlace>,
     /// The facts behind the question; only the sandbox sees them.
@@ -36,6 +45,12 @@ impl PlannedQuestion {
     pub fn hash(&self) -> String {
         question_hash(&self.text, self.scene.place.as_deref())
     }
+
+    /// The positions of the models that are asked, of so many.
+    #[must_use]
+    pub fn asked(&self, models: usize) -> Range<usize> {
+        self.model.map_or(0..models, |model| model..model + 1)
+    }
 }
 
 /// All questions: core first, then ring by ring, market by market.
@@ -47,118 +62,234 @@ pub(super) fn questions(
 ) -> Vec<PlannedQuestion> {
     let mut questions = core(order, located, language);
     for ring in rings {
-        for market in 0..ring.markets.len() {
-            questions.extend(in_market(order, located, ring, market));
+        for (index, market) in ring.markets.iter().enumerate() {
+            questions.extend(in_market(order, located, ring.ring, (index, market)));
         }
     }
     questions
 }
 
-/// The core questions of the templates, one for each intent, with the intents.
+/// The wordings of the templates for the core questions.
 pub(super) fn generated(
     order: &ScanOrder,
     located: Option<&Located>,
     language: &'static Phrases,
-) -> impl Iterator<Item = (&'static str, String)> {
+) -> Wordings {
     let spoken = located.map(|located| SpokenPlace::anchor(located, language.tag));
-    let keyword = order.keyword().as_str();
-    INTENTS
-        .iter()
-        .zip(&language.templates)
-        .map(move |(intent, template)| {
-            let text = wording::question(language, template, keyword, spoken.as_ref());
-            (*intent, text)
-        })
+    let mut wordings = wordings(language, order.keyword().as_str(), spoken.as_ref());
+    wordings.list.truncate(MOST_CORE);
+    wordings
 }
 
-/// The core questions: the caller's own, or the generated ones.
-/// An own question with the wording of a generated one becomes the generated one,
-/// so a list with one question less or more stays comparable.
-fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
-    let generated = generated(order, located, language);
-    let worded: Vec<_> = if order.questions().is_empty() {
-        generated
-            .take(order.core_questions())
-            .map(|(intent, text)| (intent, language.tag, text))
-            .collect()
-    } else {
-        let generated: Vec<_> = generated.collect();
-        let own = |question: &OwnQuestion| {
-            let text = question.as_str();
-            match generated.iter().find(|(_, known)| known == text) {
-                Some((intent, _)) => (*intent, language.tag, text.to_owned()),
-                None => {
-                    let tag = keyword::language(text).unwrap_or(language.tag);
-                    (OWN, tag, text.to_owned())
-                }
-            }
-        };
-        order.questions().iter().map(own).collect()
-    };
-    let question =
-        |(index, (template, tag, text)): (usize, (&'static str, &'static str, String))| PlannedQuestion {
-            id: format!("c{}", index + 1),
+/// The questions of the caller that a town can be asked about.
+pub(super) fn for_towns(order: &ScanOrder) -> impl Iterator<Item = &OwnQuestion> {
+    let questions = order.questions().iter();
+    questions.filter(|question| question.has_place_slot() && question.place.is_none())
+}
+
+/// The most wordings that core questions are drawn from. Twice as many would repeat frames with other needs only.
+const MOST_CORE: usize = 60;
+
+/// One question to be, without its number in the plan.
+#[derive(Clone)]
+struct Worded {
+    template: &'static str,
+    kind: Option<Kind>,
+    tag: &'static str,
+    text: String,
+    model: Option<usize>,
+    spot: Spot,
+}
+
+/// The part of a plan that a question belongs to, and the place that it is about.
+#[derive(Clone)]
+struct Spot {
+    slot: Slot,
+    place: Option<UserPlace>,
+    name: Option<String>,
+    distance_km: Option<f64>,
+}
+
+impl Spot {
+    fn core(located: Option<&Located>) -> Self {
+        let centre = located.and_then(Located::centre);
+        Self {
             slot: Slot::Core,
-            template: template.into(),
-            language: tag.into(),
+            place: centre.map(location::user_place),
+            name: located.map(|located| located.resolved().place().name().to_owned()),
+            distance_km: centre.map(|_| 0.0),
+        }
+    }
+}
+
+impl Worded {
+    /// The questions of the templates.
+    fn of_templates(wordings: &Wordings, tag: &'static str, spot: &Spot) -> Vec<Self> {
+        let worded = |wording: &Wording| Self {
+            template: wording.intent,
+            kind: wordings.kind,
+            tag,
+            text: wording.text.clone(),
+            model: None,
+            spot: spot.clone(),
+        };
+        wordings.list.iter().map(worded).collect()
+    }
+
+    /// A question of the caller about a place, which is named in the language of the question.
+    fn of_caller(
+        question: &OwnQuestion,
+        language: &'static Phrases,
+        spoken: impl Fn(&str) -> Option<SpokenPlace>,
+        spot: Spot,
+    ) -> Self {
+        let named = question
+            .language
+            .as_ref()
+            .and_then(|named| phrases::of(named.as_str()));
+        let tag = named
+            .unwrap_or_else(|| language::of_text(question.as_str(), language))
+            .tag;
+        let place = spoken(tag);
+        let mut parts = question.as_str().split(PLACE_SLOT);
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            match &place {
+                Some(place) => push_once(&mut text, &place.phrase),
+                None => text.truncate(text.trim_end().len()),
+            }
+            text.push_str(part);
+        }
+        Self {
+            template: OWN,
+            kind: None,
+            tag,
             text,
-            place: located.and_then(Located::centre).map(location::user_place),
+            model: None,
+            spot,
+        }
+    }
+
+    fn planned(self, order: &ScanOrder, id: String) -> PlannedQuestion {
+        PlannedQuestion {
+            id,
+            slot: self.spot.slot,
+            template: self.template.into(),
+            language: self.tag.into(),
+            text: self.text,
+            kind: self.kind.map(|kind| kind.as_str().into()),
+            model: self.model,
+            place: self.spot.place,
             scene: Scene {
                 domain: order.domain().clone(),
                 keyword: order.keyword().as_str().to_owned(),
-                place: located.map(|located| located.resolved().place().name().to_owned()),
-                distance_km: located.and_then(Located::centre).map(|_| 0.0),
-                language: tag.to_owned(),
+                place: self.spot.name,
+                distance_km: self.spot.distance_km,
+                language: self.tag.to_owned(),
             },
-        };
-    worded.into_iter().enumerate().map(question).collect()
+        }
+    }
+}
+
+/// Draws `each` questions for every model, so that every call has a question of its own.
+///
+/// Model j of M gets questions j, j + M, j + 2 M … of the pool.
+/// A pool that is smaller than the calls is shared evenly, and no model is asked a question twice before it was asked all.
+fn drawn(pool: &[Worded], models: usize, each: usize) -> Vec<Worded> {
+    // After this many steps a model would come back to its first question, so it goes on with the one after.
+    let lap = (1..)
+        .find(|steps| (steps * models).is_multiple_of(pool.len().max(1)))
+        .unwrap_or(1);
+    let calls = (0..each).flat_map(|step| (0..models).map(move |model| (step, model)));
+    calls
+        .filter_map(|(step, model)| {
+            let at = (model + step * models + step / lap) % pool.len().max(1);
+            let worded = pool.get(at)?.clone();
+            Some(Worded {
+                model: Some(model),
+                ..worded
+            })
+        })
+        .collect()
+}
+
+/// The core questions: the caller's own, or the generated ones.
+///
+/// A list of the caller goes to every model in full, unless the caller gave a number of questions a model.
+fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
+    let spot = Spot::core(located);
+    let generated = Worded::of_templates(&generated(order, located, language), language.tag, &spot);
+    let own = |question: &OwnQuestion| {
+        // An own question with the wording of a generated one becomes the generated one,
+        // so a list with one question less or more stays comparable.
+        let known = generated.iter().find(|known| known.text == question.as_str());
+        if let Some(known) = known.filter(|_| question.place.is_none()) {
+            return known.clone();
+        }
+        let elsewhere = question
+            .place
+            .as_ref()
+            .and_then(|place| Located::find(place).ok());
+        let spot = elsewhere
+            .as_ref()
+            .map_or_else(|| spot.clone(), |elsewhere| Spot::core(Some(elsewhere)));
+        let located = elsewhere.as_ref().or(located);
+        let spoken = |tag: &str| located.map(|located| SpokenPlace::anchor(located, tag));
+        Worded::of_caller(question, language, spoken, spot)
+    };
+    let in_full = !order.questions().is_empty() && !order.questions_per_model_given();
+    let pool = match order.questions().is_empty() {
+        true => generated,
+        false => order.questions().iter().map(own).collect(),
+    };
+    let asked = match in_full {
+        true => pool,
+        false => drawn(&pool, order.models().len(), order.core_questions()),
+    };
+    let numbered = (1..).zip(asked);
+    numbered
+        .map(|(number, worded)| worded.planned(order, format!("c{number}")))
+        .collect()
 }
 
 fn in_market(
     order: &ScanOrder,
     located: Option<&Located>,
-    ring: &RingMarkets,
-    index: usize,
+    ring: Ring,
+    (index, market): (usize, &MarketTown),
 ) -> Vec<PlannedQuestion> {
-    let Some(market) = ring.markets.get(index) else {
-        return Vec::new();
+    let language = language::of_market(order, &market.place);
+    let anchor = located.filter(|located| located.is_anchor(&market.place));
+    let spoken = |tag: &str| match anchor {
+        Some(located) => SpokenPlace::anchor(located, tag),
+        None => SpokenPlace::town(&market.place, tag),
     };
-    let phrases = variants::market_language(order, &market.place);
-    let spoken = match located {
-        Some(located) if located.is_anchor(&market.place) => SpokenPlace::anchor(located, phrases.tag),
-        Some(_) | None => SpokenPlace::town(&market.place, phrases.tag),
+    let spot = Spot {
+        slot: Slot::Ring { ring, market: index },
+        place: Some(location::user_place(&market.place)),
+        name: Some(market.place.name().to_owned()),
+        distance_km: located.and_then(Located::centre).map(|_| market.distance_km),
     };
-    let market_id = market.place.id().to_string();
-    let keywords = variants::keywords(
-        phrases,
-        order.keyword().as_str(),
-        &market_id,
-        order.keywords_per_ring().as_usize(),
-    );
-    let mut questions = Vec::new();
-    for (k, keyword) in keywords.iter().enumerate() {
-        for q in 0..order.queries_per_keyword().as_usize() {
-            // Starts after the core intents, so the home market does not repeat the core questions.
-            let intent = (order.questions_per_model().as_usize() + k + q) % INTENTS.len();
-            questions.push(PlannedQuestion {
-                id: format!("r{}m{}k{}q{}", ring.ring.get(), index + 1, k + 1, q + 1),
-                slot: Slot::Ring {
-                    ring: ring.ring,
-                    market: index,
-                },
-                template: INTENTS[intent].into(),
-                language: phrases.tag.into(),
-                text: wording::question(phrases, phrases.templates[intent], keyword, Some(&spoken)),
-                place: Some(location::user_place(&market.place)),
-                scene: Scene {
-                    domain: order.domain().clone(),
-                    keyword: order.keyword().as_str().to_owned(),
-                    place: Some(market.place.name().to_owned()),
-                    distance_km: located.and_then(Located::centre).map(|_| market.distance_km),
-                    language: phrases.tag.to_owned(),
-                },
-            });
-        }
+    let models = order.models().len();
+    let queries = order.queries_per_keyword().as_usize();
+    let mut each = order.keywords_per_ring().as_usize() * queries;
+    let own = for_towns(order);
+    let own =
+        own.map(|question| Worded::of_caller(question, language, |tag| Some(spoken(tag)), spot.clone()));
+    let mut pool: Vec<Worded> = own.collect();
+    if pool.is_empty() {
+        let wordings = wordings(language, order.keyword().as_str(), Some(&spoken(language.tag)));
+        pool = Worded::of_templates(&wordings, language.tag, &spot);
+        // The town of the caller goes on after the core questions.
+        let core = anchor.map_or(0, |_| order.questions_per_model().as_usize() * models);
+        pool.rotate_left(core % wordings.list.len().max(1));
+    } else {
+        each = each.min(pool.len());
     }
-    questions
+    let id = |at: usize| {
+        let (keyword, query) = (at / queries + 1, at % queries + 1);
+        format!("r{}m{}k{keyword}q{query}", ring.get(), index + 1)
+    };
+    let asked = drawn(&pool, models, each).into_iter().enumerate();
+    asked.map(|(at, worded)| worded.planned(order, id(at))).collect()
 }

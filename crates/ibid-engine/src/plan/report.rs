@@ -1,7 +1,8 @@
 //! A plan as callers see it.
 
-use super::{Plan, PlannedQuestion, price};
+use super::{Plan, PlannedQuestion, Slot};
 use crate::numbers::RingPlaces;
+use crate::slot::OWN;
 use ibid_model::result::{MarketResult, QuestionPreview, RingPreview, ScanPlan};
 
 /// The plan as callers see it.
@@ -24,18 +25,17 @@ pub(super) fn report(plan: &Plan) -> ScanPlan {
 }
 
 fn planned_ring(plan: &Plan, ring: &RingPlaces) -> RingPreview {
-    let asked = plan
-        .questions()
-        .iter()
-        .filter(|question| question.slot.ring() == Some(ring.ring));
-    let questions = asked.count();
+    let is_in = |slot: Slot| slot.ring() == Some(ring.ring);
+    let calls = plan
+        .asked()
+        .filter(|(question, _)| is_in(plan.questions[*question].slot));
     RingPreview {
         ring: ring.ring,
         from_km: ring.from_km,
         to_km: ring.to_km,
         markets: ring.markets.iter().map(MarketResult::label).collect(),
-        calls: count(questions * plan.models().len()),
-        estimated_cost_usd: price(plan.models(), questions as u64, plan.options).dollars(),
+        calls: count(calls.count()),
+        estimated_cost_usd: plan.cost_of(is_in).dollars(),
     }
 }
 
@@ -46,6 +46,12 @@ fn planned_question(plan: &Plan, question: &PlannedQuestion) -> QuestionPreview 
         ring: question.slot.ring(),
         market: plan.market(question.slot).map(MarketResult::label),
         template: question.template.to_string(),
+        origin: if question.template == OWN { OWN } else { "template" }.to_owned(),
+        kind: question.kind.as_deref().map(str::to_owned),
+        model: question
+            .model
+            .and_then(|model| plan.models().get(model))
+            .map(|model| model.alias.clone()),
         language: question.language.to_string(),
         question: question.text.clone(),
     }

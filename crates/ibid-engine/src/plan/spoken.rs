@@ -2,6 +2,7 @@
 
 use super::Located;
 use super::locative::{self, Kind};
+use super::phrases;
 use ibid_gazetteer::{KnownPlace, ToldApart};
 use ibid_model::result::RadiusScope;
 
@@ -24,6 +25,13 @@ impl SpokenPlace {
             ToldApart::ByCountry => Some(place.country_in(tag).unwrap_or(place.country())),
         };
         let Some(apart) = apart.filter(|apart| *apart != name) else {
+            let places = phrases::of(tag).map(|phrases| &phrases.place.towns);
+            if let Some((name, phrase)) = places.and_then(|towns| towns.get(name)) {
+                return Self {
+                    name: name.clone(),
+                    phrase: phrase.clone(),
+                };
+            }
             return Self::of(tag, Kind::Town, name, place.country_code());
         };
         Self::inside(tag, name, apart, place)
@@ -62,7 +70,10 @@ impl SpokenPlace {
                 None => Self::town(place, tag),
             },
             RadiusScope::Country if !resolved.is_vernacular() => {
-                let name = place.name_in(tag).unwrap_or(place.name());
+                let places = phrases::of(tag).map(|phrases| &phrases.place.countries);
+                let listed = places.and_then(|countries| countries.get(place.country_code()));
+                let listed = listed.map(|(name, _)| name.as_str());
+                let name = place.name_in(tag).or(listed).unwrap_or(place.name());
                 Self::of(tag, Kind::Country, name, place.country_code())
             }
             RadiusScope::Region | RadiusScope::Country => {

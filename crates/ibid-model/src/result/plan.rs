@@ -78,6 +78,12 @@ pub struct QuestionPreview {
     pub market: Option<String>,
     /// The intent; `own` for a question of the caller.
     pub template: String,
+    /// Where its words come from: `template`, or `own` for a question of the caller.
+    pub origin: String,
+    /// The kind of thing that the keyword names, such as `trade`; `null` for an unknown one and for own questions.
+    pub kind: Option<String>,
+    /// The alias of the only model that is asked; `null` if every model is.
+    pub model: Option<ModelAlias>,
     /// BCP 47 tag of its language.
     pub language: String,
     /// The question.

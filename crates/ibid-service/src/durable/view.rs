@@ -67,13 +67,12 @@ impl QueuedAnswer {
     }
 
     fn placed(plan: &Plan, call: u32, answered: bool, interim: Option<InterimReading>) -> Option<Self> {
-        let models = plan.models().len().max(1);
-        let at = usize::try_from(call).ok()?;
-        let question = plan.questions().get(at / models)?;
+        let (topic, model) = plan.call(call)?;
+        let question = plan.questions().get(topic)?;
         Some(Self {
             call,
-            topic: at / models,
-            model: plan.models().get(at % models)?.alias.clone(),
+            topic,
+            model: plan.models().get(model)?.alias.clone(),
             ring: question.slot.ring(),
             market: plan.market(question.slot).map(|market| market.name.clone()),
             answered,

@@ -238,10 +238,10 @@ impl RunFeed {
 
 /// The progress of a plan before its first call.
 fn planned(plan: &Plan) -> RunProgress {
-    let (topics, each) = (count(plan.questions().len()), count(plan.models().len()));
     let mut rings: Vec<RingProgress> = Vec::new();
     for topic in plan.questions() {
         let ring = topic.slot.ring();
+        let each = count(topic.asked(plan.models().len()).len());
         match rings.iter_mut().find(|known| known.ring == ring) {
             Some(known) => known.total += each,
             None => rings.push(RingProgress {
@@ -252,10 +252,11 @@ fn planned(plan: &Plan) -> RunProgress {
             }),
         }
     }
-    let models = plan.models().iter().map(|model| ModelProgress {
+    let of = |at: usize| plan.asked().filter(|(_, model)| *model == at).count();
+    let models = plan.models().iter().enumerate().map(|(at, model)| ModelProgress {
         alias: model.alias.clone(),
         label: model.name.clone(),
-        total: topics,
+        total: count(of(at)),
         done: 0,
         cited: 0,
     });

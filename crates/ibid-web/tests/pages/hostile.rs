@@ -327,7 +327,7 @@ fn returned_form_entries_are_inert() {
         cost: UsdMicros::new(u64::MAX),
     }];
     let question = |market: Option<&str>| {
-        json!({"questionId": ATTACK, "questionHash": ATTACK, "ring": 1, "market": market, "template": ATTACK,
+        json!({"questionId": ATTACK, "questionHash": ATTACK, "origin": ATTACK, "kind": ATTACK, "ring": 1, "market": market, "template": ATTACK,
                "language": ATTACK, "question": ATTACK})
     };
     let plan = json!({

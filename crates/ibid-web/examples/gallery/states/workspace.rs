@@ -331,7 +331,7 @@ fn new_scan(gallery: &mut Gallery, rows: &[ScanRow<'_>]) -> Outcome<()> {
 /// A plan with core questions, two of a town, a ring and a warning.
 fn plan_view() -> Outcome<PlanView> {
     let question = |id: &str, ring: Option<u8>, market: Option<&str>, language: &str, text: &str| {
-        json!({"questionId": id, "questionHash": "0", "ring": ring, "market": market, "template": "list",
+        json!({"questionId": id, "questionHash": "0", "origin": "template", "kind": "trade", "ring": ring, "market": market, "template": "list",
                "language": language, "question": text})
     };
     let generated = [

@@ -1,0 +1,138 @@
+//! The kind of thing that a keyword names, by the head of its phrase.
+
+use super::phrases::{self, Phrases};
+use serde::Deserialize;
+use unicode_normalization::UnicodeNormalization;
+
+/// The kind of thing that a keyword names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Kind {
+    /// No known kind.
+    Any,
+    /// A craft or service that comes to the customer or is ordered.
+    Trade,
+    /// A person of a profession.
+    Person,
+    /// A place to visit or to stay in.
+    Venue,
+    /// Restaurants, dishes and food shops.
+    Food,
+    /// Schools, hospitals and the like.
+    Institution,
+    /// Goods, and shops for them.
+    Product,
+    /// Software and web services.
+    Software,
+    /// Banks, insurance, tariffs.
+    Money,
+    /// Known words of no kind above.
+    Other,
+}
+
+impl Kind {
+    /// The kind of a name in a data file.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        use serde::de::{IntoDeserializer, value};
+        let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
+        Self::deserialize(name).ok()
+    }
+
+    /// The name of the kind in data files and results.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Trade => "trade",
+            Self::Person => "person",
+            Self::Venue => "venue",
+            Self::Food => "food",
+            Self::Institution => "institution",
+            Self::Product => "product",
+            Self::Software => "software",
+            Self::Money => "money",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// The place of the head in a phrase.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Head {
+    /// "Zahnarzt" in "zahnarzt notdienst" is found, but the last known word counts.
+    Last,
+    /// As above; a word may also end in its head: "kinderzahnarzt".
+    LastPart,
+    /// "academia" in "academia de inglés".
+    First,
+}
+
+fn head(tag: &str) -> Head {
+    match tag {
+        "de" | "nl" | "sv" | "da" | "nb" | "fi" | "hu" | "ja" | "zh" | "zh-Hant" | "ko" => Head::LastPart,
+        "en" | "tr" | "hi" => Head::Last,
+        _ => Head::First,
+    }
+}
+
+/// The kind of a keyword in a language, else in English, whose words many languages borrow.
+pub(super) fn of(phrases: &Phrases, keyword: &str) -> Option<Kind> {
+    let folded = fold(keyword);
+    let english = || {
+        (phrases.tag != "en")
+            .then(|| found(phrases::english(), &folded))
+            .flatten()
+    };
+    found(phrases, &folded).or_else(english)
+}
+
+fn found(phrases: &Phrases, folded: &str) -> Option<Kind> {
+    if let Some(kind) = phrases.kinds.get(folded) {
+        return Some(*kind);
+    }
+    let words: Vec<&str> = folded.split(' ').collect();
+    let known = |from: usize, to: usize| phrases.kinds.get(&words.get(from..to)?.join(" ")).copied();
+    let head = head(phrases.tag);
+    if head == Head::First {
+        return (0..words.len())
+            .find_map(|from| (from + 1..=words.len()).rev().find_map(|to| known(from, to)));
+    }
+    let cut = words
+        .iter()
+        .skip(1)
+        .position(|word| phrases.marks.after_head.iter().any(|after| after == word));
+    let end = cut.map_or(words.len(), |at| at + 1);
+    (1..=end).rev().find_map(|to| {
+        (0..to).find_map(|from| known(from, to)).or_else(|| {
+            let word = words.get(to - 1).filter(|_| head == Head::LastPart)?;
+            ending(phrases, word)
+        })
+    })
+}
+
+/// The kind of the longest known word that a compound ends in.
+/// In letters, shorter endings than three are mostly accidents.
+fn ending(phrases: &Phrases, word: &str) -> Option<Kind> {
+    word.char_indices()
+        .skip(1)
+        .filter_map(|(at, _)| word.get(at..))
+        .filter(|part| part.len() > 2)
+        .find_map(|part| phrases.kinds.get(part).copied())
+}
+
+/// A text without case, accents and punctuation, with single blanks.
+pub(super) fn fold(text: &str) -> String {
+    let plain: String = text
+        .nfkd()
+        .filter(|c| !('\u{300}'..='\u{36f}').contains(c))
+        .flat_map(char::to_lowercase)
+        .map(|c| {
+            if ",.;:!?¿¡()[]\"„“”«»/？！、。「」".contains(c) {
+                ' '
+            } else {
+                c
+            }
+        })
+        .nfc()
+        .collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,340 @@
+//! The words of the questions: one file a language, which a speaker of it corrects without Rust.
+//!
+//! A file holds frames by kind and intent, needs, head words by kind, and marks.
+//! CONTRIBUTING.md describes its form.
+//! A test reads every file, so a file that cannot be read never reaches a release; here it would be empty.
+
+use super::kind::{Kind, fold};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::sync::OnceLock;
+
+/// The words of one language.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Phrases {
+    /// BCP 47 tag: the primary language, except for Chinese in traditional characters.
+    #[serde(skip)]
+    pub(super) tag: &'static str,
+    /// Phrases that narrow a keyword, by kind.
+    pub(super) needs: BTreeMap<Kind, Vec<String>>,
+    /// Texts with slots, by kind and intent.
+    pub(super) frames: BTreeMap<Kind, BTreeMap<String, Vec<String>>>,
+    /// Head words by kind.
+    pub(super) words: BTreeMap<Kind, Vec<String>>,
+    pub(super) marks: Marks,
+    #[serde(default)]
+    pub(super) article: Articles,
+    #[serde(default)]
+    pub(super) place: Places,
+    /// The kinds of folded head words, and of the names of trades and places.
+    #[serde(skip)]
+    pub(super) kinds: FxHashMap<String, Kind>,
+}
+
+/// Words that show what a keyword is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Marks {
+    /// Superlatives.
+    pub(super) best: Vec<String>,
+    /// Words that set one thing against another.
+    pub(super) compare: Vec<String>,
+    /// First words of a question.
+    pub(super) question: Vec<String>,
+    /// Endings that mean "near me".
+    pub(super) near: Vec<String>,
+    /// Words after the head of a phrase, in languages whose head is the last word: "for" in "crm for teams".
+    #[serde(default)]
+    pub(super) after_head: Vec<String>,
+}
+
+/// Nouns whose English article is known.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Articles {
+    /// Nouns without article.
+    pub(super) without: Vec<String>,
+    /// Nouns with an article.
+    pub(super) with: Vec<String>,
+    /// Endings of nouns with an article.
+    pub(super) with_ending: Vec<String>,
+}
+
+/// Places in a language that inflects their names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Places {
+    /// A phrase for being in a town that leaves its name unchanged.
+    pub(super) town: String,
+    /// The same for a region.
+    pub(super) region: String,
+    /// The same for a country.
+    pub(super) country: String,
+    /// By English name: the name, and the phrase for being there.
+    pub(super) towns: FxHashMap<String, (String, String)>,
+    /// By country code.
+    pub(super) countries: FxHashMap<String, (String, String)>,
+}
+
+/// A language and its file, which is read when the language is first used.
+struct Language {
+    tag: &'static str,
+    /// Packed by the build script.
+    file: &'static [u8],
+    phrases: OnceLock<Phrases>,
+}
+
+/// Names of trades and places by language and kind, made by `data/trades.py`.
+const TRADES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/", "trades.tsv"));
+
+const fn language(tag: &'static str, file: &'static [u8]) -> Language {
+    Language {
+        tag,
+        file,
+        phrases: OnceLock::new(),
+    }
+}
+
+/// Every language with questions. English is first, because it is the fallback.
+static LANGUAGES: [Language; 28] = [
+    language("en", include_bytes!(concat!(env!("OUT_DIR"), "/", "en.toml"))),
+    language("es", include_bytes!(concat!(env!("OUT_DIR"), "/", "es.toml"))),
+    language("de", include_bytes!(concat!(env!("OUT_DIR"), "/", "de.toml"))),
+    language("fr", include_bytes!(concat!(env!("OUT_DIR"), "/", "fr.toml"))),
+    language("pt", include_bytes!(concat!(env!("OUT_DIR"), "/", "pt.toml"))),
+    language("it", include_bytes!(concat!(env!("OUT_DIR"), "/", "it.toml"))),
+    language("nl", include_bytes!(concat!(env!("OUT_DIR"), "/", "nl.toml"))),
+    language("ja", include_bytes!(concat!(env!("OUT_DIR"), "/", "ja.toml"))),
+    language("ar", include_bytes!(concat!(env!("OUT_DIR"), "/", "ar.toml"))),
+    language("hi", include_bytes!(concat!(env!("OUT_DIR"), "/", "hi.toml"))),
+    language("ko", include_bytes!(concat!(env!("OUT_DIR"), "/", "ko.toml"))),
+    language("pl", include_bytes!(concat!(env!("OUT_DIR"), "/", "pl.toml"))),
+    language("ru", include_bytes!(concat!(env!("OUT_DIR"), "/", "ru.toml"))),
+    language("sv", include_bytes!(concat!(env!("OUT_DIR"), "/", "sv.toml"))),
+    language("tr", include_bytes!(concat!(env!("OUT_DIR"), "/", "tr.toml"))),
+    language("zh", include_bytes!(concat!(env!("OUT_DIR"), "/", "zh.toml"))),
+    language(
+        "zh-Hant",
+        include_bytes!(concat!(env!("OUT_DIR"), "/", "zh-Hant.toml")),
+    ),
+    language("cs", include_bytes!(concat!(env!("OUT_DIR"), "/", "cs.toml"))),
+    language("da", include_bytes!(concat!(env!("OUT_DIR"), "/", "da.toml"))),
+    language("el", include_bytes!(concat!(env!("OUT_DIR"), "/", "el.toml"))),
+    language("fi", include_bytes!(concat!(env!("OUT_DIR"), "/", "fi.toml"))),
+    language("he", include_bytes!(concat!(env!("OUT_DIR"), "/", "he.toml"))),
+    language("hu", include_bytes!(concat!(env!("OUT_DIR"), "/", "hu.toml"))),
+    language("id", include_bytes!(concat!(env!("OUT_DIR"), "/", "id.toml"))),
+    language("nb", include_bytes!(concat!(env!("OUT_DIR"), "/", "nb.toml"))),
+    language("ro", include_bytes!(concat!(env!("OUT_DIR"), "/", "ro.toml"))),
+    language("uk", include_bytes!(concat!(env!("OUT_DIR"), "/", "uk.toml"))),
+    language("vi", include_bytes!(concat!(env!("OUT_DIR"), "/", "vi.toml"))),
+];
+
+/// Every language with questions, English first.
+pub(super) fn all() -> impl Iterator<Item = &'static Phrases> {
+    LANGUAGES.iter().map(Language::phrases)
+}
+
+/// The words of the fallback.
+pub(super) fn english() -> &'static Phrases {
+    LANGUAGES[0].phrases()
+}
+
+/// The words for a language tag: those of the tag itself, otherwise of its primary language.
+pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
+    let named = |tag: &str| LANGUAGES.iter().find(|language| language.tag == tag);
+    named(tag)
+        .or_else(|| named(tag.split('-').next().unwrap_or(tag)))
+        .map(Language::phrases)
+}
+
+impl Language {
+    fn phrases(&'static self) -> &'static Phrases {
+        self.phrases.get_or_init(|| {
+            let mut phrases: Phrases = toml::from_str(&unpacked(self.file)).unwrap_or_default();
+            phrases.tag = self.tag;
+            phrases.kinds = kinds(&phrases.words, self.tag);
+            phrases
+        })
+    }
+}
+
+/// The kinds of all known words. A word of the file counts before a name of a trade.
+fn kinds(words: &BTreeMap<Kind, Vec<String>>, tag: &str) -> FxHashMap<String, Kind> {
+    let mut kinds: FxHashMap<String, Kind> = trades(tag).map(|(name, kind)| (fold(name), kind)).collect();
+    for (kind, words) in words {
+        kinds.extend(words.iter().map(|word| (fold(word), *kind)));
+    }
+    kinds
+}
+
+/// The names of trades and places of a language, with their kinds.
+pub(super) fn trades(tag: &str) -> impl Iterator<Item = (&'static str, Kind)> {
+    static NAMES: OnceLock<String> = OnceLock::new();
+    NAMES
+        .get_or_init(|| unpacked(TRADES))
+        .lines()
+        .filter_map(|line| line.split_once('\t'))
+        .filter(move |(of, _)| *of == tag)
+        .filter_map(|(_, rest)| rest.split_once('\t'))
+        .flat_map(|(kind, names)| {
+            let kind = Kind::named(kind);
+            names.split('|').filter_map(move |name| Some((name, kind?)))
+        })
+}
+
+/// The text of a packed file; empty if it cannot be read.
+fn unpacked(file: &[u8]) -> String {
+    let mut text = String::new();
+    let read = flate2::read::DeflateDecoder::new(file).read_to_string(&mut text);
+    read.map(|_| text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spoken::SpokenPlace;
+    use super::super::wording::wordings;
+    use super::*;
+    use std::collections::{BTreeSet, HashSet};
+
+    const INTENTS: [&str; 10] = [
+        "list",
+        "best",
+        "website",
+        "providers",
+        "need",
+        "trust",
+        "price",
+        "near",
+        "alternatives",
+        "compare",
+    ];
+    const KINDS: [Kind; 9] = [
+        Kind::Any,
+        Kind::Trade,
+        Kind::Person,
+        Kind::Venue,
+        Kind::Food,
+        Kind::Institution,
+        Kind::Product,
+        Kind::Software,
+        Kind::Money,
+    ];
+
+    fn faults(language: &Language) -> Vec<String> {
+        let file: Phrases = match toml::from_str(&unpacked(language.file)) {
+            Ok(file) => file,
+            Err(error) => return vec![error.to_string()],
+        };
+        let mut faults = Vec::new();
+        for (kind, intents) in &file.frames {
+            for (intent, frame) in intents
+                .iter()
+                .flat_map(|(intent, frames)| frames.iter().map(move |it| (intent, it)))
+            {
+                let slots = frame.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+                let slots: BTreeSet<&str> = slots.map(|(slot, _)| slot).collect();
+                let known = ["k", "a", "in", "p", "need"];
+                let sound = INTENTS.contains(&intent.as_str())
+                    && slots.iter().all(|slot| known.contains(slot))
+                    && (slots.contains("k") || slots.contains("a"))
+                    && (slots.contains("in") || slots.contains("p"))
+                    && frame.matches('[').count() == frame.matches(']').count()
+                    && !frame.contains("}:")
+                    && !frame.contains("  ");
+                if !sound {
+                    faults.push(format!("{kind:?} {intent}: {frame}"));
+                }
+            }
+        }
+        let words: Vec<&String> = file.words.values().flatten().collect();
+        let mut seen = HashSet::new();
+        let unsound =
+            |word: &&&String| word.is_empty() || word.to_lowercase() != ***word || word.trim() != ***word;
+        faults.extend(
+            words
+                .iter()
+                .filter(unsound)
+                .map(|word| format!("not in lower case: {word}")),
+        );
+        faults.extend(
+            words
+                .iter()
+                .filter(|word| !seen.insert(**word))
+                .map(|word| format!("twice: {word}")),
+        );
+        if words.len() < 400 {
+            faults.push(format!("{} words", words.len()));
+        }
+        let place = &file.place;
+        let patterns = [&place.town, &place.region, &place.country];
+        if patterns
+            .iter()
+            .any(|pattern| pattern.contains("{p}") == place.town.is_empty())
+        {
+            faults.push("a pattern of places has no {p}".to_owned());
+        }
+        faults
+    }
+
+    #[test]
+    fn every_language_file_is_sound() {
+        for language in &LANGUAGES {
+            assert_eq!(faults(language), Vec::<String>::new(), "{}", language.tag);
+        }
+    }
+
+    /// 24 core questions and 15 for a town are good where no need repeats a frame more than a few times.
+    #[test]
+    fn every_kind_has_enough_questions_in_every_language() {
+        let place = SpokenPlace {
+            name: "Qo".to_owned(),
+            phrase: "in Qo".to_owned(),
+        };
+        let mut poor = Vec::new();
+        for phrases in all() {
+            for kind in KINDS {
+                let keyword = match kind {
+                    Kind::Any => "xyzzy",
+                    kind => phrases.words[&kind]
+                        .iter()
+                        .find(|word| wordings(phrases, word, Some(&place)).kind == Some(kind))
+                        .unwrap(),
+                };
+                for place in [Some(&place), None] {
+                    let found = wordings(phrases, keyword, place);
+                    let frames: HashSet<String> = found
+                        .list
+                        .iter()
+                        .map(|it| {
+                            phrases
+                                .needs
+                                .values()
+                                .flatten()
+                                .fold(it.text.clone(), |text, need| text.replace(need, "~"))
+                        })
+                        .collect();
+                    let intents = found
+                        .list
+                        .iter()
+                        .take(24)
+                        .map(|it| it.intent)
+                        .collect::<HashSet<_>>()
+                        .len();
+                    if found.list.len() < 30 || frames.len() < 16 || intents < 6 {
+                        let counts = (found.list.len(), frames.len(), intents);
+                        poor.push(format!(
+                            "{} {keyword} {}: {counts:?}",
+                            phrases.tag,
+                            place.is_some()
+                        ));
+                    }
+                }
+            }
+        }
+        assert!(poor.is_empty(), "{poor:#?}");
+    }
+}

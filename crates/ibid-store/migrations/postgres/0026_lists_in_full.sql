@@ -1,0 +1,2 @@
+-- Since method 3.0 a number of questions beside a list of the caller makes the list a pool. Earlier schedules ask their lists in full.
+UPDATE schedule SET document = (document::jsonb - 'questionsPerModel')::text WHERE jsonb_typeof(document::jsonb -> 'questions') = 'array';
