@@ -29,7 +29,8 @@ describe("public pages", () => {
     await sample.click();
     await page.waitForURL(/\/s\/[\w-]+$/);
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), "brightspoke.example");
-    assert.ok(await page.getByText("Become known in").first().isVisible());
+    // The lost town is a move on most days only: right after a fall it may be chance.
+    assert.ok(await page.getByText("Bristol").first().isVisible());
     const path = new URL(page.url()).pathname;
     guest.quiet();
     await guest.close();
