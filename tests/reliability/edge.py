@@ -25,6 +25,8 @@ async def unread(bench):
     """The short form does not wait until the connections are closed."""
     with bench.server(DRAIN_SECONDS="60") as server:
         await request(server.port, "GET", "/openapi.json")
+        # The server reads its indexes of places and languages after the start.
+        await asyncio.sleep(2)
         idle, count = server.memory(), 300 if bench.short else 3_000
         watch = Watch(server, polite=False)
         answers, _ = await watch.during(bench.load("unread", server))

@@ -90,10 +90,10 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
     assert_eq!(again.status, 200);
     for part in [
         "Scored again",
-        "3.5 by version 0.4",
+        "4 by version 0.4",
         &format!("href=\"{path}\""),
         &format!("href=\"{path}/rescored.json\""),
-        &format!("<p class=\"big tnum\">{today:.1}</p>"),
+        &format!("<p class=\"big tnum\">{today:.0}</p>"),
     ] {
         assert!(again.text.contains(part), "{part}: {}", again.text);
     }

@@ -259,7 +259,6 @@ fn build_service(
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,
-            ..WorkspaceRuns::default()
         });
     let builder = match settings.demo() {
         Some(terms) => builder.demo(terms),

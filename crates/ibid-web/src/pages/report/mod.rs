@@ -268,7 +268,7 @@ impl ReportTemplate<'_> {
         self.is_owner() && !self.is_again()
     }
 
-    /// Formats the released score as "3.5 by version 0.4"; `None` if the current method gives the same score.
+    /// Formats the released score as "4 by version 0.4"; `None` if the current method gives the same score.
     fn released(&self) -> Option<String> {
         let released = self.result.method.previous.last()?;
         Some(format!(
