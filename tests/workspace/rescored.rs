@@ -93,7 +93,7 @@ async fn a_report_of_an_older_method_offers_the_numbers_of_today_and_keeps_its_o
         "4 by version 0.4",
         &format!("href=\"{path}\""),
         &format!("href=\"{path}/rescored.json\""),
-        &format!("<p class=\"big tnum\">{today:.0}</p>"),
+        &format!("<p class=\"big tnum\">{}</p>", today.round()),
     ] {
         assert!(again.text.contains(part), "{part}: {}", again.text);
     }
