@@ -106,6 +106,16 @@ impl Mean {
             .sqrt()
     }
 
+    /// The standard error of the mean over the mean.
+    pub(crate) fn relative_error(self) -> f64 {
+        self.both().1 / self.value()
+    }
+
+    /// The standard error of the standard deviation over the standard deviation, for values near a normal distribution.
+    pub(crate) fn relative_error_of_sd(self) -> f64 {
+        1.0 / (2.0 * (self.n - 1.0).max(1.0)).sqrt()
+    }
+
     /// The mean and its standard error.
     pub(crate) fn both(self) -> (f64, f64) {
         (self.value(), self.sd() / self.n.max(1.0).sqrt())

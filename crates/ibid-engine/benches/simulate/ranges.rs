@@ -134,9 +134,13 @@ fn text(cells: &[Cell], found: &[Found], goals: &mut Goals) -> String {
         if middle {
             width.add(100.0 * found.width.value());
             if models * each >= 9 && !shared {
-                let floor = 3.92 * found.mean.sd();
-                let ratio = (found.width.value() / floor, found.width.both().1 / floor);
-                goals.check(&format!("{name}: width over 3.92 sd"), ratio, (0.0, 1.2));
+                let ratio = found.width.value() / (3.92 * found.mean.sd());
+                let error = ratio
+                    * found
+                        .width
+                        .relative_error()
+                        .hypot(found.mean.relative_error_of_sd());
+                goals.check(&format!("{name}: width over 3.92 sd"), (ratio, error), (0.0, 1.2));
             }
         }
     }
