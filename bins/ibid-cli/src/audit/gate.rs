@@ -1,11 +1,12 @@
 //! Reports for continuous integration.
 //! They support a minimum score, a baseline to compare with, and the formats of CI systems.
 
-use super::Format;
+use super::Audited;
 use anyhow::Context;
 use ibid_audit::escape;
 use ibid_model::result::{AuditCheck, AuditComparison, AuditReport, CheckStatus};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -39,25 +40,7 @@ pub(crate) fn comparison_text(comparison: &AuditComparison, since: &str) -> Stri
     out
 }
 
-/// The report in a format of CI systems.
-pub(super) fn render(report: &AuditReport, format: Format) -> anyhow::Result<String> {
-    Ok(match format {
-        Format::Text => String::new(),
-        Format::Sarif => serde_json::to_string_pretty(&sarif(report))? + "\n",
-        Format::Junit => junit(report),
-        Format::Markdown => markdown(report),
-    })
-}
-
-fn address(report: &AuditReport) -> &str {
-    report
-        .final_url
-        .as_deref()
-        .or(report.url.as_deref())
-        .unwrap_or("page.html")
-}
-
-fn findings(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
+pub(super) fn findings(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
     report.checks.iter().filter(|check| {
         matches!(
             check.status,
@@ -67,23 +50,28 @@ fn findings(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
 }
 
 /// SARIF 2.1.0 with one result a finding.
-fn sarif(report: &AuditReport) -> Value {
-    let rules: Vec<Value> = findings(report)
-        .map(|check| {
-            json!({
+pub(super) fn sarif(audited: &[Audited]) -> Value {
+    let all = || {
+        audited
+            .iter()
+            .flat_map(|page| findings(&page.report).map(move |check| (page, check)))
+    };
+    let rules: BTreeMap<&str, Value> = all()
+        .map(|(_, check)| {
+            let rule = json!({
                 "id": check.id,
                 "shortDescription": {"text": check.title},
                 "fullDescription": {"text": check.why},
                 "help": {"text": check.advice.as_deref().unwrap_or("")},
-            })
+            });
+            (check.id.as_str(), rule)
         })
         .collect();
-    let results: Vec<Value> = findings(report)
-        .map(|check| {
+    let results: Vec<Value> = all()
+        .map(|(page, check)| {
             let place = check.location.as_deref().unwrap_or("");
-            let line = line(place);
-            let mut location = json!({"artifactLocation": {"uri": address(report)}});
-            if let Some(line) = line {
+            let mut location = json!({"artifactLocation": {"uri": uri(&page.name)}});
+            if let Some(line) = line(place) {
                 location["region"] = json!({"startLine": line});
             }
             json!({
@@ -95,15 +83,39 @@ fn sarif(report: &AuditReport) -> Value {
             })
         })
         .collect();
+    let pages: Vec<Value> = audited
+        .iter()
+        .map(|page| {
+            json!({"page": page.name, "score": page.report.score, "uncappedScore": page.report.uncapped_score})
+        })
+        .collect();
+    let rules: Vec<Value> = rules.into_values().collect();
+    let version = audited.first().map(|page| &page.report.audit_version);
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {"name": "ibid audit", "version": report.audit_version, "rules": rules}},
+            "tool": {"driver": {"name": "ibid audit", "version": version, "rules": rules}},
             "results": results,
-            "properties": {"score": report.score, "uncappedScore": report.uncapped_score},
+            "properties": {"pages": pages},
         }],
     })
+}
+
+/// The name of a page as a URI reference: characters of a file name that mean something else in an address are escaped.
+fn uri(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            ' ' => out.push_str("%20"),
+            '%' if !name.contains("://") => out.push_str("%25"),
+            '#' if !name.contains("://") => out.push_str("%23"),
+            '?' if !name.contains("://") => out.push_str("%3F"),
+            '\\' => out.push('/'),
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// The line of a place such as `line 12: JSON-LD author`.
@@ -113,26 +125,36 @@ fn line(place: &str) -> Option<u32> {
     digits.parse().ok().filter(|line| *line > 0)
 }
 
-/// JUnit XML with one case a check; checks that do not apply are skipped.
-fn junit(report: &AuditReport) -> String {
+/// JUnit XML with one suite a page and one case a check; checks that do not apply are skipped.
+pub(super) fn junit(audited: &[Audited]) -> String {
+    let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
+    for page in audited {
+        add_suite(&mut out, page);
+    }
+    out.push_str("</testsuites>\n");
+    out
+}
+
+fn add_suite(out: &mut String, page: &Audited) {
+    let checks = &page.report.checks;
     let count = |wanted: &[CheckStatus]| {
-        report
-            .checks
+        checks
             .iter()
             .filter(|check| wanted.contains(&check.status))
             .count()
     };
-    let mut out = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-        escape(address(report)),
-        report.checks.len(),
+    let name = escape(&page.name);
+    let _ = writeln!(
+        out,
+        "<testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">",
+        checks.len(),
         count(&[CheckStatus::Fail]),
         count(&[CheckStatus::Na, CheckStatus::Info]),
     );
-    for check in &report.checks {
-        let name = escape(&format!("{} {}", check.id, check.title));
+    for check in checks {
+        let case = escape(&format!("{} {}", check.id, check.title));
         let found = escape(&check.found);
-        let _ = write!(out, "  <testcase classname=\"audit\" name=\"{name}\"");
+        let _ = write!(out, "  <testcase classname=\"{name}\" name=\"{case}\"");
         let _ = match check.status {
             CheckStatus::Fail => writeln!(
                 out,
@@ -153,16 +175,23 @@ fn junit(report: &AuditReport) -> String {
         };
     }
     out.push_str("</testsuite>\n");
-    out
 }
 
-/// A summary for a comment on a change.
-fn markdown(report: &AuditReport) -> String {
+/// A summary for a comment on a change: all findings of one page, or a table of pages.
+pub(super) fn markdown(audited: &[Audited]) -> String {
+    match audited {
+        [page] => one_page(page),
+        pages => table_of_pages(pages),
+    }
+}
+
+fn one_page(page: &Audited) -> String {
+    let report = &page.report;
     let mut out = format!(
         "## Page audit: {} of 100, {}\n\n`{}`\n\n",
         report.score,
         report.band.label(),
-        address(report).replace('`', "")
+        page.name.replace('`', "")
     );
     if report.invented {
         out.push_str("**Invented page: this audit ran in the sandbox.**\n\n");
@@ -185,6 +214,38 @@ fn markdown(report: &AuditReport) -> String {
     }
     let _ = writeln!(out, "\n{}", report.caveat);
     out
+}
+
+fn table_of_pages(pages: &[Audited]) -> String {
+    let worst = pages.iter().map(|page| page.report.score).min().unwrap_or(0);
+    let mut out = format!(
+        "## Page audit: {} pages, the lowest score {worst} of 100\n\n",
+        pages.len()
+    );
+    out.push_str("| Page | Score | What helps most |\n| --- | --- | --- |\n");
+    for page in pages {
+        let fixes: Vec<String> = best_fixes(&page.report)
+            .map(|check| format!("{} {}", check.id, inline(&check.title)))
+            .collect();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} |",
+            inline(&page.name),
+            page.report.score,
+            fixes.join(", ")
+        );
+    }
+    if let Some(page) = pages.first() {
+        let _ = writeln!(out, "\n{}", page.report.caveat);
+    }
+    out
+}
+
+/// The three fixes that give the most points.
+pub(super) fn best_fixes(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
+    let mut fixes: Vec<&AuditCheck> = findings(report).filter(|check| check.gain > 0.0).collect();
+    fixes.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    fixes.into_iter().take(3)
 }
 
 /// Formats text of the page for Markdown: without characters that end the cell or start a link or an element.
@@ -230,11 +291,26 @@ mod tests {
     }
 
     #[test]
+    fn names_of_files_are_references() {
+        for (name, expected) in [
+            ("dist/a b.html", "dist/a%20b.html"),
+            ("50%#1?.html", "50%25%231%3F.html"),
+            ("https://example.com/a?b#c", "https://example.com/a?b#c"),
+        ] {
+            assert_eq!(uri(name), expected);
+        }
+    }
+
+    #[test]
     fn hostile_text_stays_inside_its_format() {
-        let report = audited("<title>a|b</title><h1>]]> <b>&quot;x&quot;</b> | `y`</h1><p>nothing");
-        let junit = junit(&report);
+        let pages = [Audited {
+            name: "a <b>|`#.html".to_owned(),
+            report: audited("<title>a|b</title><h1>]]> <b>&quot;x&quot;</b> | `y`</h1><p>nothing"),
+        }];
+        let report = &pages[0].report;
+        let junit = junit(&pages);
         assert!(!junit.contains("<b>") && junit.matches("<testcase").count() == report.checks.len());
-        let markdown = markdown(&report);
+        let markdown = markdown(&pages);
         assert!(
             markdown
                 .lines()
@@ -245,9 +321,10 @@ mod tests {
                 }),
             "{markdown}"
         );
-        let sarif = sarif(&report);
+        let sarif = sarif(&pages);
         let results = sarif["runs"][0]["results"].as_array().map_or(0, Vec::len);
-        assert_eq!(results, findings(&report).count());
+        assert_eq!(results, findings(report).count());
+        assert!(table_of_pages(&pages).contains("| a &lt;b&gt;\\|\\`\\#.html | "));
     }
 
     #[test]

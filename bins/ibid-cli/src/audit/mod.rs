@@ -1,8 +1,9 @@
-//! `ibid audit`: audits one page, fetched or from a file, and prints a report.
+//! `ibid audit`: audits a page, fetched or from a file, or the HTML files of a folder, and prints a report.
 //!
-//! Exit codes: 0 audited, 1 failed, 3 below `--fail-under` or worse than `--baseline`, 4 the address is refused,
-//! 5 the page could not be fetched.
+//! Exit codes: 0 audited, 1 failed, 2 bad usage, 3 below `--fail-under` or worse than `--baseline`,
+//! 4 the address is refused, 5 the page could not be fetched.
 
+mod files;
 mod gate;
 mod paint;
 mod render;
@@ -10,7 +11,7 @@ mod whole_site;
 
 pub(crate) use gate::comparison_text;
 
-use crate::output::{REJECTED, print, print_json};
+use crate::output::{REJECTED, print};
 use anyhow::Context;
 use clap::{ArgGroup, Args as ClapArgs};
 use ibid_audit::Page;
@@ -28,15 +29,23 @@ use std::process::ExitCode;
 #[derive(ClapArgs)]
 #[command(group(ArgGroup::new("page").required(true).args(["address", "html"])))]
 pub(crate) struct Args {
-    /// Address of the page
-    #[arg(value_name = "URL")]
+    /// Address of the page, or a file or folder that exists: of a folder all HTML files are audited
+    #[arg(value_name = "URL|FILE|DIR")]
     address: Option<String>,
     /// Audit this file instead of fetching; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Address under which the file is or will be published
-    #[arg(long, value_name = "URL", requires = "html")]
+    /// Address under which the file or folder is or will be published
+    #[arg(long, value_name = "URL")]
     url: Option<url::Url>,
+    /// Loopback address of a preview that may be fetched, such as 127.0.0.1:3000; may be repeated
+    #[arg(
+        long,
+        value_name = "HOST:PORT",
+        env = "AUDIT_TEST_ALLOW",
+        value_delimiter = ','
+    )]
+    allow: Vec<String>,
     /// Also ask for the page as GPTBot, OAI-SearchBot, ChatGPT-User, PerplexityBot, ClaudeBot, Googlebot and a browser
     #[arg(long, conflicts_with = "html")]
     bots: bool,
@@ -59,7 +68,10 @@ pub(crate) struct Args {
     /// Print in a format of CI systems
     #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["json", "all", "drafts"])]
     format: Format,
-    /// End with exit code 3 if the score is below this; with --site, if that of any page is
+    /// Also write the report to a file, as in sarif=audit.sarif; may be repeated
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = report_file, conflicts_with = "site")]
+    write: Vec<(Format, PathBuf)>,
+    /// End with exit code 3 if the score of a page is below this
     #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
     fail_under: Option<u8>,
     /// Compare with this report, printed by --json before; end with exit code 3 if the page is worse
@@ -72,6 +84,8 @@ pub(crate) struct Args {
 enum Format {
     /// A report for people
     Text,
+    /// The whole report
+    Json,
     /// SARIF 2.1.0, one result a finding
     Sarif,
     /// JUnit XML, one case a check
@@ -80,61 +94,147 @@ enum Format {
     Markdown,
 }
 
+/// Reads the value of `--write`.
+fn report_file(text: &str) -> Result<(Format, PathBuf), String> {
+    let (format, file) = text
+        .split_once('=')
+        .filter(|(_, file)| !file.is_empty())
+        .ok_or("expected FORMAT=FILE, as in sarif=audit.sarif")?;
+    let format = <Format as clap::ValueEnum>::from_str(format, true)?;
+    Ok((format, PathBuf::from(file)))
+}
+
+/// A report with the name of its page: the path of its file, or its address.
+struct Audited {
+    name: String,
+    report: AuditReport,
+}
+
 /// Maximum size of a file in bytes, the same as for a fetched page.
 const MAX_FILE: u64 = 5 << 20;
 
 /// Audits and prints.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let paths = args.files();
+    if paths.is_none() && args.url.is_some() {
+        return misused("--url needs a file or a folder");
+    }
+    if paths.is_some() && (args.bots || args.site) {
+        return misused("--bots and --site need an address, not a file");
+    }
     // A baseline that cannot be read ends the program before the fetch.
     let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
-    let report = match (&args.address, &args.html) {
-        (Some(address), _) if args.site => return whole_site::run(args, &with_scheme(address)),
-        (Some(address), _) => {
-            let address = with_scheme(address);
-            match fetch(&address, args.bots)? {
-                Ok(report) => report,
-                Err(error) => return refuse(&address, &error, args.json),
+    let Some(path) = paths else {
+        let address = with_scheme(args.address.as_deref().unwrap_or_default());
+        if args.site {
+            return whole_site::run(args, &address);
+        }
+        return match fetch(args, &address)? {
+            Ok(report) => {
+                let name = report.final_url.clone().unwrap_or(address);
+                args.show(&[Audited { name, report }], before.as_ref())
             }
-        }
-        (None, Some(file)) => {
-            let (html, truncated) = read(file)?;
-            let mut page = Page::from_html(html, args.url.clone(), jiff::Timestamp::now());
-            page.truncated = truncated;
-            ibid_audit::audit(&page)
-        }
-        (None, None) => anyhow::bail!("neither an address nor a file was given"),
+            Err(error) => refuse(&address, &error, args.json),
+        };
     };
-    let comparison = before.map(|before| AuditComparison::of(&before, &report));
-    if args.json {
-        let mut report = serde_json::to_value(&report)?;
-        if let (Some(report), Some(comparison)) = (report.as_object_mut(), &comparison) {
-            report.insert("sinceBaseline".to_owned(), serde_json::to_value(comparison)?);
+    if path.is_dir() {
+        if before.is_some() || args.all || args.drafts {
+            return misused("--baseline, --all and --drafts are for one page, not for a folder");
         }
-        print_json(&report)?;
-    } else if args.format != Format::Text {
-        print(&gate::render(&report, args.format)?)?;
-    } else {
-        let text = render::report(
-            &report,
-            render::Options {
-                paint: Paint::for_terminal(std::io::stdout().is_terminal()),
-                width: width(),
-                all: args.all,
-                drafts: args.drafts,
-            },
-        );
-        print(&text)?;
-        if let Some(comparison) = &comparison {
-            print(&comparison_text(comparison, "\nSince the baseline"))?;
-        }
+        return args.show(&files::audit_folder(path, args.url.as_ref())?, None);
     }
-    let is_below = args.fail_under.is_some_and(|least| report.score < least);
-    let is_worse = comparison.is_some_and(|comparison| comparison.worse);
-    Ok(if is_below || is_worse {
-        ExitCode::from(REJECTED)
+    let name = if path == Path::new("-") {
+        "standard input".to_owned()
     } else {
-        ExitCode::SUCCESS
-    })
+        path.display().to_string()
+    };
+    let report = audit_file(path, args.url.clone())?;
+    args.show(&[Audited { name, report }], before.as_ref())
+}
+
+impl Args {
+    /// The file or folder to read, if no page is to be fetched.
+    fn files(&self) -> Option<&Path> {
+        let given = || {
+            self.address
+                .as_deref()
+                .map(Path::new)
+                .filter(|path| path.exists())
+        };
+        self.html.as_deref().or_else(given)
+    }
+
+    /// Prints and writes the reports, and compares the one page with the report before.
+    fn show(&self, audited: &[Audited], before: Option<&AuditReport>) -> anyhow::Result<ExitCode> {
+        let comparison = before
+            .zip(audited.first())
+            .map(|(before, now)| AuditComparison::of(before, &now.report));
+        let format = if self.json { Format::Json } else { self.format };
+        print(&self.rendered(format, audited, comparison.as_ref())?)?;
+        for (format, file) in &self.write {
+            let text = self.rendered(*format, audited, comparison.as_ref())?;
+            std::fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
+        }
+        let is_below = |least: u8| audited.iter().any(|page| page.report.score < least);
+        let is_worse = comparison.is_some_and(|comparison| comparison.worse);
+        Ok(if self.fail_under.is_some_and(is_below) || is_worse {
+            ExitCode::from(REJECTED)
+        } else {
+            ExitCode::SUCCESS
+        })
+    }
+
+    fn rendered(
+        &self,
+        format: Format,
+        audited: &[Audited],
+        comparison: Option<&AuditComparison>,
+    ) -> anyhow::Result<String> {
+        let is_folder = self.files().is_some_and(Path::is_dir);
+        Ok(match (format, audited) {
+            (Format::Sarif, _) => serde_json::to_string_pretty(&gate::sarif(audited))? + "\n",
+            (Format::Junit, _) => gate::junit(audited),
+            (Format::Markdown, _) => gate::markdown(audited),
+            (Format::Json, [page]) if !is_folder => {
+                let mut report = serde_json::to_value(&page.report)?;
+                if let (Some(report), Some(comparison)) = (report.as_object_mut(), comparison) {
+                    report.insert("sinceBaseline".to_owned(), serde_json::to_value(comparison)?);
+                }
+                serde_json::to_string_pretty(&report)? + "\n"
+            }
+            (Format::Json, pages) => serde_json::to_string_pretty(&files::document(pages))? + "\n",
+            (Format::Text, [page]) if !is_folder => {
+                let text = render::report(
+                    &page.report,
+                    render::Options {
+                        paint: Paint::for_terminal(std::io::stdout().is_terminal()),
+                        width: width(),
+                        all: self.all,
+                        drafts: self.drafts,
+                    },
+                );
+                let since = comparison.map(|comparison| comparison_text(comparison, "\nSince the baseline"));
+                text + &since.unwrap_or_default()
+            }
+            (Format::Text, pages) => files::text(pages),
+        })
+    }
+}
+
+/// Prints a message about options that do not fit together, and returns the exit code of bad usage.
+#[expect(clippy::print_stderr, reason = "a command line prints")]
+#[expect(clippy::unnecessary_wraps, reason = "callers return it as their result")]
+fn misused(message: &str) -> anyhow::Result<ExitCode> {
+    eprintln!("ibid: {message}");
+    Ok(ExitCode::from(2))
+}
+
+/// Audits a file; `-` is standard input.
+fn audit_file(file: &Path, url: Option<url::Url>) -> anyhow::Result<AuditReport> {
+    let (html, truncated) = read(file)?;
+    let mut page = Page::from_html(html, url, jiff::Timestamp::now());
+    page.truncated = truncated;
+    Ok(ibid_audit::audit(&page))
 }
 
 /// Adds `https://` to a bare host such as `example.com`. A text with a colon is used as written.
@@ -166,12 +266,12 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
     Ok((html, truncated))
 }
 
-fn fetch(address: &str, bots: bool) -> anyhow::Result<Result<AuditReport, FetchError>> {
-    let config = config()?;
+fn fetch(args: &Args, address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
+    let config = config(&args.allow)?;
     Ok(runtime()?.block_on(async {
         let auditor = Auditor::new(config)?;
         let now = jiff::Timestamp::now();
-        if bots {
+        if args.bots {
             auditor.audit_with_bots(address, now).await
         } else {
             auditor.audit(address, now).await
@@ -179,14 +279,14 @@ fn fetch(address: &str, bots: bool) -> anyhow::Result<Result<AuditReport, FetchE
     }))
 }
 
-fn config() -> anyhow::Result<FetchConfig> {
-    let mut config = FetchConfig::default();
+fn config(allow: &[String]) -> anyhow::Result<FetchConfig> {
     // A command line has no listener, so it counts as bound to loopback.
-    if let Ok(list) = std::env::var("AUDIT_TEST_ALLOW") {
-        config.allow_list = AllowList::for_tests(&list, IpAddr::V4(Ipv4Addr::LOCALHOST))
-            .context("reading AUDIT_TEST_ALLOW")?;
-    }
-    Ok(config)
+    let allow_list =
+        AllowList::for_tests(&allow.join(","), IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading --allow")?;
+    Ok(FetchConfig {
+        allow_list,
+        ..FetchConfig::default()
+    })
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {

@@ -20,7 +20,7 @@ const MOST_PAGES: usize = 20;
 pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
     let limits = SiteLimits::of_pages(args.pages);
     announce(limits);
-    let config = config()?;
+    let config = config(&args.allow)?;
     let audited = runtime()?.block_on(async {
         let auditor = Auditor::new(config)?;
         auditor

@@ -6,7 +6,7 @@ mod stop;
 
 use crate::cli_options;
 use crate::order_options::OrderOptions;
-use crate::output::{print, print_json};
+use crate::output::{REJECTED, print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
@@ -95,6 +95,10 @@ pub(crate) struct Args {
     #[arg(help_heading = "Output")]
     #[arg(long = "plan")]
     plan_only: bool,
+    /// End with exit code 3 if the whole range of the score is below this, so that chance does not fail a build
+    #[arg(help_heading = "Output")]
+    #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(u8).range(0..=100))]
+    fail_under: Option<u8>,
 }
 
 /// The exit code after Ctrl-C, as shells report it.
@@ -179,7 +183,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("ibid: stopped; the result has the answers up to then");
         return Ok(ExitCode::from(STOPPED));
     }
-    Ok(ExitCode::SUCCESS)
+    let highest = scanned.result.interval.map(|interval| interval.high);
+    match args.fail_under.map(f64::from).zip(highest) {
+        Some((least, highest)) if highest < least => {
+            eprintln!("ibid: the score is below {least}: its range ends at {highest:.0}");
+            Ok(ExitCode::from(REJECTED))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// The questions as a person reads them, below their town, language, kind and origin.

@@ -80,6 +80,84 @@ fn formats_of_ci_systems_are_printed() {
 }
 
 #[test]
+fn a_build_is_audited_and_written_in_several_formats() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("site/blog")).unwrap();
+    std::fs::create_dir_all(at("site/node_modules")).unwrap();
+    for (name, page) in [
+        ("site/index.html", PAGE.to_owned()),
+        ("site/blog/a b.htm", PAGE.replace("<html lang=en>", "<html>")),
+        ("site/node_modules/x.html", PAGE.to_owned()),
+        ("site/style.css", String::new()),
+    ] {
+        std::fs::write(at(name), page).unwrap();
+    }
+    let site = at("site").to_str().unwrap().to_owned();
+    let write = |format: &str| format!("{format}={}", at(&format!("out.{format}")).display());
+    let (sarif, junit, markdown, json) = (write("sarif"), write("junit"), write("markdown"), write("json"));
+    let arguments = [
+        &[&site, "--url", "https://example.com/en", "--fail-under", "100"][..],
+        &[
+            "--write", &sarif, "--write", &junit, "--write", &markdown, "--write", &json,
+        ],
+    ]
+    .concat();
+    let output = audit(&arguments, "", "");
+    assert_eq!(output.status.code(), Some(3), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    assert!(
+        report.starts_with("2 pages\n") && report.contains("a b.htm"),
+        "{report}"
+    );
+    let written = |name: &str| std::fs::read_to_string(at(name)).unwrap();
+    let sarif: Value = serde_json::from_str(&written("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let has = |end: &str, rule: &str| {
+        results.iter().any(|result| {
+            let uri = &result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+            result["ruleId"] == rule && uri.as_str().is_some_and(|uri| uri.ends_with(end))
+        })
+    };
+    assert!(has("/site/blog/a%20b.htm", "F5") && !has("/site/index.html", "F5"));
+    assert!(has("/site/index.html", "B1"), "{sarif}");
+    assert_eq!(written("out.junit").matches("<testsuite ").count(), 2);
+    assert!(written("out.markdown").starts_with("## Page audit: 2 pages, the lowest score "));
+    let json: Value = serde_json::from_str(&written("out.json")).unwrap();
+    assert_eq!(
+        json["pages"][0]["report"]["url"],
+        "https://example.com/en/blog/a%20b.htm"
+    );
+    assert_eq!(json["pages"][1]["report"]["url"], "https://example.com/en/");
+    let file = at("site/index.html");
+    let one = audit(&[file.to_str().unwrap(), "--format", "sarif"], "", "");
+    let uri =
+        &parsed(&one)["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"];
+    assert_eq!(uri, file.to_str().unwrap());
+    assert_eq!(
+        audit(&[at("site/node_modules/..").to_str().unwrap(), "--bots"], "", "")
+            .status
+            .code(),
+        Some(2)
+    );
+    let empty = tempfile::tempdir().unwrap();
+    let output = audit(&[empty.path().to_str().unwrap()], "", "");
+    assert!(output.status.code() == Some(1) && text(&output.stderr).contains("has no HTML file"));
+}
+
+#[test]
+fn a_preview_on_loopback_is_allowed_by_name() {
+    let host = serve();
+    let address = format!("http://{host}/");
+    let output = audit(&[&address, "--allow", &host, "--json"], "", "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(
+        audit(&[&address, "--allow", "10.0.0.1:80"], "", "").status.code(),
+        Some(1)
+    );
+}
+
+#[test]
 fn refused_addresses_end_with_four_and_send_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -258,6 +336,9 @@ fn bad_usage_ends_with_two() {
         &["https://example.com/", "--html", "x"],
         &["--url", "https://example.com/"],
         &["--html", "x", "--bots"],
+        &["https://example.com/", "--url", "https://example.com/"],
+        &["https://example.com/", "--write", "sarif"],
+        &["https://example.com/", "--write", "pdf=x"],
         &["--html", "x", "--site"],
         &["https://example.com/", "--pages", "3"],
         &["https://example.com/", "--site", "--pages", "51"],

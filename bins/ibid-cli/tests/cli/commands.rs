@@ -28,6 +28,28 @@ fn a_sandbox_scan_prints_a_report() {
 }
 
 #[test]
+fn a_scan_surely_below_the_threshold_ends_with_three() {
+    let scan = |least: &str| {
+        let scan = [
+            "scan",
+            "example.com",
+            "crm",
+            "--sandbox",
+            "--sandbox-day",
+            "20700",
+            "--json",
+        ];
+        ibid(&[&scan[..], &["--fail-under", least]].concat())
+    };
+    let high = parsed(&scan("0"))["interval"]["high"].as_f64().unwrap();
+    assert!(high < 100.0, "the sandbox cites everyone");
+    for (least, expected) in [(high.floor(), 0), (high.floor() + 1.0, 3)] {
+        let output = scan(&format!("{least:.0}"));
+        assert_eq!(output.status.code(), Some(expected), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn json_is_the_result_document() {
     let output = ibid(&[
         "scan",
