@@ -77,6 +77,11 @@ fn mcp() {
 }
 
 #[test]
+fn skill() {
+    Page::of("clients/skill/ibid/SKILL.md").check();
+}
+
+#[test]
 fn webhooks() {
     Page::of("docs/WEBHOOKS.md").check();
 }
