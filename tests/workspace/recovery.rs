@@ -59,7 +59,6 @@ async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
         domain: "example.com",
         keyword: "plumber",
         place: None,
-        questions: 9,
         cost: 100,
         month_began: 0,
     };

@@ -2,7 +2,7 @@
 
 use crate::{SMALL, workspace};
 use ibid_model::{AccountId, ReceiptId, ScanId};
-use ibid_store::{FinishedRun, NewRun, NewScan, Origin, PackedAnswers, RunSummary};
+use ibid_store::{FinishedRun, NewDurableRun, NewRun, NewScan, Origin, PackedAnswers, RunSummary};
 use ibid_tests::TestServer;
 use ibid_tests::member::{Member, PASSWORD, open_account};
 use jiff::Timestamp;
@@ -31,7 +31,6 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         domain: "example.com",
         keyword: "plumber",
         place: None,
-        questions: 2,
         cost: 100,
         month_began: 0,
     };
@@ -52,9 +51,10 @@ fn keep_as_of_old(server: &TestServer, account: AccountId, id: &str, answers: bo
         },
         cost: 90,
     };
+    let work = NewDurableRun::past(old, "account", 2, now);
     server
         .store
-        .put_past_run(&run, &scan, &finished, (now, now))
+        .put_past_run(&run, &work, (&scan, &finished), now)
         .unwrap();
     (old.to_string(), reply)
 }

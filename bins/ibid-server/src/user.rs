@@ -9,10 +9,8 @@ use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_service::{AccountExport, EvidenceStore, hash_password};
-use ibid_store::{
-    AccountRecord, EndedRun, LogEntry, NewAccount, Role, RunEnd, RunQuery, RunState, Store, StoreError,
-};
+use ibid_service::{AccountExport, EvidenceStore, end_scan, hash_password};
+use ibid_store::{AccountRecord, LogEntry, NewAccount, Role, RunQuery, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 use std::fmt::Write as _;
@@ -264,19 +262,7 @@ fn delete(store: &dyn Store, account: AccountId, now: i64) -> anyhow::Result<()>
         ..RunQuery::default()
     };
     for run in store.find_runs(account, &query)?.rows {
-        if run.state != RunState::Running {
-            continue;
-        }
-        let ended = EndedRun {
-            end: RunEnd::Cancelled,
-            done: run.done,
-            give_back: run.done == 0,
-        };
-        match store.end_run(run.id, &ended, now) {
-            // The run has already ended.
-            Ok(()) | Err(StoreError::Lost) => {}
-            Err(error) => return Err(error.into()),
-        }
+        end_scan(store, run.id)?;
     }
     match store.delete_account(account, now.into()) {
         Err(StoreError::Lost) => bail!("a scan of the account began meanwhile: try again"),

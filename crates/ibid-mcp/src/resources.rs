@@ -1,8 +1,8 @@
 //! Documents that clients read by address: whole results, their evidence, and the method.
 
 use crate::caller::McpCaller;
-use ibid_model::ScanId;
-use ibid_service::{Error, RecentState, Service};
+use ibid_model::{RunState, ScanId};
+use ibid_service::{Error, Service};
 use rmcp::ErrorData;
 use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
@@ -33,9 +33,7 @@ pub(crate) fn list(service: &Service, caller: &McpCaller) -> ListResourcesResult
         .holder()
         .map(|id| service.scans.recent_scans(id))
         .unwrap_or_default();
-    let scans = scans
-        .into_iter()
-        .filter(|scan| scan.state == RecentState::Complete);
+    let scans = scans.into_iter().filter(|scan| scan.state == RunState::Complete);
     let scans = scans.map(|scan| {
         Resource::new(scan_address(scan.id), scan.id.to_string())
             .with_title(format!("{} for {}", scan.domain, scan.keyword.as_str()))

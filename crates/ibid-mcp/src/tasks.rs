@@ -2,8 +2,8 @@
 
 use crate::caller::McpCaller;
 use crate::tools::scans;
-use ibid_model::ScanId;
-use ibid_service::{CallerId, RecentScan, RecentState, Service};
+use ibid_model::{RunState, ScanId};
+use ibid_service::{CallerId, RecentScan, Service};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResult, CreateTaskResult, DetailedTask, GetTaskResult, Task, TaskPayload, TaskStatus,
@@ -19,10 +19,10 @@ pub(crate) fn created(scan: &RecentScan) -> CreateTaskResult {
 }
 
 fn task(scan: &RecentScan) -> Task {
-    let status = match &scan.state {
-        RecentState::Working => TaskStatus::Working,
-        RecentState::Complete | RecentState::Failed { .. } => TaskStatus::Completed,
-        RecentState::Cancelled => TaskStatus::Cancelled,
+    let status = match scan.state {
+        RunState::Queued | RunState::Running => TaskStatus::Working,
+        RunState::Complete | RunState::Partial | RunState::Failed => TaskStatus::Completed,
+        RunState::Cancelled => TaskStatus::Cancelled,
     };
     let started = ibid_model::time::text(scan.started_at);
     Task::new(
@@ -44,10 +44,10 @@ pub(crate) async fn get(service: &Service, caller: &McpCaller, id: &str) -> Resu
     let Some(scan) = service.scans.recent_scan(holder, id) else {
         return Err(unknown());
     };
-    let payload = match &scan.state {
-        RecentState::Working => TaskPayload::Working,
-        RecentState::Cancelled => TaskPayload::Cancelled,
-        RecentState::Complete | RecentState::Failed { .. } => {
+    let payload = match scan.state {
+        RunState::Queued | RunState::Running => TaskPayload::Working,
+        RunState::Cancelled => TaskPayload::Cancelled,
+        RunState::Complete | RunState::Partial | RunState::Failed => {
             let result = scans::read(service, caller, id).await;
             TaskPayload::Completed {
                 result: object(&result.unwrap_or_else(|problem| problem.result()))?,

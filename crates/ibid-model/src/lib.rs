@@ -28,6 +28,7 @@ mod question_set;
 mod queue_options;
 pub mod result;
 mod ring;
+mod run_state;
 #[cfg(feature = "schema")]
 mod schema;
 mod score;
@@ -63,5 +64,6 @@ pub use question_set::{AskedSet, BadQuestionSetName, QuestionSetName};
 pub use queue_options::QueueOptions;
 pub use result::ScanResult;
 pub use ring::{Ring, Rings};
+pub use run_state::RunState;
 pub use score::{Interval, Prominence, Score};
 pub use webhook::{BadWebhookName, UnknownEvent, WebhookEdit, WebhookEvent, WebhookName, WebhookOrder};

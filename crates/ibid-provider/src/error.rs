@@ -17,9 +17,9 @@ pub enum ProviderError {
     #[error("the provider does not offer this model")]
     ModelUnavailable,
     /// The provider did not accept the request for this model.
-    #[error("the provider refused the request (status {status})")]
+    #[error("the provider refused the request{}", of_status(*status))]
     RequestRefused {
-        /// HTTP status, or the code of an error inside a 200.
+        /// HTTP status, or the code of an error inside a 200; 0 where it is not known.
         status: u16,
     },
     /// 429 until the retries or the time ran out.
@@ -53,6 +53,14 @@ pub enum ProviderError {
     /// An answer without text, after the retry.
     #[error("the model answered without text")]
     Empty,
+}
+
+/// The status in words; empty where it is not known.
+fn of_status(status: u16) -> String {
+    match status {
+        0 => String::new(),
+        status => format!(" (status {status})"),
+    }
 }
 
 /// The calls that a failure affects.

@@ -6,6 +6,11 @@ use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId, UsdMicros};
 use ibid_store::{NewRun, StoreError};
 
+/// The number of calls of a plan.
+pub(crate) fn calls_of(plan: &Plan) -> u32 {
+    u32::try_from(plan.len()).unwrap_or(u32::MAX)
+}
+
 /// The row of a scan that takes a credit when it is written.
 #[derive(Debug)]
 pub(crate) struct CreditedRow {
@@ -15,7 +20,6 @@ pub(crate) struct CreditedRow {
     domain: String,
     keyword: String,
     place: Option<String>,
-    questions: u32,
     estimate: UsdMicros,
 }
 
@@ -30,7 +34,6 @@ impl CreditedRow {
             domain: order.domain().to_unicode(),
             keyword: order.keyword().to_string(),
             place: plan.place().map(|place| place.spoken.clone()),
-            questions: u32::try_from(plan.len()).unwrap_or(u32::MAX),
             estimate: plan.estimate(),
         }
     }
@@ -44,7 +47,6 @@ impl CreditedRow {
             domain: &self.domain,
             keyword: &self.keyword,
             place: self.place.as_deref(),
-            questions: self.questions,
             cost: self.estimate.get(),
             month_began: month_of(began_at, 0).map_or(began_at, |month| month.from),
         }

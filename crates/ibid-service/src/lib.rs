@@ -62,7 +62,7 @@ pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
     BadRunKeys, OpenScan, QueueFilter, QueueOrder, QueueSettings, QueuedAnswer, QueuedScan, RunKeys,
-    RunOwner, StartEngine, cancel_scan, open_scans, revoke_key,
+    RunOwner, StartEngine, cancel_scan, end_scan, open_scans, revoke_key,
 };
 pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
@@ -80,9 +80,9 @@ pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,
-    CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunState, DurableRunView, KeyName, LogEntry,
-    MovementKind, ReportBrand, Role, RunRecord, RunState, RunSubject, RunSummary, ScheduleRecord,
-    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView, KeyName, LogEntry, MovementKind,
+    ReportBrand, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
+    Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -99,7 +99,7 @@ pub use questions::{
     Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
 };
 pub use readiness::StoreReadiness;
-pub use recent::{RecentScan, RecentState};
+pub use recent::RecentScan;
 pub use request_hash::RequestHash;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
@@ -117,4 +117,5 @@ pub use webhooks::{EventMessage, Hooks, NewSubscription, RunNotice, SigningSecre
 pub use workspace::{
     BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS,
     PastScan, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, WorkspaceRuns,
+    failure_reason,
 };

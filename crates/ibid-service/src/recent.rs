@@ -9,7 +9,7 @@ use crate::job::{CallerId, Job};
 use crate::runs::RunHooks;
 use crate::runs::output::{JobOutput, StoreStep};
 use crate::runs::watch::RunFeed;
-use ibid_model::{Domain, Keyword, ProblemCode, ScanId, Score, UsdMicros};
+use ibid_model::{Domain, Keyword, ProblemCode, RunState, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -38,26 +38,10 @@ pub struct RecentScan {
     pub done: usize,
     /// The overall score, once there is one.
     pub score: Option<Score>,
-    /// State of the scan.
-    pub state: RecentState,
-}
-
-/// The state of a recent scan.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RecentState {
-    /// Models are being asked.
-    Working,
-    /// The result is stored.
-    Complete,
-    /// There is no result.
-    Failed {
-        /// The reason.
-        code: ProblemCode,
-        /// A sentence.
-        message: String,
-    },
-    /// The caller stopped it.
-    Cancelled,
+    /// The state of the scan. It begins as running, and never is partial.
+    pub state: RunState,
+    /// The reason of a failed scan, and a sentence about it.
+    pub failure: Option<(ProblemCode, String)>,
 }
 
 /// Scans remembered for each caller.
@@ -74,7 +58,7 @@ impl Entry {
     fn now(&self) -> RecentScan {
         let mut scan = self.scan.clone();
         scan.done = self.feed.done();
-        if scan.state == RecentState::Working {
+        if scan.state.is_open() {
             scan.changed_at = self.feed.changed_at();
         }
         scan
@@ -166,7 +150,8 @@ impl ListedRun {
             calls: job.questions(),
             done: 0,
             score: None,
-            state: RecentState::Working,
+            state: RunState::Running,
+            failure: None,
         };
         scans.add(&caller, Entry { scan, feed, cancel });
         Some(Self {
@@ -193,8 +178,11 @@ impl RunHooks for Option<ListedRun> {
 
     async fn failed(&self, error: &Error) {
         if let Some(run) = self {
-            let (code, message) = (error.code(), error.to_string());
-            run.change(|entry| entry.scan.state = RecentState::Failed { code, message });
+            let failure = Some((error.code(), error.to_string()));
+            run.change(|entry| {
+                entry.scan.state = RunState::Failed;
+                entry.scan.failure = failure;
+            });
         }
     }
 }
@@ -203,11 +191,11 @@ impl Drop for ListedRun {
     /// The end of a run without failure: its result is stored, or its caller stopped it.
     fn drop(&mut self) {
         self.change(|entry| {
-            if entry.scan.state == RecentState::Working {
+            if entry.scan.state.is_open() {
                 let complete = entry.scan.score.is_some() && !entry.cancel.is_cancelled();
                 entry.scan.state = match complete {
-                    true => RecentState::Complete,
-                    false => RecentState::Cancelled,
+                    true => RunState::Complete,
+                    false => RunState::Cancelled,
                 };
             }
         });

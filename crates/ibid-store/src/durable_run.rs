@@ -7,9 +7,9 @@
 //! a worker that lost its step gets [`StoreError::Lost`].
 
 use crate::purchase::Millis;
-use crate::workspace::ScanEnd;
+use crate::workspace::{FinishedRun, NewAudit};
 use crate::{CountedOrders, KeyedRequest, NewDelivery, NewScan, OrderCount, StoreError};
-use ibid_model::{BatchId, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 use std::borrow::Cow;
 
 /// A worker: one engine in one process.
@@ -39,21 +39,15 @@ pub enum RunStep {
     Aggregate,
 }
 
-/// The state of a durable run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DurableRunState {
-    /// No worker has taken it up.
-    Queued,
-    /// A worker has taken it up.
-    Running,
-    /// Ended, with an answer to every call.
-    Complete,
-    /// Ended, with answers to some calls.
-    Partial,
-    /// Ended without a result.
-    Failed,
-    /// Ended by its caller.
-    Cancelled,
+/// The result of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum RunResult<'a> {
+    /// Of a scan that a caller of the API ordered or a buyer pays for. A sold result is hidden until its settlement.
+    Scan(&'a NewScan<'a>),
+    /// Of the scan of an account, whose row shows it.
+    OfAccount(&'a NewScan<'a>, &'a FinishedRun),
+    /// Of the page audit of an account. It is dropped if the account was deleted meanwhile.
+    Audit(&'a NewScan<'a>, &'a NewAudit<'a>),
 }
 
 /// The properties by which a caller finds a run.
@@ -85,7 +79,7 @@ pub struct RunFilter<'a> {
     /// The label.
     pub tag: Option<&'a str>,
     /// The state.
-    pub state: Option<DurableRunState>,
+    pub state: Option<RunState>,
     /// The schedule.
     pub schedule: Option<ScheduleId>,
     /// The batch.
@@ -139,6 +133,32 @@ pub struct NewDurableRun<'a> {
     pub secret: Option<&'a SealedSecret>,
     /// The properties by which its caller finds it.
     pub subject: &'a RunSubject<'a>,
+}
+
+impl<'a> NewDurableRun<'a> {
+    /// The run of a scan whose answers came from elsewhere: it has no order, and is ended when it is stored.
+    #[must_use]
+    pub const fn past(id: ScanId, tenant: &'a str, calls: u32, created_at: Millis) -> Self {
+        const UNNAMED: &RunSubject<'static> = &RunSubject {
+            domain: Cow::Borrowed(""),
+            keyword: Cow::Borrowed(""),
+            place: None,
+            tag: None,
+            schedule: None,
+            batch: None,
+        };
+        Self {
+            id,
+            tenant,
+            priority: 1,
+            document: b"{}",
+            plan: None,
+            calls,
+            created_at,
+            secret: None,
+            subject: UNNAMED,
+        }
+    }
 }
 
 /// A provider key, sealed with a key that is not in the database.
@@ -265,7 +285,7 @@ pub struct DurableRunView {
     /// The order; empty in a list.
     pub document: Vec<u8>,
     /// Its state.
-    pub state: DurableRunState,
+    pub state: RunState,
     /// Whether its caller has cancelled it.
     pub cancelled: bool,
     /// Calls planned.
@@ -441,7 +461,7 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Ends a run: stores its result, if it has one, and its events for webhooks,
     /// and erases its plan, steps, calls and sealed key.
-    /// A sold result is hidden until its settlement.
+    /// Without a result the credit for the scan of an account returns.
     /// `end` is the state of an ended run and the code of its failure.
     ///
     /// # Errors
@@ -449,34 +469,33 @@ pub trait DurableRuns: Send + Sync + 'static {
     fn end_durable_run(
         &self,
         held: HeldStep,
-        end: (DurableRunState, Option<&str>),
-        scan: Option<&NewScan<'_>>,
-        notices: &[NewDelivery<'_>],
-        now: Millis,
-    ) -> Result<(), StoreError>;
-
-    /// Ends a run of an account as [`Self::end_durable_run`] and its scan in one transaction.
-    /// A scan that has ended stays: its owner ended it.
-    ///
-    /// # Errors
-    /// As [`Self::end_durable_run`].
-    fn end_account_run(
-        &self,
-        held: HeldStep,
-        end: (DurableRunState, Option<&str>),
-        scan: ScanEnd<'_>,
+        end: (RunState, Option<&str>),
+        result: Option<RunResult<'_>>,
         notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<(), StoreError>;
 
     /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks,
-    /// and erases its plan, its step and its sealed key. The scan of an account ends with it, and its credit returns.
+    /// and erases its plan, its step and its sealed key. The credit for the scan of an account returns.
     /// `code` is the reason why it has no result.
     /// Returns whether it did.
     ///
     /// # Errors
     /// The fault of the database.
     fn end_queued_run(
+        &self,
+        run: ScanId,
+        code: &str,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// As [`Self::end_queued_run`], for any open run. Its workers lose their steps.
+    /// The credit returns only if no call has a stored outcome.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_open_run(
         &self,
         run: ScanId,
         code: &str,

@@ -66,9 +66,9 @@ pub use caller::{
 };
 pub use db::{Db, DbObserver};
 pub use durable_run::{
-    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
-    DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
-    StepRoom, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, DurableRuns, HeldStep,
+    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom,
+    WorkerId,
 };
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};
@@ -89,7 +89,7 @@ pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
 pub use schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
 pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};
@@ -104,9 +104,9 @@ pub use webhook::{
 };
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,
-    EndedRun, FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink,
-    NewRun, NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, ScanEnd,
-    SessionRecord, Share, SharedRun, Spending, TagRecord, Workspace,
+    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun,
+    NewSession, NewShare, Role, RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending,
+    TagRecord, Workspace,
 };
 
 use ibid_model::ScanId;

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 10] = [
+pub(crate) const SQLITE: [&str; 11] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -20,10 +20,11 @@ pub(crate) const SQLITE: [&str; 10] = [
     include_str!("../migrations/sqlite/0024_scans_without_leases.sql"),
     include_str!("../migrations/sqlite/0025_question_sets.sql"),
     include_str!("../migrations/sqlite/0026_lists_in_full.sql"),
+    include_str!("../migrations/sqlite/0027_runs_have_states.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 10] = [
+pub(crate) const POSTGRES: [&str; 11] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -34,6 +35,7 @@ pub(crate) const POSTGRES: [&str; 10] = [
     include_str!("../migrations/postgres/0024_scans_without_leases.sql"),
     include_str!("../migrations/postgres/0025_question_sets.sql"),
     include_str!("../migrations/postgres/0026_lists_in_full.sql"),
+    include_str!("../migrations/postgres/0027_runs_have_states.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

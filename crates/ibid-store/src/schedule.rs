@@ -1,7 +1,6 @@
 //! Schedules: orders that are repeated, the runs that they made, and alerts about them.
 //!
-//! A schedule fires in one transaction: it advances its next time and writes a run with the state
-//! [`ScheduledRunState::ScheduleStart`].
+//! A schedule fires in one transaction: it advances its next time and writes a run without a scan.
 //! Of two processes, one succeeds.
 //! The process then queues the scan under a key derived from the run, so another process can do it again after a crash.
 //! A schedule has one open run at a time.
@@ -89,25 +88,12 @@ pub enum ScheduleStarted {
     Lost,
 }
 
-/// The state of a run of a schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ScheduledRunState {
-    /// A process is about to queue its scan.
-    ScheduleStart,
-    /// Its scan is queued or running.
-    Queued,
-    /// The run has ended. Its outcome states how.
-    Ended,
-}
-
 /// A run of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledRun {
     /// The schedule and the time.
     pub firing: ScheduleStart,
-    /// Its state.
-    pub state: ScheduledRunState,
-    /// The scan, once there is one.
+    /// The scan, once it is queued.
     pub scan: Option<ScanId>,
     /// The word of its outcome; `None` while it is open.
     pub outcome: Option<String>,

@@ -104,7 +104,7 @@ impl Events {
         }
         self.seen = Some(run.stored);
         let data = json!({
-            "scanId": run.id, "status": view::status(run), "done": run.stored, "total": run.calls,
+            "scanId": run.id, "status": run.state.as_str(), "done": run.stored, "total": run.calls,
             "interim": view::interim(&scan.answers)
         });
         let event = Data::new(data.to_string()).event("progress");

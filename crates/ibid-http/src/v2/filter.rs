@@ -1,9 +1,8 @@
 //! The query of a list of scans.
 
-use super::view::STATES;
 use crate::extract::Pairs;
 use ibid_model::contract::field::PAGE_LIMIT;
-use ibid_model::{Domain, FaultCode, Faults, Keyword, LocationText, ScanId, Tag};
+use ibid_model::{Domain, FaultCode, Faults, Keyword, LocationText, RunState, ScanId, Tag};
 use ibid_service::QueueFilter;
 use std::fmt::Display;
 use std::str::FromStr;
@@ -34,16 +33,16 @@ impl Page {
                 place: values.parse::<LocationText>("location").map(Into::into),
                 tag: values.parse::<Tag>("tag").map(Into::into),
                 state: values.word("status").and_then(|(word, faults)| {
-                    let known = STATES.into_iter().find(|(_, name)| *name == word);
+                    let known = RunState::ALL.into_iter().find(|state| state.as_str() == word);
                     if known.is_none() {
-                        let words = STATES.map(|(_, name)| name).join(", ");
+                        let words = RunState::ALL.map(RunState::as_str).join(", ");
                         faults.push(
                             "status",
                             FaultCode::Invalid,
                             format!("status must be one of {words}"),
                         );
                     }
-                    known.map(|(state, _)| state)
+                    known
                 }),
                 schedule: values.id("schedule"),
                 batch: values.id("batch"),

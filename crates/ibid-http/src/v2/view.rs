@@ -6,22 +6,12 @@ use actix_web::web::Bytes;
 use ibid_model::contract::PROBLEMS;
 use ibid_model::{BatchId, ModelAlias, ProblemCode, ScanId, Score};
 use ibid_provider::ProviderError;
-use ibid_service::{DurableRunState, DurableRunView, Error, QueuedAnswer, QueuedScan};
+use ibid_service::{DurableRunView, Error, QueuedAnswer, QueuedScan};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::borrow::Cow;
-
-/// The states of a scan and their words.
-pub(super) const STATES: [(DurableRunState, &str); 6] = [
-    (DurableRunState::Queued, "queued"),
-    (DurableRunState::Running, "running"),
-    (DurableRunState::Complete, "complete"),
-    (DurableRunState::Partial, "partial"),
-    (DurableRunState::Failed, "failed"),
-    (DurableRunState::Cancelled, "cancelled"),
-];
 
 /// The path of a scan.
 pub(super) fn path(id: ScanId) -> String {
@@ -37,7 +27,7 @@ pub(super) fn batch_path(batch: BatchId) -> String {
 pub(super) fn tag(scan: &QueuedScan) -> String {
     let run = &scan.run;
     let cancelled = if run.cancelled { "-c" } else { "" };
-    format!("{}-{}-{}{cancelled}", run.id, status(run), run.stored)
+    format!("{}-{}-{}{cancelled}", run.id, run.state.as_str(), run.stored)
 }
 
 /// Seconds until the next useful request.
@@ -97,7 +87,7 @@ pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
     let at = |at| Timestamp::from_millisecond(at).ok();
     Summary {
         scan_id: run.id,
-        status: status(run),
+        status: run.state.as_str(),
         progress: Progress {
             done: run.stored,
             total: run.calls,
@@ -236,12 +226,6 @@ pub(super) fn batch(batch: BatchId, scans: &[ScanId], orders: usize, estimate: &
         "estimate": {"questions": estimate.questions, "costUsd": estimate.cost.dollars()},
         "links": {"scans": batch_path(batch)},
     })
-}
-
-/// The word of the state of a run.
-pub(super) fn status(run: &DurableRunView) -> &'static str {
-    let known = STATES.into_iter().find(|(state, _)| *state == run.state);
-    known.map_or("", |(_, word)| word)
 }
 
 /// A sentence for the code of a failure.

@@ -7,7 +7,7 @@ use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{RunState, Service};
+use ibid_service::Service;
 use ibid_web::pages::{self, EditScanPage};
 
 /// `GET /workspace/scans/{id}/edit`.
@@ -23,7 +23,7 @@ pub(crate) async fn form(
         domain: &run.domain,
         keyword: &run.keyword,
         title: run.title.as_deref().unwrap_or_default(),
-        running: run.state == RunState::Running,
+        running: run.state.is_open(),
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::edit_scan(&browser.frame(), &page))

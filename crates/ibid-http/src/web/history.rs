@@ -5,8 +5,8 @@ use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{HistoryQuery, RunRecord, RunState, Service};
-use ibid_web::pages::{self, HistoryPage, ScanRow, ScanState, TagCount};
+use ibid_service::{HistoryQuery, RunRecord, Service};
+use ibid_web::pages::{self, HistoryPage, ScanRow, TagCount};
 use jiff::Timestamp;
 
 /// `GET /workspace/scans`, with `q`, `tag` and `page`.
@@ -54,18 +54,9 @@ pub(crate) fn row(run: &RunRecord) -> ScanRow<'_> {
         keyword: &run.keyword,
         place: run.place.as_deref(),
         title: run.title.as_deref(),
-        state: match &run.state {
-            RunState::Running => ScanState::Running {
-                done: run.done,
-                total: run.questions,
-            },
-            RunState::Complete { summary, .. } => ScanState::Complete {
-                score: summary.score,
-                interval: summary.interval,
-            },
-            RunState::Failed { .. } => ScanState::Failed,
-            RunState::Cancelled => ScanState::Cancelled,
-        },
+        state: run.state,
+        score: run.finished.map(|run| (run.summary.score, run.summary.interval)),
+        done: run.done,
         questions: run.questions,
         tags: &run.tags,
         shared: run.share.is_some(),

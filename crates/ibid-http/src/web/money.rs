@@ -7,7 +7,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Skill;
-use ibid_service::{CreditMovement, MovementKind, RunRecord, RunState, Service};
+use ibid_service::{CreditMovement, MovementKind, RunRecord, Service};
 use ibid_web::pages::{self, AmountCharged, CreditsPage, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage};
 
 /// Number of rows on a page.
@@ -42,11 +42,8 @@ pub(crate) async fn receipts(
 }
 
 fn receipt<'a>(run: &RunRecord, about: &'a str) -> Option<ReceiptRow<'a>> {
-    let RunState::Complete { receipt, .. } = &run.state else {
-        return None;
-    };
     Some(ReceiptRow {
-        id: *receipt,
+        id: run.finished?.receipt,
         at: time(run.ended_at.unwrap_or(run.created_at)),
         skill: Skill::Scan,
         about,

@@ -13,7 +13,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, 
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, web};
 use ibid_model::{AccountId, Domain, ScanId};
-use ibid_service::{Error, Reader, ReportBrand, RunRecord, RunState, Service, ShareTerms};
+use ibid_service::{Error, Reader, ReportBrand, RunRecord, Service, ShareTerms};
 use ibid_web::csv;
 use ibid_web::pages::{
     self, AnswerFilter, AnswersPage, Brand, Owner, ReportPage, Scoring, ShareView, Viewer,
@@ -30,21 +30,17 @@ pub(crate) async fn own(
         .scans
         .workspace_run(signed_in.member.account, parse_id(&id)?)
         .await?;
-    match run.state {
-        RunState::Complete { .. } => {
-            let report = Report::load(&service, run.id, signed_in.member.account).await?;
-            let share = share_url(&signed_in.browser, &run);
-            let scoring = match (report.stored.outdated, &report.stored.evidence) {
-                (false, _) => Scoring::Current,
-                (true, None) => Scoring::Outdated,
-                (true, Some(_)) => Scoring::Renewable,
-            };
-            report.page(&signed_in.browser, owner(&run, share.as_deref(), scoring))
-        }
-        RunState::Running | RunState::Failed { .. } | RunState::Cancelled => {
-            progress_page(&signed_in, &run, progress.as_ref())
-        }
+    if run.finished.is_none() {
+        return progress_page(&signed_in, &run, progress.as_ref());
     }
+    let report = Report::load(&service, run.id, signed_in.member.account).await?;
+    let share = share_url(&signed_in.browser, &run);
+    let scoring = match (report.stored.outdated, &report.stored.evidence) {
+        (false, _) => Scoring::Current,
+        (true, None) => Scoring::Outdated,
+        (true, Some(_)) => Scoring::Renewable,
+    };
+    report.page(&signed_in.browser, owner(&run, share.as_deref(), scoring))
 }
 
 /// `GET /workspace/scans/{id}/rescored`: the report scored with the current method.

@@ -10,8 +10,8 @@ use crate::sse;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use futures_util::StreamExt;
-use ibid_model::Ring;
-use ibid_service::{RunEvent, RunProgress, RunRecord, RunState, Service, StreamEvent};
+use ibid_model::{Ring, RunState};
+use ibid_service::{RunEvent, RunProgress, RunRecord, Service, StreamEvent, failure_reason};
 use ibid_web::pages::{self, ProgressPage, RunningRow, ScanProgress};
 use jiff::Timestamp;
 
@@ -42,26 +42,29 @@ pub(crate) fn progress_page(
         })
         .collect();
     let credit_returned = run.credit_returned;
-    let state = match &run.state {
-        RunState::Failed { reason } => ScanProgress::Failed {
-            reason,
+    let reason = failure_reason(run);
+    let state = match run.state {
+        RunState::Failed => ScanProgress::Failed {
+            reason: &reason,
             credit_returned,
         },
         RunState::Cancelled => ScanProgress::Cancelled {
             done: run.done,
             credit_returned,
         },
-        RunState::Running | RunState::Complete { .. } => ScanProgress::Running {
-            done: progress.map_or(run.done, |progress| progress.done),
-            total: run.questions,
-            models: &models,
-            // One ring, or only core questions: the table by ring would repeat the count.
-            rings: if rings.len() > 1 { &rings } else { &[] },
-            cancellable: true,
-            elapsed: Timestamp::now()
-                .duration_since(time(run.created_at))
-                .unsigned_abs(),
-        },
+        RunState::Queued | RunState::Running | RunState::Complete | RunState::Partial => {
+            ScanProgress::Running {
+                done: progress.map_or(run.done, |progress| progress.done),
+                total: run.questions,
+                models: &models,
+                // One ring, or only core questions: the table by ring would repeat the count.
+                rings: if rings.len() > 1 { &rings } else { &[] },
+                cancellable: true,
+                elapsed: Timestamp::now()
+                    .duration_since(time(run.created_at))
+                    .unsigned_abs(),
+            }
+        }
     };
     let page = ProgressPage {
         id: run.id,

@@ -6,7 +6,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{ScanId, ScanResult};
-use ibid_service::{Error, HistoryQuery, Reader, RunState, Service};
+use ibid_service::{Error, HistoryQuery, Reader, Service};
 use ibid_web::pages::{self, Change, ScanSeries, SeriesStep, WebsitePage};
 
 /// Most finished scans on the page.
@@ -33,7 +33,7 @@ pub(crate) async fn website(
     }
     let complete: Vec<ScanId> = own
         .iter()
-        .filter(|run| matches!(run.state, RunState::Complete { .. }))
+        .filter(|run| run.finished.is_some())
         .map(|run| run.id)
         .collect();
     let reader = signed_in.reader();

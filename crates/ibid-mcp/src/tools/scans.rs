@@ -5,8 +5,8 @@ use super::{Arguments, read as read_arguments};
 use crate::answer::{ToolProblem, structured};
 use crate::caller::McpCaller;
 use crate::resources::scan_address;
-use ibid_model::{Domain, Keyword, ProblemCode, ScanId, ScanResult, Score};
-use ibid_service::{Error, RecentScan, RecentState, Service};
+use ibid_model::{Domain, Keyword, ProblemCode, RunState, ScanId, ScanResult, Score};
+use ibid_service::{Error, RecentScan, Service};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -111,13 +111,13 @@ struct ListedScan {
     overall_score: Option<Score>,
 }
 
-impl From<&RecentState> for ScanStatus {
-    fn from(state: &RecentState) -> Self {
+impl From<RunState> for ScanStatus {
+    fn from(state: RunState) -> Self {
         match state {
-            RecentState::Working => Self::Working,
-            RecentState::Complete => Self::Complete,
-            RecentState::Failed { .. } => Self::Failed,
-            RecentState::Cancelled => Self::Cancelled,
+            RunState::Queued | RunState::Running => Self::Working,
+            RunState::Complete | RunState::Partial => Self::Complete,
+            RunState::Failed => Self::Failed,
+            RunState::Cancelled => Self::Cancelled,
         }
     }
 }
@@ -151,7 +151,7 @@ impl ScanAnswer {
     pub(crate) fn unfinished(scan: &RecentScan) -> Self {
         Self {
             scan_id: scan.id,
-            status: (&scan.state).into(),
+            status: (scan.state).into(),
             done: Some(scan.done),
             calls: Some(scan.calls),
             result: None,
@@ -189,7 +189,7 @@ pub(crate) async fn read(
     match recent {
         None => Err(missing.into()),
         Some(RecentScan {
-            state: RecentState::Failed { code, message },
+            failure: Some((code, message)),
             ..
         }) => Err(ToolProblem::saying(code, message).with("scanId", id.to_string())),
         Some(scan) => structured(&ScanAnswer::unfinished(&scan)),
@@ -255,7 +255,7 @@ pub(super) fn list(
     let scans = service.scans.recent_scans(holder).into_iter().take(options.limit);
     let scans = scans.map(|scan| ListedScan {
         scan_id: scan.id,
-        status: (&scan.state).into(),
+        status: (scan.state).into(),
         domain: scan.domain,
         keyword: scan.keyword,
         location: scan.location,

@@ -2,8 +2,8 @@
 
 use super::process::{LIMIT, Process};
 use super::{Engine, EngineServer};
-use ibid_model::ScanId;
-use ibid_store::{DurableRunState, DurableRunView, NewDurableRun, RunSubject, SealedSecret, Store};
+use ibid_model::{RunState, ScanId};
+use ibid_store::{DurableRunView, NewDurableRun, RunSubject, SealedSecret, Store};
 use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl Case {
 
     /// Waits for the end of a run.
     /// Returns its state and the number of its stored calls.
-    pub(super) fn ended(&self, id: ScanId) -> (DurableRunState, u32) {
+    pub(super) fn ended(&self, id: ScanId) -> (RunState, u32) {
         let view = self.over(id);
         (view.state, view.error.unwrap().parse().unwrap())
     }

@@ -3,7 +3,7 @@
 use super::case::{Case, Order};
 use super::process::Call;
 use super::{ATTEMPTS, EngineServer, SLOTS};
-use ibid_store::DurableRunState;
+use ibid_model::RunState;
 use std::collections::HashSet;
 
 pub(super) fn a_run_that_is_started_twice_is_done_once(case: &Case) {
@@ -13,13 +13,13 @@ pub(super) fn a_run_that_is_started_twice_is_done_once(case: &Case) {
         worker.start_run(id);
     }
     let (mut asked, _) = worker.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     // After its end, and before another run that the same engine does.
     worker.start_run(id);
     let next = case.open(Order::of(5));
     worker.start_run(next);
     asked.extend(worker.serve(5).0);
-    assert_eq!(case.ended(next), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(next), (RunState::Complete, 5));
     let runs = [id, next].into_iter();
     let wanted: Vec<Call> = runs.flat_map(|run| (0..5).map(move |call| (run, call))).collect();
     assert_eq!(asked, wanted);
@@ -31,7 +31,7 @@ pub(super) fn a_run_whose_process_ended_before_its_start_is_done(case: &Case) {
     let id = case.open(Order::of(5));
     let mut worker = case.worker();
     worker.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     worker.stop();
 }
 
@@ -62,7 +62,7 @@ pub(super) fn a_killed_worker_repeats_no_stored_call(case: &Case) {
     assert!(again.iter().all(|call| !kept.contains(call)));
     let repeated = again.iter().filter(|call| asked.contains(call)).count();
     assert!(repeated <= SLOTS, "{repeated} calls were in flight");
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 20));
+    assert_eq!(case.ended(id), (RunState::Complete, 20));
     second.stop();
 }
 
@@ -91,7 +91,7 @@ pub(super) fn work_goes_on_after_everything_was_killed(case: &Case) {
     let (again, _) = worker.serve(20 - kept.len());
     assert!(again.iter().all(|call| !kept.contains(call)));
     for run in runs {
-        assert_eq!(case.ended(run), (DurableRunState::Complete, 10));
+        assert_eq!(case.ended(run), (RunState::Complete, 10));
     }
     worker.stop();
 }
@@ -114,7 +114,7 @@ pub(super) fn a_paused_worker_is_refused(case: &Case) {
     assert_eq!(case.view(id).stored, 0);
     other.answer(call);
     other.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     assert_eq!(paused.stop(), []);
     other.stop();
 }
@@ -128,7 +128,7 @@ pub(super) fn a_busy_worker_keeps_its_steps(case: &Case) {
     idle.is_quiet(3 * case.lease);
     busy.answer(call);
     busy.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     assert_eq!(idle.kill(), []);
     busy.stop();
 }
@@ -144,7 +144,7 @@ pub(super) fn a_shard_that_ends_its_process_fails_after_its_attempts(case: &Case
     let end = case.over(id);
     assert_eq!(
         (end.state, end.error.as_deref()),
-        (DurableRunState::Failed, Some("worker_lost"))
+        (RunState::Failed, Some("worker_lost"))
     );
     worker.stop();
 }
@@ -158,7 +158,7 @@ pub(super) fn a_graceful_stop_gives_steps_back(case: &Case) {
     }
     let mut worker = case.worker();
     worker.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     worker.stop();
 }
 
@@ -170,6 +170,6 @@ pub(super) fn an_engine_that_cannot_be_reached_refuses_no_run(case: &Case, serve
     assert_eq!(worker.until("started").0, id);
     (server.start)();
     worker.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     worker.stop();
 }

@@ -3,8 +3,8 @@
 use super::case::{Case, Order};
 use super::process::{Call, Process};
 use super::{CALLS, SLOTS, SLOW};
-use ibid_model::ScanId;
-use ibid_store::{CancelOutcome, DurableRunState, SealedSecret};
+use ibid_model::{RunState, ScanId};
+use ibid_store::{CancelOutcome, SealedSecret};
 
 /// The marker that no engine may keep.
 const CANARY: &str = "canary-5f1d0c9be2";
@@ -24,7 +24,7 @@ pub(super) fn a_run_that_waits_can_be_cancelled(case: &Case) {
     }
     let worker = case.worker();
     for id in [started, stored] {
-        assert_eq!(case.ended(id), (DurableRunState::Cancelled, 0));
+        assert_eq!(case.ended(id), (RunState::Cancelled, 0));
         assert_eq!(case.store.cancel_run(id).unwrap(), CancelOutcome::Ended);
     }
     assert_eq!(worker.stop(), []);
@@ -60,7 +60,7 @@ pub(super) fn a_cancelled_run_keeps_its_answers_and_begins_no_call(case: &Case) 
     assert_eq!((count("asked"), count("refused")), (0, 0), "{events:?}");
     assert_eq!(count("stored") + count("stopped"), SLOTS, "{events:?}");
     stored += u32::try_from(count("stored")).unwrap();
-    assert_eq!(end, (DurableRunState::Cancelled, stored));
+    assert_eq!(end, (RunState::Cancelled, stored));
     assert_eq!(case.ended(id), end);
 }
 
@@ -76,7 +76,7 @@ pub(super) fn a_run_that_is_cancelled_at_its_end_is_complete(case: &Case) {
     cancel(case, id);
     worker.is_quiet(case.lease);
     worker.release(id);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     assert_eq!(worker.stop(), []);
 }
 
@@ -110,8 +110,8 @@ pub(super) fn a_small_run_waits_for_no_large_one(case: &Case) {
     let of_small = starts.iter().take(TURN).filter(|run| **run == small);
     assert_eq!(of_small.count(), 4, "{starts:?}");
     cancel(case, large);
-    assert_eq!(case.ended(large).0, DurableRunState::Cancelled);
-    assert_eq!(case.ended(small), (DurableRunState::Complete, 20));
+    assert_eq!(case.ended(large).0, RunState::Cancelled);
+    assert_eq!(case.ended(small), (RunState::Complete, 20));
     worker.stop();
 }
 
@@ -129,8 +129,8 @@ pub(super) fn an_urgent_run_overtakes_and_the_other_ends(case: &Case) {
     while case.view(slow).stored < 30 * CALLS {
         worker.serve(1);
     }
-    assert_eq!(case.ended(slow), (DurableRunState::Complete, 30 * CALLS));
-    assert_eq!(case.ended(urgent), (DurableRunState::Complete, 10));
+    assert_eq!(case.ended(slow), (RunState::Complete, 30 * CALLS));
+    assert_eq!(case.ended(urgent), (RunState::Complete, 10));
     worker.stop();
 }
 
@@ -149,7 +149,7 @@ pub(super) fn no_text_of_a_caller_reaches_the_engine(case: &Case) {
     let id = case.begin(order);
     let mut worker = case.worker();
     worker.serve(5);
-    assert_eq!(case.ended(id), (DurableRunState::Complete, 5));
+    assert_eq!(case.ended(id), (RunState::Complete, 5));
     worker.stop();
     let holds = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
     assert!(!holds(&std::fs::read(&case.log).unwrap(), CANARY));

@@ -2,8 +2,8 @@
 
 use super::{CALLS, Engine, SLOW};
 use crate::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_model::ScanId;
-use ibid_store::{Db, DurableRunState, DurableRunView};
+use ibid_model::{RunState, ScanId};
+use ibid_store::{Db, DurableRunView};
 use std::collections::HashMap;
 use std::io::{BufRead as _, Write as _};
 use std::sync::{Arc, Mutex};
@@ -82,9 +82,9 @@ impl RunSteps for Steps {
             let ended = self.db.call(move |store| {
                 let run = store.durable_run(ctx.run())?.unwrap();
                 let state = match (ctx.cancelled, run.stored == run.calls) {
-                    (true, _) => DurableRunState::Cancelled,
-                    (false, true) => DurableRunState::Complete,
-                    (false, false) => DurableRunState::Partial,
+                    (true, _) => RunState::Cancelled,
+                    (false, true) => RunState::Complete,
+                    (false, false) => RunState::Partial,
                 };
                 // The error carries the number of stored calls to the test.
                 let stored = run.stored.to_string();
@@ -96,7 +96,7 @@ impl RunSteps for Steps {
 
     fn fail(&self, code: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
         Box::pin(async move {
-            let end = (DurableRunState::Failed, Some(code));
+            let end = (RunState::Failed, Some(code));
             let ended = self
                 .db
                 .call(move |store| store.end_durable_run(ctx.held, end, None, &[], 1));

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::port::{StepCtx, StepError};
-use ibid_store::{CancelOutcome, DurableRunState, NewDurableRun, RunSubject, Sqlite, Store};
+use ibid_model::RunState;
+use ibid_store::{CancelOutcome, NewDurableRun, RunSubject, Sqlite, Store};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -13,7 +14,7 @@ const QUICK: &[u8] = b"quick";
 #[derive(Debug, PartialEq, Eq)]
 enum Event {
     Begun(ScanId, u32),
-    Ended(ScanId, DurableRunState),
+    Ended(ScanId, RunState),
 }
 
 /// Shards that wait for a permit each.
@@ -24,7 +25,7 @@ struct Silent {
 }
 
 impl Silent {
-    async fn end(&self, ctx: &StepCtx, state: DurableRunState) -> Result<(), StepError> {
+    async fn end(&self, ctx: &StepCtx, state: RunState) -> Result<(), StepError> {
         let held = ctx.held;
         let end = (state, None);
         self.db
@@ -61,16 +62,16 @@ impl RunSteps for Silent {
     fn aggregate(&self, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
         Box::pin(async move {
             let state = if ctx.cancelled {
-                DurableRunState::Cancelled
+                RunState::Cancelled
             } else {
-                DurableRunState::Complete
+                RunState::Complete
             };
             self.end(&ctx, state).await
         })
     }
 
     fn fail(&self, _: &'static str, ctx: StepCtx) -> RunFuture<'_, Result<(), StepError>> {
-        Box::pin(async move { self.end(&ctx, DurableRunState::Failed).await })
+        Box::pin(async move { self.end(&ctx, RunState::Failed).await })
     }
 }
 
@@ -148,22 +149,16 @@ async fn shards_that_hang_hold_up_no_other_tenant_and_no_step_without_calls() {
     for _ in 0..3 {
         let polite = case.begin("polite", 1, QUICK).await;
         assert_eq!(case.next().await, Event::Begun(polite, 0));
-        assert_eq!(case.next().await, Event::Ended(polite, DurableRunState::Complete));
+        assert_eq!(case.next().await, Event::Ended(polite, RunState::Complete));
     }
     // The third slot is for tenants without a shard, and a cancelled shard needs none.
     let waiting = case.begin("hanging", 2, b"").await;
     case.engine.cancel(waiting).await.unwrap();
-    assert_eq!(
-        case.next().await,
-        Event::Ended(waiting, DurableRunState::Cancelled)
-    );
+    assert_eq!(case.next().await, Event::Ended(waiting, RunState::Cancelled));
     assert_eq!(case.store.cancel_run(waiting).unwrap(), CancelOutcome::Ended);
     case.answers.add_permits(4);
     assert_eq!(case.begun(hanging).await, [2, 3]);
-    assert_eq!(
-        case.next().await,
-        Event::Ended(hanging, DurableRunState::Complete)
-    );
+    assert_eq!(case.next().await, Event::Ended(hanging, RunState::Complete));
 }
 
 #[tokio::test]
@@ -184,5 +179,5 @@ async fn a_silent_shard_gives_its_slot_back_and_goes_on() {
     assert_eq!(case.next().await, Event::Begun(run, 2));
     case.answers.add_permits(3);
     assert_eq!(case.next().await, Event::Begun(run, 3));
-    assert_eq!(case.next().await, Event::Ended(run, DurableRunState::Complete));
+    assert_eq!(case.next().await, Event::Ended(run, RunState::Complete));
 }

@@ -5,10 +5,9 @@ use crate::evidence::Evidence;
 use crate::schedules::{ScheduleOwner, ScheduleView, alert_document};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_model::AccountId;
+use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, RunState, Store,
-    StoreError,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -112,15 +111,14 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         })
     });
     let receipts = store.finished_runs(account.id, None, u32::MAX)?;
-    let receipts = receipts.iter().filter_map(|run| match &run.state {
-        RunState::Complete { receipt, .. } => Some(json!({
-            "receipt": receipt.to_string(),
+    let receipts = receipts.iter().filter_map(|run| {
+        Some(json!({
+            "receipt": run.finished?.receipt.to_string(),
             "at": run.ended_at.map(time),
             "domain": run.domain,
             "keyword": run.keyword,
             "credits": 1,
-        })),
-        RunState::Running | RunState::Failed { .. } | RunState::Cancelled => None,
+        }))
     });
     let log = store.account_log(Some(account.id), u32::MAX)?;
     let log = log.iter().map(|entry| {
@@ -175,11 +173,10 @@ fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Ve
 }
 
 fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {
-    let state = match &run.state {
-        RunState::Running => "running",
-        RunState::Complete { .. } => "complete",
-        RunState::Failed { .. } => "failed",
-        RunState::Cancelled => "cancelled",
+    let state = match run.state {
+        _ if run.finished.is_some() => "complete",
+        RunState::Queued => "running",
+        state => state.as_str(),
     };
     let head = json!({
         "id": run.id.to_string(),

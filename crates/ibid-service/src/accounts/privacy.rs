@@ -10,7 +10,7 @@ use crate::error::Error;
 use bytes::Bytes;
 use futures_util::Stream;
 use ibid_model::AccountId;
-use ibid_store::{Change, RunQuery, RunState, StoreError};
+use ibid_store::{Change, RunQuery, StoreError};
 use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
@@ -103,8 +103,8 @@ impl Accounts {
             .call(move |store| store.find_runs(account, &query))
             .await?;
         for run in latest.rows {
-            if run.state == RunState::Running {
-                self.scans.end_run(account, run.id).await?;
+            if run.state.is_open() {
+                self.scans.queue.end_now(run.id).await?;
             }
         }
         let deleted = self.db().call(move |store| store.delete_account(account, change));

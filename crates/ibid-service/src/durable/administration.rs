@@ -4,9 +4,9 @@ use super::document::OrderDocument;
 use super::ends::message_of;
 use crate::clock::now_ms;
 use crate::job::CallerId;
-use ibid_model::ScanId;
+use ibid_model::{RunState, ScanId};
 use ibid_provider::ProviderError;
-use ibid_store::{CancelOutcome, DurableRunState, DurableRunView, KeyName, Store, StoreError};
+use ibid_store::{CancelOutcome, DurableRunView, KeyName, NewDelivery, Store, StoreError};
 use std::collections::HashMap;
 
 /// A scan that has not ended, as the operator sees it.
@@ -24,12 +24,7 @@ impl OpenScan {
     pub fn state(&self) -> &'static str {
         match self.run.state {
             _ if self.run.cancelled => "stopping",
-            DurableRunState::Queued => "queued",
-            DurableRunState::Running
-            | DurableRunState::Complete
-            | DurableRunState::Partial
-            | DurableRunState::Failed
-            | DurableRunState::Cancelled => "running",
+            state => state.as_str(),
         }
     }
 }
@@ -86,22 +81,40 @@ pub fn revoke_key(store: &dyn Store, name: &KeyName, now: i64) -> Result<Option<
 
 /// Ends a scan that no worker has taken up, and returns whether it did.
 pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
-    let found = store.durable_run(id)?;
-    let Some(run) = found.filter(|run| run.state == DurableRunState::Queued) else {
+    let Some(run) = store.durable_run(id)?.filter(|run| run.state == RunState::Queued) else {
         return Ok(false);
     };
+    on_end(&run, |code, notices| {
+        store.end_queued_run(id, code, notices, now_ms())
+    })
+}
+
+/// Ends an open scan at once, without a result, and returns whether it did.
+/// The credit of an account returns if no call has an outcome.
+///
+/// # Errors
+/// The fault of the database.
+pub fn end_scan(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
+    let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
+        return Ok(false);
+    };
+    on_end(&run, |code, notices| {
+        store.end_open_run(id, code, notices, now_ms())
+    })
+}
+
+/// Calls `end` with the code of a stopped run and its events.
+fn on_end(
+    run: &DurableRunView,
+    end: impl FnOnce(&str, &[NewDelivery<'_>]) -> Result<bool, StoreError>,
+) -> Result<bool, StoreError> {
     let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
-    let (code, now) = (ProviderError::Stopped.code(), now_ms());
-    let message = message_of(
-        &run,
-        document.as_ref(),
-        (DurableRunState::Cancelled, Some(code)),
-        None,
-    );
+    let code = ProviderError::Stopped.code();
+    let message = message_of(run, document.as_ref(), (RunState::Cancelled, Some(code)), None);
     let only = document.as_ref().and_then(|document| document.webhook);
     let notices: Vec<_> = message
         .iter()
         .map(|message| message.to(&run.tenant, only))
         .collect();
-    store.end_queued_run(id, code, &notices, now)
+    end(code, &notices)
 }

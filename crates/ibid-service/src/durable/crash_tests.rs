@@ -6,10 +6,10 @@ use crate::handle::service::Service;
 use crate::job::CallerId;
 use crate::limits::LimitMode;
 use crate::workspace::WorkspaceRuns;
-use ibid_model::{ScanDraft, ScanForm, ScanId, WebhookId};
+use ibid_model::{RunState, ScanDraft, ScanForm, ScanId, WebhookId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
 use ibid_runs::EngineSettings;
-use ibid_store::{DurableRunState, NewWebhook, Sqlite, Store, WebhookKind, WebhookSecret};
+use ibid_store::{NewWebhook, Sqlite, Store, WebhookKind, WebhookSecret};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -167,7 +167,7 @@ fn a_killed_process_costs_no_stored_call() {
     provider.gate.add_permits(1_000);
     let second = Process::start(&provider, &store, settings(Some(KEYS)));
     let ended = second.end(id);
-    assert_eq!(ended.run.state, DurableRunState::Complete);
+    assert_eq!(ended.run.state, RunState::Complete);
     assert_eq!((ended.run.calls, ended.run.stored), (calls, calls));
     let begun = provider.begun();
     let repeated = begun
@@ -194,7 +194,7 @@ fn without_sealing_keys_the_operator_pays_or_nothing_is_queued() {
     let refused = process.queue(process.order(small.clone(), Some("sk-own")));
     assert!(matches!(refused, Err(Error::QueueKeysUnavailable)));
     let id = process.queue(process.order(small, None)).unwrap();
-    assert_eq!(process.end(id).run.state, DurableRunState::Complete);
+    assert_eq!(process.end(id).run.state, RunState::Complete);
     assert!(provider.keys.lock().unwrap().iter().all(|key| key == "operator"));
     // The operator's bound holds.
     let mut dear = process.order(large(), None);
@@ -271,7 +271,7 @@ fn a_cancelled_scan_keeps_what_was_answered() {
     let cancelled = process.service.scans.cancel_queued(&owner, id);
     process.runtime.block_on(cancelled).unwrap();
     let ended = process.end(id);
-    assert_eq!(ended.run.state, DurableRunState::Cancelled);
+    assert_eq!(ended.run.state, RunState::Cancelled);
     let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
     assert_eq!(document["result"]["usage"]["answered"], 5);
     assert_eq!(messages(&store, webhook)[0]["type"], "run.cancelled");

@@ -2,15 +2,15 @@
 
 use super::document::OrderDocument;
 use crate::webhooks::{EventMessage, RunNotice};
-use ibid_model::ScanResult;
-use ibid_store::{DurableRunState, DurableRunView};
+use ibid_model::{RunState, ScanResult};
+use ibid_store::DurableRunView;
 use jiff::Timestamp;
 
 /// The message of the end of a run for its owner, or `None` for an audit.
 pub(super) fn message_of(
     run: &DurableRunView,
     document: Option<&OrderDocument>,
-    (state, error): (DurableRunState, Option<&str>),
+    (state, error): (RunState, Option<&str>),
     result: Option<&ScanResult>,
 ) -> Option<EventMessage> {
     if document.is_some_and(|document| document.is_audit) {

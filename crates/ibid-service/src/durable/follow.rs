@@ -9,9 +9,9 @@ use crate::runs::watch::RunFeed;
 use crate::stored_scans::read_output;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
-use ibid_model::ScanId;
+use ibid_model::{RunState, ScanId};
 use ibid_provider::ProviderError;
-use ibid_store::{DurableRunState, DurableRunView};
+use ibid_store::DurableRunView;
 use jiff::Timestamp;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,7 +102,11 @@ impl Queue {
     async fn finished(&self, run: &DurableRunView) -> Result<Finished, Error> {
         let id = run.id;
         let record = self.runs.db.call(move |store| store.scan(id)).await?;
-        let document = Document::stored(record.ok_or_else(|| failure_of(run))?.reply);
+        let document = Document::stored(
+            record
+                .ok_or_else(|| failure_of(run.state, run.error.as_deref(), run.calls))?
+                .reply,
+        );
         Ok(Finished {
             id,
             output: read_output(document.bytes())?,
@@ -124,25 +128,25 @@ pub(super) fn page_failed(error: &FetchError) -> String {
     format!("{} {reason}", error.code())
 }
 
-/// The reason why an ended run of the operator's key has no result.
-pub(super) fn failure_of(run: &DurableRunView) -> Error {
-    let code = run.error.as_deref().unwrap_or_default();
+/// The reason why an ended run of the operator's key has no result, from its code and the number of its calls.
+pub(crate) fn failure_of(state: RunState, code: Option<&str>, calls: u32) -> Error {
+    let code = code.unwrap_or_default();
     let answered = code.strip_prefix(TOO_FEW).and_then(|count| count.parse().ok());
     let page = code
         .split_once(' ')
         .and_then(|(_, why)| serde_json::from_str(why).ok());
-    if let (DurableRunState::Failed, Some(page)) = (run.state, page) {
+    if let (RunState::Failed, Some(page)) = (state, page) {
         return Error::Page(page);
     }
-    match (run.state, ProviderError::of_code(code), answered) {
-        (DurableRunState::Failed, Some(cause), _) => Error::from(NoAnswers {
-            questions: run.calls as usize,
+    match (state, ProviderError::of_code(code), answered) {
+        (RunState::Failed, Some(cause), _) => Error::from(NoAnswers {
+            questions: calls as usize,
             cause,
         })
         .of_the_operator(),
-        (DurableRunState::Failed, None, Some(answered)) => Error::TooFewAnswers {
+        (RunState::Failed, None, Some(answered)) => Error::TooFewAnswers {
             answered,
-            questions: run.calls,
+            questions: calls,
         },
         _ => Error::Ended,
     }

@@ -21,11 +21,12 @@ mod steps;
 mod tests;
 mod view;
 
-pub use administration::{OpenScan, cancel_scan, open_scans, revoke_key};
+pub use administration::{OpenScan, cancel_scan, end_scan, open_scans, revoke_key};
 pub use keys::{BadRunKeys, RunKeys};
 pub use owner::RunOwner;
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 
+pub(crate) use follow::failure_of;
 pub(crate) use queue::{Operator, Queue, QueueParts};
 pub(crate) use sold::SoldEnd;

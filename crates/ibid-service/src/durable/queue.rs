@@ -1,6 +1,6 @@
 //! Storing orders, and reading, listing and cancelling them.
 
-use super::administration::end_unbegun;
+use super::administration::{end_scan, end_unbegun};
 use super::document::{OrderDocument, packed, stored_job};
 use super::keys::RunKeys;
 use super::owner::RunOwner;
@@ -16,7 +16,7 @@ use crate::job::CallerId;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use ibid_engine::plan::Plan;
-use ibid_model::{AccountId, BatchId, Product, ScanId, ScheduleId, UsdMicros, WebhookId};
+use ibid_model::{AccountId, BatchId, Product, RunState, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
@@ -224,6 +224,18 @@ impl Queue {
         };
         self.cancel(id).await?;
         Ok(Some(run.stored))
+    }
+
+    /// Ends an open scan at once, without a result. Its workers lose their steps.
+    ///
+    /// # Errors
+    /// As [`Self::cancel_open`].
+    pub(crate) async fn end_now(&self, id: ScanId) -> Result<(), Error> {
+        // Calls of this process stop before their next lease.
+        self.cancel_open(id).await?;
+        self.runs.db.call(move |store| end_scan(store, id)).await?;
+        self.runs.feeds.end(id);
+        Ok(())
     }
 
     /// Cancels a scan. One that has not begun ends at once.
@@ -451,7 +463,7 @@ pub struct QueueFilter {
     /// The owner's label.
     pub tag: Option<String>,
     /// The state.
-    pub state: Option<ibid_store::DurableRunState>,
+    pub state: Option<RunState>,
     /// The schedule.
     pub schedule: Option<ScheduleId>,
     /// The batch.

@@ -7,8 +7,8 @@ use super::queue::{Queue, Stored, subject_of};
 use crate::error::Error;
 use crate::job::Job;
 use crate::runs::permit::SoldPermit;
-use ibid_model::{AccountId, ScanId, UsdMicros};
-use ibid_store::{DurableRunState, RunSubject, StoreError};
+use ibid_model::{AccountId, RunState, ScanId, UsdMicros};
+use ibid_store::{RunSubject, StoreError};
 use jiff::Timestamp;
 
 /// The priority of a job whose caller waits for it.
@@ -48,11 +48,10 @@ impl Queue {
         match self.end_of(&feed, *id, Some(deadline)).await {
             None => SoldEnd::Stopped,
             Some(run) => match run.state {
-                DurableRunState::Complete | DurableRunState::Partial => SoldEnd::Result,
-                DurableRunState::Queued
-                | DurableRunState::Running
-                | DurableRunState::Failed
-                | DurableRunState::Cancelled => SoldEnd::Failed(failure_of(&run)),
+                RunState::Complete | RunState::Partial => SoldEnd::Result,
+                RunState::Queued | RunState::Running | RunState::Failed | RunState::Cancelled => {
+                    SoldEnd::Failed(failure_of(run.state, run.error.as_deref(), run.calls))
+                }
             },
         }
     }

@@ -17,18 +17,15 @@ use crate::runs::output::{JobOutput, RunIdentity, StoreStep};
 use crate::runs::work::Terms;
 use crate::runs::{Runs, share_of, share_of_buyer};
 use crate::service_keys::may_continue;
-use crate::workspace::{AuditedPage, finished_run, reason};
+use crate::workspace::{AuditedPage, finished_run};
 use ibid_audit::fetch::{FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, EndedCall, Engine, NoAnswers, Rest};
-use ibid_model::Product;
 use ibid_model::result::AuditReport;
+use ibid_model::{Product, RunState};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_runs::{RunFuture, RunSteps, StepCtx, StepError};
-use ibid_store::{
-    DurableRunState, DurableRunView, EndedRun, FinishedRun, HeldStep, Origin, RunEnd, RunStep, ScanEnd,
-    StoreError,
-};
+use ibid_store::{DurableRunView, FinishedRun, HeldStep, Origin, RunResult, RunStep, StoreError};
 use jiff::Timestamp;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -357,51 +354,42 @@ impl Steps {
     async fn score(&self, ctx: &StepCtx) -> Result<(), StepError> {
         let order = self.order(ctx).await?;
         let product = order.document.product();
-        let end = async |state: DurableRunState, code: &str, reason: &str| {
+        let end = async |code: &str| {
             self.runs.counts.ended(product, false);
-            let state = if ctx.cancelled {
-                DurableRunState::Cancelled
-            } else {
-                state
+            let state = match ctx.cancelled {
+                true => RunState::Cancelled,
+                false => RunState::Failed,
             };
-            self.end(ctx, &order.run, (state, code), reason).await
+            self.end(ctx, &order.run, (state, code)).await
         };
         let report = match order.job.page() {
             None => None,
             Some(_) => match self.audited(&order).await? {
                 Some(Ok(report)) if !ctx.cancelled => Some(report),
                 Some(Err(error)) => {
-                    let code = page_failed(&error);
-                    return end(DurableRunState::Failed, &code, &code).await;
+                    return end(&page_failed(&error)).await;
                 }
                 // The run was cancelled, or its worker audits no pages.
-                Some(Ok(_)) | None => {
-                    let code = ProviderError::Stopped.code();
-                    return end(DurableRunState::Failed, code, code).await;
-                }
+                Some(Ok(_)) | None => return end(ProviderError::Stopped.code()).await,
             },
         };
         let (state, output) = match (order.job.plan(), report) {
             (None, None) => return Err(UNREADABLE),
             (None, Some(report)) => {
                 let output = JobOutput::audit(ctx.run(), report, self.runs.is_sandbox());
-                (DurableRunState::Complete, output)
+                (RunState::Complete, output)
             }
             (Some(plan), report) => {
                 let ended = self.ended(&order).await?;
                 let answered = ended.iter().filter(|call| call.answer.is_ok()).count();
                 let state = match (ctx.cancelled, answered == plan.len()) {
-                    (true, _) => DurableRunState::Cancelled,
-                    (false, true) => DurableRunState::Complete,
-                    (false, false) => DurableRunState::Partial,
+                    (true, _) => RunState::Cancelled,
+                    (false, true) => RunState::Complete,
+                    (false, false) => RunState::Partial,
                 };
                 match self.gather(&order, plan, ended, ctx).await {
                     Ok(asked) => (state, self.runs.score(ctx.run(), asked, report).await),
-                    Err(none) => {
-                        let code = none.cause.code();
-                        let reason = reason(&Error::from(none).of_the_operator());
-                        return end(DurableRunState::Failed, code, &reason).await;
-                    }
+                    Err(none) => return end(none.cause.code()).await,
                 }
             }
         };
@@ -414,8 +402,7 @@ impl Steps {
         })?;
         if order.document.owner.is_buyer() && (ctx.cancelled || !output.has_enough_answers()) {
             let answered = output.scan_result().map(|scan| scan.usage.answered);
-            let code = too_few(answered.unwrap_or_default());
-            return end(DurableRunState::Failed, &code, &code).await;
+            return end(&too_few(answered.unwrap_or_default())).await;
         }
         self.store(ctx, order, state, output).await
     }
@@ -444,7 +431,7 @@ impl Steps {
         &self,
         ctx: &StepCtx,
         order: Order,
-        state: DurableRunState,
+        state: RunState,
         output: JobOutput,
     ) -> Result<(), StepError> {
         let document = order.document;
@@ -469,12 +456,16 @@ impl Steps {
         let step: StoreStep = Box::new(move |store, scan| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
             let (end, now) = ((state, None), now_ms());
-            let of_account = match &of_account {
-                None => return store.end_durable_run(held, end, Some(scan), &notices, now),
-                Some(AccountEnd::Scan(finished)) => ScanEnd::Finished(scan, finished),
-                Some(AccountEnd::Audit(page)) => ScanEnd::Audited(scan, &page.row()),
+            let audit = match &of_account {
+                Some(AccountEnd::Audit(page)) => Some(page.row()),
+                Some(AccountEnd::Scan(_)) | None => None,
             };
-            store.end_account_run(held, end, of_account, &notices, now)
+            let result = match (&of_account, &audit) {
+                (Some(AccountEnd::Scan(finished)), _) => RunResult::OfAccount(scan, finished),
+                (_, Some(audit)) => RunResult::Audit(scan, audit),
+                (_, None) => RunResult::Scan(scan),
+            };
+            store.end_durable_run(held, end, Some(result), &notices, now)
         });
         match output.store_for_sale(&self.runs, identity, step).await {
             Ok(_) => {}
@@ -495,32 +486,15 @@ impl Steps {
         &self,
         ctx: &StepCtx,
         run: &DurableRunView,
-        (state, code): (DurableRunState, &str),
-        reason: &str,
+        (state, code): (RunState, &str),
     ) -> Result<(), StepError> {
         let document: Option<OrderDocument> = serde_json::from_slice(&run.document).ok();
         let message = message_of(run, document.as_ref(), (state, Some(code)), None);
-        let is_of_account = document
-            .as_ref()
-            .is_some_and(|document| matches!(document.owner, RunOwner::Account(_)));
         let only = document.and_then(|document| document.webhook);
-        let (held, tenant) = (ctx.held, run.tenant.clone());
-        let (done, reason, code) = (run.stored, reason.to_owned(), code.to_owned());
+        let (held, tenant, code) = (ctx.held, run.tenant.clone(), code.to_owned());
         let ended = self.runs.db.call(move |store| {
             let notices: Vec<_> = message.iter().map(|message| message.to(&tenant, only)).collect();
-            let (end, now) = ((state, Some(code.as_str())), now_ms());
-            if !is_of_account {
-                return store.end_durable_run(held, end, None, &notices, now);
-            }
-            let scan = EndedRun {
-                end: match state {
-                    DurableRunState::Cancelled => RunEnd::Cancelled,
-                    _ => RunEnd::Failed(&reason),
-                },
-                done,
-                give_back: true,
-            };
-            store.end_account_run(held, end, ScanEnd::Ended(&scan), &notices, now)
+            store.end_durable_run(held, (state, Some(code.as_str())), None, &notices, now_ms())
         });
         ended.await?;
         self.runs.feeds.end(ctx.run());
@@ -560,11 +534,11 @@ impl RunSteps for Steps {
             self.runs.counts.ended(product, false);
             // A revoked key is gone at once, and a step that misses it may have begun before the cancellation.
             let state = if ctx.cancelled || run.cancelled {
-                DurableRunState::Cancelled
+                RunState::Cancelled
             } else {
-                DurableRunState::Failed
+                RunState::Failed
             };
-            self.end(&ctx, &run, (state, code), &reason(&Error::Ended)).await
+            self.end(&ctx, &run, (state, code)).await
         })
     }
 }

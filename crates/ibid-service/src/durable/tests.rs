@@ -5,10 +5,10 @@ use crate::error::Error;
 use crate::handle::service::Service;
 use crate::job::CallerId;
 use ibid_engine::plan::Plan;
-use ibid_model::{ScanDraft, ScanForm, ScanId};
+use ibid_model::{RunState, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
 use ibid_runs::{EngineSettings, RunSteps, StepCtx};
-use ibid_store::{DurableRunState, NewDurableRun, RunSubject, Sqlite, StepRoom, Store, WorkerId};
+use ibid_store::{NewDurableRun, RunSubject, Sqlite, StepRoom, Store, WorkerId};
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -135,7 +135,7 @@ async fn a_queued_scan_has_the_result_of_a_direct_one() {
     let service = service(&provider, &store);
     let id = queue(&service, small()).await;
     let scan = ended(&service, id).await;
-    assert_eq!(scan.run.state, DurableRunState::Complete);
+    assert_eq!(scan.run.state, RunState::Complete);
     let document: Value = serde_json::from_slice(&scan.result.unwrap().document).unwrap();
     assert_eq!(document["status"], "complete");
     assert_eq!(document["result"]["usage"]["failed"], 0);
@@ -178,7 +178,7 @@ async fn a_scan_goes_on_in_another_process_and_repeats_no_kept_call() {
     provider.gate.add_permits(1_000);
     let second = service(&provider, &store);
     let scan = ended(&second, id).await;
-    assert_eq!(scan.run.state, DurableRunState::Complete);
+    assert_eq!(scan.run.state, RunState::Complete);
     let answered = provider.answered.lock().unwrap();
     for call in kept {
         assert_eq!(
@@ -203,7 +203,7 @@ async fn a_scan_asks_nothing_after_its_deadline() {
     let scan = ended(&service, id).await;
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
-        (DurableRunState::Failed, Some("timeout"))
+        (RunState::Failed, Some("timeout"))
     );
 }
 
@@ -240,7 +240,7 @@ async fn a_scan_goes_on_with_its_questions_after_the_templates_were_replaced() {
     first.drain(Duration::from_millis(100)).await;
     provider.gate.add_permits(1_000);
     let scan = ended(&service(&provider, &store), id).await;
-    assert_eq!(scan.run.state, DurableRunState::Complete);
+    assert_eq!(scan.run.state, RunState::Complete);
     let asked = provider.answered.lock().unwrap();
     let former = asked.iter().filter(|(_, text)| text == FORMER).count();
     assert_eq!(former, 1);
@@ -286,7 +286,7 @@ async fn a_scan_of_a_program_without_stored_plans_goes_on() {
     let planned = order(&service, small()).await.plan.len();
     assert_eq!(
         (scan.run.state, scan.run.calls as usize),
-        (DurableRunState::Complete, planned)
+        (RunState::Complete, planned)
     );
 }
 
@@ -302,7 +302,7 @@ async fn calls_without_a_stored_plan_belong_to_an_equal_plan_alone() {
     let scan = ended(&service(&provider, &store), former).await;
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
-        (DurableRunState::Failed, Some("order_unreadable"))
+        (RunState::Failed, Some("order_unreadable"))
     );
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
 }
@@ -333,7 +333,7 @@ async fn a_step_that_fails_after_a_cancellation_ends_a_cancelled_scan() {
     assert!(!ctx.cancelled);
     steps.fail("key_unavailable", ctx).await.unwrap();
     let scan = ended(&service, id).await;
-    assert_eq!(scan.run.state, DurableRunState::Cancelled);
+    assert_eq!(scan.run.state, RunState::Cancelled);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -346,7 +346,7 @@ async fn a_key_that_cannot_be_opened_ends_a_scan() {
     let scan = ended(&with_keys(&provider, &store, other), id).await;
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
-        (DurableRunState::Failed, Some("key_unavailable"))
+        (RunState::Failed, Some("key_unavailable"))
     );
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
 }
@@ -372,7 +372,7 @@ async fn a_scan_that_was_queued_while_its_key_was_revoked_asks_nothing() {
     }
     assert_eq!(
         (scan.run.state, scan.run.error.as_deref()),
-        (DurableRunState::Failed, Some("key_revoked"))
+        (RunState::Failed, Some("key_revoked"))
     );
     assert!(store.run_secret(id, 0).unwrap().is_none());
     assert_eq!(provider.begun.load(Ordering::SeqCst), 0);
@@ -397,7 +397,7 @@ async fn answers_that_a_full_disk_did_not_take_are_stored_once_it_does() {
     until(&|| service.measurements().store_faults() > before + 60).await;
     disk.accept_writes().unwrap();
     let scan = ended(&service, id).await;
-    assert_eq!(scan.run.state, DurableRunState::Complete);
+    assert_eq!(scan.run.state, RunState::Complete);
     let mut asked = provider.answered.lock().unwrap().clone();
     assert_eq!(asked.len(), scan.run.calls as usize);
     asked.sort();

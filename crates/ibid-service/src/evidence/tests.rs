@@ -7,7 +7,8 @@ use ibid_evidence::{EvidenceAddress, EvidenceStore};
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 use ibid_provider::Sandbox;
 use ibid_store::{
-    FinishedRun, NewAccount, NewRun, NewScan, Origin, PackedAnswers, Role, RunSummary, Sqlite, Store,
+    FinishedRun, NewAccount, NewDurableRun, NewRun, NewScan, Origin, PackedAnswers, Role, RunSummary, Sqlite,
+    Store,
 };
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -173,7 +174,6 @@ fn finished_run(store: &dyn Store, account: AccountId, id: ScanId) -> Result<(),
         domain: "a.example",
         keyword: "crm",
         place: None,
-        questions: 1,
         cost: 1,
         month_began: 0,
     };
@@ -185,5 +185,9 @@ fn finished_run(store: &dyn Store, account: AccountId, id: ScanId) -> Result<(),
         },
         cost: 1,
     };
-    store.put_past_run(&run, &scan(id, Origin::Workspace(account)), &finished, (2, 3))
+    let (work, scan) = (
+        NewDurableRun::past(id, "account", 1, 2),
+        scan(id, Origin::Workspace(account)),
+    );
+    store.put_past_run(&run, &work, (&scan, &finished), 3)
 }

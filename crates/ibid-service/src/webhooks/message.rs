@@ -1,8 +1,8 @@
 //! The messages of events: their kind, their time, ids and a summary.
 //! They carry no evidence.
 
-use ibid_model::{ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
-use ibid_store::{DurableRunState, NewDelivery};
+use ibid_model::{RunState, ScanId, ScanResult, ScheduleId, WebhookEvent, WebhookId};
+use ibid_store::NewDelivery;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub struct RunNotice<'a> {
     /// The run.
     pub id: ScanId,
     /// Its state.
-    pub state: DurableRunState,
+    pub state: RunState,
     /// The code of the reason of a failure.
     pub error: Option<&'a str>,
     /// The domain of the order.
@@ -53,16 +53,15 @@ impl EventMessage {
     /// The message of the end of a run, or `None` for an open run.
     #[must_use]
     pub fn run_ended(run: &RunNotice<'_>) -> Option<Self> {
-        let (event, status) = match run.state {
-            DurableRunState::Complete => (WebhookEvent::RunCompleted, "complete"),
-            DurableRunState::Partial => (WebhookEvent::RunCompleted, "partial"),
-            DurableRunState::Failed => (WebhookEvent::RunFailed, "failed"),
-            DurableRunState::Cancelled => (WebhookEvent::RunCancelled, "cancelled"),
-            DurableRunState::Queued | DurableRunState::Running => return None,
+        let event = match run.state {
+            RunState::Complete | RunState::Partial => WebhookEvent::RunCompleted,
+            RunState::Failed => WebhookEvent::RunFailed,
+            RunState::Cancelled => WebhookEvent::RunCancelled,
+            RunState::Queued | RunState::Running => return None,
         };
         let data = json!({
             "scanId": run.id,
-            "status": status,
+            "status": run.state.as_str(),
             "domain": run.domain,
             "keyword": run.keyword,
             "tag": run.tag,

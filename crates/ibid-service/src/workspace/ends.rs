@@ -1,10 +1,11 @@
 //! The ends of the rows of scans and audits: results with their receipts, and failures in words.
 
+use crate::durable::failure_of;
 use crate::error::Error;
 use crate::page::page_key;
 use ibid_model::result::AuditReport;
 use ibid_model::{AccountId, ReceiptId, ScanResult, UsdMicros};
-use ibid_store::{AuditKind, FinishedRun, NewAudit, RunSummary};
+use ibid_store::{AuditKind, FinishedRun, NewAudit, RunRecord, RunSummary};
 
 /// The end of the row of a scan with a result.
 pub(crate) fn finished_run(result: &ScanResult) -> FinishedRun {
@@ -28,9 +29,15 @@ pub(super) fn summary_of(result: &ScanResult) -> RunSummary {
     }
 }
 
-/// The failure in words for the owner of the scan.
+/// The reason why an ended scan has no result, in words for its owner.
+#[must_use]
+pub fn failure_reason(run: &RunRecord) -> String {
+    reason(&failure_of(run.state, run.error.as_deref(), run.questions))
+}
+
+/// A failure in words for the owner of the scan or audit.
 /// Words of the store and about the key are left out.
-pub(crate) fn reason(error: &Error) -> String {
+pub(super) fn reason(error: &Error) -> String {
     match error {
         Error::NoAnswers(none) if none.questions > 0 => {
             format!(

@@ -6,6 +6,7 @@
 
 use super::ends::summary_of;
 use crate::bounded_planning::BoundedPlanning;
+use crate::credit::calls_of;
 use crate::document::Document;
 use crate::error::Error;
 use crate::handle::scans::Scans;
@@ -16,7 +17,7 @@ use ibid_engine::Scanned;
 use ibid_engine::import::{ImportError, ImportedLog, LogFaults, parse_time};
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, FaultCode, Faults, ScanId};
-use ibid_store::{NewImport, NewScan, Origin, PackedAnswers, RunSummary};
+use ibid_store::{NewDurableRun, NewImport, NewScan, Origin, PackedAnswers, RunSummary};
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
@@ -110,7 +111,14 @@ impl Scans {
                 reply: import.document.bytes(),
                 answers: import.evidence.clone(),
             };
-            store.put_import(&scan, &import.row(account))
+            let tenant = CallerId::of(account);
+            let run = NewDurableRun::past(
+                id,
+                tenant.as_str(),
+                calls_of(&import.plan),
+                import.asked_at.as_millisecond(),
+            );
+            store.put_import(&scan, &import.row(account), &run)
         });
         stored.await?;
         drop(turn);
@@ -198,9 +206,7 @@ impl Import {
             domain: &self.domain,
             keyword: &self.keyword,
             place: self.place.as_deref(),
-            questions: u32::try_from(self.plan.len()).unwrap_or(u32::MAX),
             tag: TAG,
-            asked_at: self.asked_at.as_millisecond(),
             summary: self.summary,
         }
     }
@@ -294,10 +300,6 @@ mod tests {
         ] {
             let import = import(order(), given, log).ok().unwrap();
             assert_eq!(import.asked_at, at(expected), "{given}");
-            assert_eq!(
-                import.row(AccountId::random()).asked_at,
-                at(expected).as_millisecond()
-            );
         }
         for (given, log) in [
             ("2026-11-23T12:01", untimed),

@@ -4,7 +4,7 @@ use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId, is_display_control};
-use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, RunState, TagRecord};
+use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, TagRecord};
 
 /// Most tags of a scan.
 const MOST_TAGS: usize = 10;
@@ -123,8 +123,8 @@ impl Scans {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Store`].
     pub async fn delete_scan(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        if self.account_runs.find(account, id).await?.state == RunState::Running {
-            self.end_run(account, id).await?;
+        if self.account_runs.find(account, id).await?.state.is_open() {
+            self.queue.end_now(id).await?;
         }
         let deleted = self
             .db()

@@ -2,15 +2,16 @@
 //! The sandbox fills the history of its account with them.
 
 use super::ends::finished_run;
-use crate::credit::CreditedRow;
+use crate::credit::{CreditedRow, calls_of};
 use crate::error::Error;
 use crate::handle::scans::Scans;
+use crate::job::CallerId;
 use crate::runs::output::StoreStep;
 use ibid_engine::Engine;
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, ScanId};
 use ibid_provider::Sandbox;
-use ibid_store::{Origin, StoreError};
+use ibid_store::{NewDurableRun, Origin, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
@@ -60,6 +61,7 @@ impl Scans {
     pub async fn store_past_scan(&self, past: PastScan) -> Result<bool, Error> {
         let id = PastScan::id(past.account, past.number);
         let row = CreditedRow::of((id, past.account), &past.plan);
+        let (tenant, calls) = (CallerId::of(past.account), calls_of(&past.plan));
         let (ended_at, origin) = (past.ended_at, Origin::Workspace(past.account));
         let key = self.account_runs.key().ok_or(Error::WorkspaceDisabled)?;
         let engine = Engine::new(Arc::new(past.sandbox), self.runs.width());
@@ -68,8 +70,10 @@ impl Scans {
         let output = self.runs.score_past(id, asked, (began_at, ended_at)).await?;
         let finished = finished_run(output.scan_result().ok_or(Error::Ended)?);
         let step: StoreStep = Box::new(move |store, scan| {
-            let time = (began_at.as_millisecond(), ended_at.as_millisecond());
-            store.put_past_run(&row.as_new(time.0), scan, &finished, time)
+            let began_at = began_at.as_millisecond();
+            let run = NewDurableRun::past(id, tenant.as_str(), calls, began_at);
+            let result = (scan, &finished);
+            store.put_past_run(&row.as_new(began_at), &run, result, ended_at.as_millisecond())
         });
         match output.store_once(&self.runs, (id, origin), step).await {
             Ok(()) => Ok(true),

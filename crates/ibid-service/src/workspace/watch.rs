@@ -1,13 +1,12 @@
 //! Watching a scan, and stopping it.
 
-use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::Reader;
 use crate::runs::watch::{RunEvent, RunFeed, RunProgress};
 use futures_util::Stream;
-use ibid_model::{AccountId, ScanId};
-use ibid_store::{EndedRun, RunEnd, RunRecord, RunState, StoreError};
+use ibid_model::{AccountId, RunState, ScanId};
+use ibid_store::RunRecord;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,14 +26,13 @@ impl Scans {
         // The feed is looked up first: a run that ends in between is then complete in the store.
         let known = self.runs.feeds.get(id).and_then(|feed| feed.progress());
         let record = self.account_runs.find(account, id).await?;
-        let progress = match &record.state {
-            RunState::Running => Some(known.unwrap_or_else(|| RunProgress {
+        let progress = record.state.is_open().then(|| {
+            known.unwrap_or_else(|| RunProgress {
                 done: record.done,
                 total: record.questions,
                 ..RunProgress::default()
-            })),
-            RunState::Complete { .. } | RunState::Failed { .. } | RunState::Cancelled => None,
-        };
+            })
+        });
         Ok((record, progress))
     }
 
@@ -79,33 +77,7 @@ impl Scans {
         match self.queue.cancel_open(id).await? {
             // Its aggregate scores what was answered, and ends it.
             Some(answered) if answered > 0 => Ok(()),
-            Some(_) | None => self.end_run(account, id).await,
-        }
-    }
-
-    /// Ends a running scan at once, without a result.
-    /// Its credit is returned if no answer had arrived.
-    ///
-    /// # Errors
-    /// As [`Self::stop_run`].
-    pub(crate) async fn end_run(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
-        let record = self.account_runs.find(account, id).await?;
-        let open = self.queue.cancel_open(id).await?;
-        let done = record.done.max(open.unwrap_or(0));
-        let stopped = self.db().call(move |store| {
-            let ended = EndedRun {
-                end: RunEnd::Cancelled,
-                done,
-                give_back: done == 0,
-            };
-            store.end_run(id, &ended, now_ms())
-        });
-        match stopped.await {
-            Ok(()) | Err(StoreError::Lost) => {
-                self.runs.feeds.end(id);
-                Ok(())
-            }
-            Err(error) => Err(error.into()),
+            Some(_) | None => self.queue.end_now(id).await,
         }
     }
 }
@@ -147,19 +119,20 @@ impl Watching {
     /// Looks at the store: for the end, or for the calls of other processes.
     async fn look(&self) -> Result<Option<RunEvent>, Error> {
         let id = self.id;
-        match self.scans.account_runs.find(self.account, id).await?.state {
-            RunState::Complete { .. } => {
-                let finished = self.scans.finished(id, &Reader::Account(self.account)).await?;
-                Ok(Some(RunEvent::Complete(finished)))
-            }
-            RunState::Failed { .. } => Ok(Some(RunEvent::Failed(Error::Ended))),
-            RunState::Cancelled => Ok(Some(RunEvent::Cancelled)),
-            RunState::Running => {
+        let record = self.scans.account_runs.find(self.account, id).await?;
+        Ok(match record.state {
+            RunState::Queued | RunState::Running => {
                 if let Some(run) = self.scans.db().call(move |store| store.durable_run(id)).await? {
                     self.scans.queue.fill(&self.feed, &run).await;
                 }
-                Ok(None)
+                None
             }
-        }
+            _ if record.finished.is_some() => {
+                let finished = self.scans.finished(id, &Reader::Account(self.account)).await?;
+                Some(RunEvent::Complete(finished))
+            }
+            RunState::Cancelled => Some(RunEvent::Cancelled),
+            RunState::Complete | RunState::Partial | RunState::Failed => Some(RunEvent::Failed(Error::Ended)),
+        })
     }
 }

@@ -1,10 +1,12 @@
 //! Conformance of the administration: roles, budgets, one-time links, and the end of scans, shared links and accounts.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::workspace::{NOW, account, again, begin, check_books, durable, finish, link, open_session};
+use super::workspace::{
+    NOW, account, again, begin, check_books, claimed, durable, finish, link, open_session,
+};
 use crate::{
-    AccountAction, AccountRecord, AuditKind, Change, EndedRun, NewAccount, NewAudit, NewLink, NewRun,
-    NewScan, NewShare, Origin, Role, RunEnd, RunQuery, RunState, Store, StoreError,
+    AccountAction, AccountRecord, AuditKind, Change, NewAccount, NewAudit, NewDurableRun, NewLink, NewRun,
+    NewScan, NewShare, Origin, Role, RunQuery, Store, StoreError,
 };
 use ibid_model::{AccountId, Email, ScanId};
 
@@ -132,11 +134,14 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
             domain: "a.example",
             keyword: "plumber",
             place: None,
-            questions: 4,
             cost: 100,
             month_began,
         };
-        store.begin_run(&run, &durable(run.id, NOW)).map(|()| run.id)
+        let work = NewDurableRun {
+            calls: 4,
+            ..durable(run.id, NOW)
+        };
+        store.begin_run(&run, &work).map(|()| run.id)
     };
     let first = begin_in(NOW).unwrap();
     let second = begin_in(NOW).unwrap();
@@ -147,12 +152,8 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
     );
     assert_eq!(again(store, &owner).credits, 7);
     // A stopped scan cost a part, a finished one its bill.
-    let stopped = EndedRun {
-        end: RunEnd::Cancelled,
-        done: 1,
-        give_back: false,
-    };
-    store.end_run(first, &stopped, NOW).unwrap();
+    store.put_call(claimed(store, first), 0, b"{}").unwrap();
+    assert!(store.end_open_run(first, "stopped", &[], NOW).unwrap());
     finish(store, &owner, second, NOW).unwrap();
     assert_eq!(store.run(owner.id, first).unwrap().unwrap().cost, 25);
     assert_eq!(store.run(owner.id, second).unwrap().unwrap().cost, 90);
@@ -212,7 +213,7 @@ fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &dyn Store) {
         (kept.id, kept.deleted, kept.domain.as_str()),
         (id, true, "a.example")
     );
-    assert!(matches!(&kept.state, RunState::Complete { receipt: found, .. } if *found == receipt));
+    assert_eq!(kept.finished.unwrap().receipt, receipt);
     assert_eq!(kept.request, "{}");
     check_books(store, &again(store, &owner), 2);
     let movements = store.movements(owner.id, None, 9).unwrap();

@@ -4,10 +4,10 @@
 use super::new_scan;
 use super::payments::NOW;
 use crate::{
-    BegunStep, CancelOutcome, ClaimedStep, DurableRunState, HeldStep, NewDurableRun, NewScan, Origin,
-    RunStep, RunSubject, SealedSecret, StepRoom, Store, StoreError, WorkerId,
+    BegunStep, CancelOutcome, ClaimedStep, HeldStep, NewDurableRun, NewScan, Origin, RunResult, RunStep,
+    RunSubject, SealedSecret, StepRoom, Store, StoreError, WorkerId,
 };
-use ibid_model::ScanId;
+use ibid_model::{RunState, ScanId};
 
 /// Runs the suite.
 /// Each case ends its runs, because claims see all of them; the last leaves rows for tests of copies.
@@ -69,7 +69,7 @@ fn plan(store: &dyn Store, run: ScanId, shards: u32) {
 pub(super) fn end_all(store: &dyn Store) {
     let worker = WorkerId::random();
     while let Some(claimed) = claim(store, worker, NOW + 9_000) {
-        let end = (DurableRunState::Failed, Some("test"));
+        let end = (RunState::Failed, Some("test"));
         store
             .end_durable_run(claimed.held, end, None, &[], NOW + 9_000)
             .unwrap();
@@ -79,7 +79,7 @@ pub(super) fn end_all(store: &dyn Store) {
 fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     let (worker, id) = (WorkerId::random(), open(store, "api", 3, NOW));
     let view = |id| store.durable_run(id).unwrap().unwrap();
-    assert_eq!(view(id).state, DurableRunState::Queued);
+    assert_eq!(view(id).state, RunState::Queued);
     assert_eq!(claim(store, worker, NOW), None);
     assert_eq!(store.unstarted_runs(NOW, 10).unwrap(), []);
     assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), [id]);
@@ -87,7 +87,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     plan(store, id, 2);
     assert!(!store.start_run(id).unwrap());
     assert_eq!(store.unstarted_runs(NOW + 1, 10).unwrap(), []);
-    assert_eq!(view(id).state, DurableRunState::Running);
+    assert_eq!(view(id).state, RunState::Running);
     for (call, shard) in [0, 1].map(|number| (number, RunStep::Shard(number))) {
         let held = claim(store, worker, NOW).unwrap().held;
         assert_eq!((held.run, held.step), (id, shard));
@@ -113,11 +113,11 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
         id,
         ..new_scan(Origin::V1, b"{}", None)
     };
-    let end = (DurableRunState::Complete, None);
+    let end = (RunState::Complete, None);
     let listener = super::webhooks::subscribe(store, "api", &["run.completed"]);
     let notices = ["run.completed", "run.failed"].map(|event| super::webhooks::event("api", event, "run"));
     store
-        .end_durable_run(last, end, Some(&scan), &notices, NOW + 5)
+        .end_durable_run(last, end, Some(RunResult::Scan(&scan)), &notices, NOW + 5)
         .unwrap();
     assert!(matches!(
         store.end_durable_run(last, end, None, &[], NOW + 6),
@@ -157,7 +157,7 @@ fn a_lost_step_is_refused(store: &dyn Store) {
     refused(store.put_call(first, 0, b"late").map(drop));
     refused(store.finish_shard(first));
     refused(store.return_step(first, NOW, true));
-    refused(store.end_durable_run(first, (DurableRunState::Failed, None), None, &[], NOW));
+    refused(store.end_durable_run(first, (RunState::Failed, None), None, &[], NOW));
     store.put_call(second, 0, b"in time").unwrap();
     assert_eq!(store.calls(id, 0, 9).unwrap()[0].outcome, b"in time");
     end_all(store);
@@ -405,7 +405,7 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
     store.finish_shard(rest.held).unwrap();
     store.finish_shard(asking.held).unwrap();
     let last = claim(store, worker, NOW).unwrap().held;
-    let end = (DurableRunState::Cancelled, None);
+    let end = (RunState::Cancelled, None);
     store.end_durable_run(last, end, None, &[], NOW).unwrap();
     assert_eq!(store.cancel_run(id).unwrap(), CancelOutcome::Ended);
     assert!(store.durable_run(id).unwrap().unwrap().cancelled);
@@ -430,7 +430,7 @@ fn a_run_that_has_not_begun_ends_in_its_cancellation(store: &dyn Store) {
         let view = store.durable_run(run).unwrap().unwrap();
         assert_eq!(
             (view.state, view.cancelled, view.ended_at),
-            (DurableRunState::Cancelled, true, Some(NOW + 5))
+            (RunState::Cancelled, true, Some(NOW + 5))
         );
         assert!(store.run_secret(run, NOW).unwrap().is_none());
         assert!(!store.start_run(run).unwrap());
@@ -495,5 +495,5 @@ fn leaves_a_run_under_way(store: &dyn Store) {
     let held = claim(store, WorkerId::random(), NOW).unwrap().held;
     store.put_call(held, 0, b"answer").unwrap();
     let left = store.durable_run(id).unwrap().unwrap();
-    assert_eq!((left.state, left.stored), (DurableRunState::Running, 1));
+    assert_eq!((left.state, left.stored), (RunState::Running, 1));
 }

@@ -3,10 +3,10 @@
 
 use super::payments::NOW;
 use crate::{
-    CountedOrders, CountedRuns, DurableRunState, KeyedRequest, NewDurableRun, OpenedRuns, OrderCount,
-    RunFilter, RunSubject, StepRoom, Store, StoreError, WorkerId,
+    CountedOrders, CountedRuns, KeyedRequest, NewDurableRun, OpenedRuns, OrderCount, RunFilter, RunSubject,
+    StepRoom, Store, StoreError, WorkerId,
 };
-use ibid_model::{BatchId, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 
 /// Runs the suite. Each case ends its runs, because claims see all of them.
 pub(crate) fn run(store: &dyn Store) {
@@ -63,7 +63,7 @@ fn end(store: &dyn Store, run: ScanId, now: i64) {
         .held;
     assert_eq!(held.run, run);
     store.put_call(held, 0, b"answer").unwrap();
-    let state = (DurableRunState::Partial, None);
+    let state = (RunState::Partial, None);
     store.end_durable_run(held, state, None, &[], now).unwrap();
 }
 
@@ -105,7 +105,7 @@ fn a_list_shows_the_runs_of_a_tenant(store: &dyn Store) {
     let ended = store.durable_runs("lister", &all, None, 1).unwrap().remove(0);
     assert_eq!(
         (ended.state, ended.stored, ended.ended_at),
-        (DurableRunState::Partial, 1, Some(NOW + 9))
+        (RunState::Partial, 1, Some(NOW + 9))
     );
     for run in opened.into_iter().skip(1).chain([other]) {
         end(store, run, NOW + 9);
@@ -170,8 +170,8 @@ fn filters_select(store: &dyn Store) {
         ..all
     };
     end(store, one, NOW + 9);
-    check(state(DurableRunState::Partial), &[one]);
-    check(state(DurableRunState::Queued), &[two]);
+    check(state(RunState::Partial), &[one]);
+    check(state(RunState::Queued), &[two]);
     end(store, two, NOW + 9);
 }
 

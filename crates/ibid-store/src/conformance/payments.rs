@@ -6,13 +6,14 @@
 )]
 
 use crate::{
-    Begun, BegunStep, ClaimMode, ClaimOutcome, DurableRunState, ExposureLimit, FailedBy, HeldPayment, Lease,
-    NewDurableRun, NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund,
-    RefundKind, ReportedSettlement, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError,
+    Begun, BegunStep, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, HeldPayment, Lease, NewDurableRun,
+    NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind,
+    ReportedSettlement, RunResult, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError,
     UnsettledPayment, WorkerId,
 };
 use ibid_model::{
-    Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, ScanId, Skill, Wallet, X402Version,
+    Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, RunState, ScanId, Skill, Wallet,
+    X402Version,
 };
 
 pub(super) const NOW: i64 = 1_795_000_000_000;
@@ -104,7 +105,7 @@ fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
 fn work(store: &dyn Store, lease: &Lease) {
     if store.durable_run(lease.run).unwrap().is_none() {
         queue(store, lease);
-        end(store, lease, DurableRunState::Complete, Some(&result(lease)));
+        end(store, lease, RunState::Complete, Some(&result(lease)));
     }
 }
 
@@ -284,14 +285,14 @@ fn queue(store: &dyn Store, lease: &Lease) {
     assert!(store.start_run(lease.run).unwrap());
 }
 
-fn end(store: &dyn Store, lease: &Lease, state: DurableRunState, scan: Option<&NewScan<'_>>) {
+fn end(store: &dyn Store, lease: &Lease, state: RunState, scan: Option<&NewScan<'_>>) {
     let step = (lease.run, RunStep::Plan);
     let begun = store.begin_step(WorkerId::random(), step, NOW + 1, NOW).unwrap();
     let BegunStep::Claimed(claimed) = begun else {
         panic!("a queued step gave {begun:?}")
     };
     store
-        .end_durable_run(claimed.held, (state, None), scan, &[], NOW)
+        .end_durable_run(claimed.held, (state, None), scan.map(RunResult::Scan), &[], NOW)
         .unwrap();
 }
 
@@ -322,10 +323,10 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
     let fourth = claimed(2, start, NOW + 3 * LEASE).unwrap();
     assert_ne!(fourth.run, third.run);
     assert!(store.durable_run(third.run).unwrap().unwrap().cancelled);
-    end(store, &third, DurableRunState::Cancelled, None);
+    end(store, &third, RunState::Cancelled, None);
     // A run that has failed is not gone on with.
     queue(store, &fourth);
-    end(store, &fourth, DurableRunState::Failed, None);
+    end(store, &fourth, RunState::Failed, None);
     let fifth = claimed(2, start, NOW + 4 * LEASE).unwrap();
     assert_ne!(fifth.run, fourth.run);
     // The result of an interrupted claim is hidden until it is settled.
@@ -335,7 +336,7 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
         .unwrap();
     let hold = |lease: &Lease| store.hold_to_settle(lease, HELD_PAYMENT, NOW);
     assert!(matches!(hold(&fifth), Err(StoreError::Damaged(_))));
-    end(store, &fifth, DurableRunState::Complete, Some(&result(&fifth)));
+    end(store, &fifth, RunState::Complete, Some(&result(&fifth)));
     assert!(store.scan(fifth.run).unwrap().is_none());
     let sixth = claimed(2, ClaimMode::MayContinue, NOW + 5 * LEASE).unwrap();
     assert_eq!(sixth.run, fifth.run);

@@ -5,8 +5,7 @@ use super::durable_runs::{end_all, open};
 use super::payments::NOW;
 use crate::{
     NewAccount, NewAlert, NewDelivery, NewSchedule, NewWebhook, Role, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRunState, SealedSecret, Store, WebhookKind,
-    WebhookSecret,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, SealedSecret, Store, WebhookKind, WebhookSecret,
 };
 use ibid_model::{AccountId, AlertId, ScanId, ScheduleId, WebhookId};
 
@@ -159,10 +158,7 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
         [second, first]
     );
     assert_eq!(runs[0].outcome.as_deref(), Some("still_running"));
-    assert_eq!(
-        (runs[0].state, runs[1].state),
-        (ScheduledRunState::Ended, ScheduledRunState::ScheduleStart)
-    );
+    assert_eq!((runs[0].ended_at.is_some(), runs[1].ended_at), (true, None));
     let over = ScheduledEnd {
         cost: 70,
         credits: 1,
@@ -234,10 +230,7 @@ fn a_scan_that_was_not_queued_is_queued_by_another_process(store: &dyn Store) {
     assert!(store.put_scheduled_scan(run, scan, &[], NOW + 62).unwrap());
     assert_eq!(take(NOW + 999), []);
     let runs = store.scheduled_runs(id, 9).unwrap();
-    assert_eq!(
-        (runs[0].state, runs[0].scan),
-        (ScheduledRunState::Queued, Some(scan))
-    );
+    assert_eq!((runs[0].scan, runs[0].ended_at), (Some(scan), None));
     store.delete_schedule(id).unwrap();
 }
 

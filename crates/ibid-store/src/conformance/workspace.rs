@@ -2,13 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use crate::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, DurableRunState, EndedRun, FinishedRun,
-    HeldStep, MovementKind, NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession,
-    NewShare, Origin, PackedAnswers, Role, RunEnd, RunQuery, RunState, RunStep, RunSubject, RunSummary,
-    ScanEnd, Store, StoreError, WorkerId,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, FinishedRun, HeldStep, MovementKind,
+    NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession, NewShare, Origin,
+    PackedAnswers, Role, RunQuery, RunResult, RunStep, RunSummary, Store, StoreError, WorkerId,
 };
-use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
-use std::borrow::Cow;
+use ibid_model::{AccountId, Email, ReceiptId, RunState, ScanId, Score};
 
 pub(super) const NOW: i64 = 1_795_000_000_000;
 pub(super) const LEASE: i64 = NOW + 10_000;
@@ -20,7 +18,6 @@ pub(crate) fn run(store: &dyn Store) {
     sessions_end(store);
     takes_a_credit_and_gives_it_back_once(store);
     keeps_a_finished_scan(store);
-    fences_a_late_process(store);
     a_scan_counts_the_calls_of_its_run_and_ends_with_it(store);
     a_scan_that_no_worker_has_taken_up_ends_with_its_run(store);
     finds_by_words_and_tags_of_one_account(store);
@@ -172,28 +169,9 @@ fn sessions_end(store: &dyn Store) {
     assert!(holds(&[0; 32], NOW).is_none());
 }
 
-const SUBJECT: &RunSubject<'static> = &RunSubject {
-    domain: Cow::Borrowed(""),
-    keyword: Cow::Borrowed(""),
-    place: None,
-    tag: None,
-    schedule: None,
-    batch: None,
-};
-
 /// A durable run of two calls.
 pub(crate) const fn durable(id: ScanId, created_at: i64) -> NewDurableRun<'static> {
-    NewDurableRun {
-        id,
-        tenant: "workspace",
-        priority: 1,
-        document: b"{}",
-        plan: None,
-        calls: 2,
-        created_at,
-        secret: None,
-        subject: SUBJECT,
-    }
+    NewDurableRun::past(id, "workspace", 2, created_at)
 }
 
 fn new_run<'a>(owner: &AccountRecord, domain: &'a str) -> NewRun<'a> {
@@ -204,7 +182,6 @@ fn new_run<'a>(owner: &AccountRecord, domain: &'a str) -> NewRun<'a> {
         domain,
         keyword: "Æble Saft",
         place: Some("Århus, Denmark"),
-        questions: 12,
         cost: 100,
         month_began: 0,
     }
@@ -218,7 +195,7 @@ pub(super) fn end_queued(store: &dyn Store) {
 }
 
 /// Claims the first step of a durable run.
-fn claimed(store: &dyn Store, id: ScanId) -> HeldStep {
+pub(super) fn claimed(store: &dyn Store, id: ScanId) -> HeldStep {
     store.start_run(id).unwrap();
     let plan = store
         .begin_step(WorkerId::random(), (id, RunStep::Plan), LEASE, NOW)
@@ -262,18 +239,17 @@ pub(super) fn finish(
         },
         cost: 90,
     };
-    let (held, end) = (claimed(store, id), (DurableRunState::Complete, None));
-    let scan = ScanEnd::Finished(&scan, &finished);
+    let (held, end) = (claimed(store, id), (RunState::Complete, None));
+    let result = RunResult::OfAccount(&scan, &finished);
     store
-        .end_account_run(held, end, scan, &[], now)
+        .end_durable_run(held, end, Some(result), &[], now)
         .map(|()| finished.receipt)
 }
 
-const FAILED: EndedRun<'static> = EndedRun {
-    end: RunEnd::Failed("No model answered."),
-    done: 3,
-    give_back: true,
-};
+/// Ends a run without a result.
+fn fail(store: &dyn Store, held: HeldStep, now: i64) -> Result<(), StoreError> {
+    store.end_durable_run(held, (RunState::Failed, Some("timeout")), None, &[], now)
+}
 
 fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
     let owner = account(store, 1);
@@ -283,23 +259,24 @@ fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
         begin(store, &owner, "b.example", NOW),
         Err(StoreError::NoCredit)
     ));
-    let running = store.run(owner.id, id).unwrap().unwrap();
+    let open = store.run(owner.id, id).unwrap().unwrap();
     assert_eq!(
-        (running.state, running.done, running.questions),
-        (RunState::Running, 0, 12)
+        (open.state, open.done, open.questions, open.finished),
+        (RunState::Queued, 0, 2, None)
     );
-    store.end_run(id, &FAILED, NOW + 1).unwrap();
-    assert!(matches!(
-        store.end_run(id, &FAILED, NOW + 2),
-        Err(StoreError::Lost)
-    ));
+    let held = claimed(store, id);
+    fail(store, held, NOW + 1).unwrap();
+    assert!(matches!(fail(store, held, NOW + 2), Err(StoreError::Lost)));
     check_books(store, &owner, 1);
     let failed = store.run(owner.id, id).unwrap().unwrap();
     assert_eq!(
-        (failed.done, failed.credit_returned, failed.ended_at),
-        (3, true, Some(NOW + 1))
+        (failed.state, failed.error.as_deref(), failed.cost),
+        (RunState::Failed, Some("timeout"), 0)
     );
-    assert!(matches!(failed.state, RunState::Failed { reason } if reason == "No model answered."));
+    assert_eq!(
+        (failed.done, failed.credit_returned, failed.ended_at),
+        (0, true, Some(NOW + 1))
+    );
     let kinds: Vec<_> = store
         .movements(owner.id, None, 9)
         .unwrap()
@@ -312,17 +289,20 @@ fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
     );
     // A scan that was stopped after its answers had come keeps the credit.
     let id = begin(store, &owner, "a.example", NOW).unwrap();
-    let stopped = EndedRun {
-        end: RunEnd::Cancelled,
-        done: 5,
-        give_back: false,
-    };
-    store.end_run(id, &stopped, NOW).unwrap();
+    let held = claimed(store, id);
+    store.put_call(held, 0, b"{}").unwrap();
+    assert!(store.end_open_run(id, "stopped", &[], NOW).unwrap());
+    assert!(!store.end_open_run(id, "stopped", &[], NOW).unwrap());
     check_books(store, &owner, 0);
+    let stopped = store.run(owner.id, id).unwrap().unwrap();
     assert_eq!(
-        store.run(owner.id, id).unwrap().unwrap().state,
-        RunState::Cancelled
+        (stopped.state, stopped.done, stopped.cost),
+        (RunState::Cancelled, 1, 50)
     );
+    // Its worker has lost it.
+    assert!(matches!(store.put_call(held, 1, b"{}"), Err(StoreError::Lost)));
+    assert!(matches!(fail(store, held, NOW), Err(StoreError::Lost)));
+    check_books(store, &owner, 0);
 }
 
 fn keeps_a_finished_scan(store: &dyn Store) {
@@ -335,10 +315,14 @@ fn keeps_a_finished_scan(store: &dyn Store) {
         score: Score::new(41.5),
         interval: None,
     };
-    assert_eq!(run.state, RunState::Complete { summary, receipt });
+    let finished = run.finished.unwrap();
     assert_eq!(
-        (run.done, run.credit_returned, run.request.as_str()),
-        (12, false, r#"{"domain":"x"}"#)
+        (run.state, finished.summary, finished.receipt),
+        (RunState::Complete, summary, receipt)
+    );
+    assert_eq!(
+        (run.cost, run.credit_returned, run.request.as_str()),
+        (90, false, r#"{"domain":"x"}"#)
     );
     assert_eq!(
         store.scan(id).unwrap().unwrap().origin,
@@ -347,39 +331,23 @@ fn keeps_a_finished_scan(store: &dyn Store) {
     assert!(store.run(stranger.id, id).unwrap().is_none());
 }
 
-fn fences_a_late_process(store: &dyn Store) {
-    let owner = account(store, 2);
-    let id = begin(store, &owner, "a.example", NOW).unwrap();
-    store.end_run(id, &FAILED, NOW).unwrap();
-    finish(store, &owner, id, NOW).unwrap();
-    assert!(store.scan(id).unwrap().is_none());
-    let finished = begin(store, &owner, "a.example", NOW).unwrap();
-    finish(store, &owner, finished, NOW).unwrap();
-    assert!(matches!(
-        store.end_run(finished, &FAILED, NOW),
-        Err(StoreError::Lost)
-    ));
-    check_books(store, &owner, 1);
-}
-
 fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     let held = claimed(store, id);
     store.put_call(held, 0, b"{}").unwrap();
     assert_eq!(store.run(owner.id, id).unwrap().unwrap().done, 1);
-    let (end, scan) = ((DurableRunState::Failed, None), ScanEnd::Ended(&FAILED));
     let lost = HeldStep {
         epoch: held.epoch + 1,
         ..held
     };
-    let refused = store.end_account_run(lost, end, scan, &[], NOW);
-    assert!(matches!(refused, Err(StoreError::Lost)));
+    assert!(matches!(fail(store, lost, NOW), Err(StoreError::Lost)));
     check_books(store, &owner, 0);
-    store.end_account_run(held, end, scan, &[], NOW).unwrap();
+    // Its calls had no answer.
+    fail(store, held, NOW).unwrap();
     check_books(store, &owner, 1);
-    let state = store.run(owner.id, id).unwrap().unwrap().state;
-    assert!(matches!(state, RunState::Failed { .. }));
+    let failed = store.run(owner.id, id).unwrap().unwrap();
+    assert_eq!((failed.state, failed.done), (RunState::Failed, 1));
 }
 
 fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &dyn Store) {
@@ -387,10 +355,8 @@ fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &dyn Store) {
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.end_queued_run(id, "stopped", &[], NOW).unwrap());
     check_books(store, &owner, 1);
-    assert_eq!(
-        store.run(owner.id, id).unwrap().unwrap().state,
-        RunState::Cancelled
-    );
+    let state = store.run(owner.id, id).unwrap().unwrap().state;
+    assert_eq!(state, RunState::Cancelled);
     let taken = store.begin_run(
         &NewRun {
             id,
@@ -563,13 +529,10 @@ fn lists_audits_of_one_account(store: &dyn Store) {
         match kind {
             // Pages are audited by runs.
             AuditKind::Page => {
-                let (end, row) = (
-                    (DurableRunState::Complete, None),
-                    ScanEnd::Audited(&report, &audit),
-                );
                 store.open_run(&durable(report.id, now)).unwrap();
-                let held = claimed(store, report.id);
-                store.end_account_run(held, end, row, &[], now).unwrap();
+                let (held, end) = (claimed(store, report.id), (RunState::Complete, None));
+                let result = RunResult::Audit(&report, &audit);
+                store.end_durable_run(held, end, Some(result), &[], now).unwrap();
             }
             AuditKind::Site => store.put_audit(&report, &audit, now).unwrap(),
         }
@@ -616,19 +579,19 @@ fn keeps_an_imported_scan_without_a_credit(store: &dyn Store) {
             domain: "a.example",
             keyword: "Æble Saft",
             place: None,
-            questions: 4,
             tag: "imported",
-            asked_at,
             summary: RunSummary {
                 score: Score::new(41.5),
                 interval: None,
             },
         };
-        store.put_import(&scan, &import).map(|()| scan.id)
+        let run = NewDurableRun::past(scan.id, "workspace", 4, asked_at);
+        store.put_import(&scan, &import, &run).map(|()| scan.id)
     };
     let id = import(NOW - 5_000).unwrap();
     let run = store.run(owner.id, id).unwrap().unwrap();
-    assert!(matches!(run.state, RunState::Complete { summary, .. } if summary.score == Score::new(41.5)));
+    assert_eq!(run.state, RunState::Complete);
+    assert_eq!(run.finished.unwrap().summary.score, Score::new(41.5));
     assert_eq!(
         (run.questions, run.done, run.cost, run.created_at, run.ended_at),
         (4, 4, 0, NOW - 5_000, Some(NOW - 5_000))

@@ -340,7 +340,6 @@ fn credits_are_spent_once_and_come_back_once() {
             domain: "a.example",
             keyword: "plumber",
             place: None,
-            questions: 1,
             cost: 100,
             month_began: 0,
         };

@@ -3,18 +3,17 @@
 use super::callers::count_orders;
 use super::deliveries::insert_deliveries;
 use super::idempotency::{free_key, fulfil_key};
-use super::runs::{end, finish, insert_audit};
+use super::runs::{end_without_result, finish, insert_audit};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
-    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunState, DurableRunView,
-    DurableRuns, HeldStep, NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunStep, RunSubject, SealedSecret,
-    StepRoom, WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, DurableRuns, HeldStep,
+    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom,
+    WorkerId,
 };
 use crate::purchase::Millis;
-use crate::workspace::{EndedRun, RunEnd, ScanEnd};
-use crate::{KeyedRequest, NewDelivery, NewScan, OrderCount, Origin, StoreError};
-use ibid_model::{BatchId, ScanId, ScheduleId};
+use crate::{KeyedRequest, NewDelivery, OrderCount, Origin, StoreError};
+use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 
 /// A level of priority, in milliseconds of age.
 const PRIORITY: i64 = 60_000;
@@ -378,43 +377,32 @@ impl<B: Backend> DurableRuns for B {
     fn end_durable_run(
         &self,
         held: HeldStep,
-        (state, error): (DurableRunState, Option<&str>),
-        scan: Option<&NewScan<'_>>,
+        end: (RunState, Option<&str>),
+        result: Option<RunResult<'_>>,
         notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             end_step(db, held)?;
-            if let Some(scan) = scan {
+            match result {
                 // A sold result is hidden until its settlement.
-                insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?;
-            }
-            insert_deliveries(db, notices, now)?;
-            close(db, held.run, (state, error), now)
-        })
-    }
-
-    fn end_account_run(
-        &self,
-        held: HeldStep,
-        (state, error): (DurableRunState, Option<&str>),
-        scan: ScanEnd<'_>,
-        notices: &[NewDelivery<'_>],
-        now: Millis,
-    ) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            end_step(db, held)?;
-            match scan {
-                ScanEnd::Finished(scan, finished) => drop(finish(db, scan, finished, now)?),
-                ScanEnd::Audited(scan, audit) => match insert_audit(db, scan, audit, now) {
+                Some(RunResult::Scan(scan)) => {
+                    insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?
+                }
+                Some(RunResult::OfAccount(scan, finished)) => finish(db, scan, finished)?,
+                Some(RunResult::Audit(scan, audit)) => match insert_audit(db, scan, audit, now) {
                     // The account was deleted meanwhile.
                     Ok(()) | Err(StoreError::Lost) => {}
                     Err(error) => return Err(error),
                 },
-                ScanEnd::Ended(ended) => drop(end(db, held.run, ended, now)?),
-            };
+                None => {}
+            }
             insert_deliveries(db, notices, now)?;
-            close(db, held.run, (state, error), now)
+            close(db, held.run, end, now)?;
+            if result.is_none() {
+                end_without_result(db, held.run, false, now)?;
+            }
+            Ok(())
         })
     }
 
@@ -425,29 +413,18 @@ impl<B: Backend> DurableRuns for B {
         notices: &[NewDelivery<'_>],
         now: Millis,
     ) -> Result<bool, StoreError> {
-        self.write(Durability::Disk, |db| {
-            let queued = db.locked_rows(
-                "SELECT id FROM durable_run WHERE id = ?1 AND state = 'queued'",
-                Lock::Row,
-                values![run],
-            )?;
-            if queued.is_empty() {
-                return Ok(false);
-            }
-            insert_deliveries(db, notices, now)?;
-            db.execute(
-                "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
-                values![run, true],
-            )?;
-            let scan = EndedRun {
-                end: RunEnd::Cancelled,
-                done: 0,
-                give_back: true,
-            };
-            end(db, run, &scan, now)?;
-            close(db, run, (DurableRunState::Cancelled, Some(code)), now)?;
-            Ok(true)
-        })
+        end_at_once(self, (run, &[RunState::Queued]), code, notices, now)
+    }
+
+    fn end_open_run(
+        &self,
+        run: ScanId,
+        code: &str,
+        notices: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let open = [RunState::Queued, RunState::Running];
+        end_at_once(self, (run, &open), code, notices, now)
     }
 
     fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError> {
@@ -582,17 +559,45 @@ pub(super) fn insert_run(db: &mut dyn Executor, run: &NewDurableRun<'_>) -> Resu
     Ok(())
 }
 
+/// Ends a run in one of these states as cancelled, and the scan of an account with it. Returns whether it did.
+fn end_at_once(
+    backend: &impl Backend,
+    (run, states): (ScanId, &[RunState]),
+    code: &str,
+    notices: &[NewDelivery<'_>],
+    now: Millis,
+) -> Result<bool, StoreError> {
+    backend.write(Durability::Disk, |db| {
+        let sql = "SELECT state FROM durable_run WHERE id = ?1";
+        let found = db.locked_rows(sql, Lock::Row, values![run])?;
+        let Some(mut found) = found.into_iter().next() else {
+            return Ok(false);
+        };
+        if !states.contains(&read_state(&found.take::<String>(0)?)?) {
+            return Ok(false);
+        }
+        insert_deliveries(db, notices, now)?;
+        db.execute(
+            "UPDATE durable_run SET cancelled = ?2 WHERE id = ?1",
+            values![run, true],
+        )?;
+        close(db, run, (RunState::Cancelled, Some(code)), now)?;
+        end_without_result(db, run, true, now)?;
+        Ok(true)
+    })
+}
+
 /// Ends a locked run, and erases its plan, steps, calls and sealed key.
-fn close(
+pub(super) fn close(
     db: &mut dyn Executor,
     run: ScanId,
-    (state, error): (DurableRunState, Option<&str>),
+    (state, error): (RunState, Option<&str>),
     now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
         "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4, plan = NULL,
              stored = (SELECT COUNT(*) FROM run_call WHERE run = ?1) WHERE id = ?1",
-        values![run, name_of(state), error, now],
+        values![run, state.as_str(), error, now],
     )?;
     for erase in [
         "DELETE FROM run_step WHERE run = ?1",
@@ -747,22 +752,9 @@ fn epoch_of(held: HeldStep) -> Result<i64, StoreError> {
     i64::try_from(held.epoch).map_err(|_| StoreError::Lost)
 }
 
-pub(super) const STATES: [DurableRunState; 6] = [
-    DurableRunState::Queued,
-    DurableRunState::Running,
-    DurableRunState::Complete,
-    DurableRunState::Partial,
-    DurableRunState::Failed,
-    DurableRunState::Cancelled,
-];
-
-pub(super) const fn name_of(state: DurableRunState) -> &'static str {
-    match state {
-        DurableRunState::Queued => "queued",
-        DurableRunState::Running => "running",
-        DurableRunState::Complete => "complete",
-        DurableRunState::Partial => "partial",
-        DurableRunState::Failed => "failed",
-        DurableRunState::Cancelled => "cancelled",
-    }
+pub(super) fn read_state(word: &str) -> Result<RunState, StoreError> {
+    RunState::ALL
+        .into_iter()
+        .find(|state| state.as_str() == word)
+        .ok_or(StoreError::Damaged("state of a run"))
 }

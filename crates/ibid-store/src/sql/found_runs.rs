@@ -1,11 +1,11 @@
 //! Queries for durable runs.
 
-use super::durable_runs::{STATES, name_of};
+use super::durable_runs::read_state;
 use super::{Backend, Row, values};
 use crate::StoreError;
 use crate::durable_run::{DurableRunView, RunFilter, RunSubject};
 use crate::purchase::Millis;
-use ibid_model::{BatchId, ScanId, ScheduleId};
+use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 use std::borrow::Cow;
 
 /// The columns of a [`DurableRunView`]. The document comes last.
@@ -86,7 +86,7 @@ pub(super) fn list<B: Backend>(
                 filter.keyword.map(str::to_lowercase),
                 filter.place.map(str::to_lowercase),
                 filter.tag,
-                filter.state.map(name_of),
+                filter.state.map(RunState::as_str),
                 filter.schedule,
                 filter.batch,
                 most,
@@ -123,17 +123,13 @@ pub(super) fn of_schedule<B: Backend>(
 }
 
 fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
-    let state: String = row.take(2)?;
     let batch: Option<BatchId> = row.take(14)?;
     let position = row.take(15)?;
     Ok(DurableRunView {
         id: row.take(0)?,
         tenant: row.take(1)?,
         document: Vec::new(),
-        state: STATES
-            .into_iter()
-            .find(|known| name_of(*known) == state)
-            .ok_or(StoreError::Damaged("state of a run"))?,
+        state: read_state(&row.take::<String>(2)?)?,
         cancelled: row.take(3)?,
         calls: row.take(4)?,
         stored: row.take(8)?,

@@ -1,31 +1,31 @@
 //! Scans of workspace accounts.
 
 use super::accounts::{lock_account, log, move_credits};
-use super::durable_runs::insert_run;
+use super::durable_runs::{close, insert_run, read_state};
 use super::evidence::{delete_object, delete_objects_of};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
 use crate::workspace::{
-    AccountAction, AuditKind, AuditRecord, EndedRun, FinishedRun, FoundRuns, MovementKind, NewAudit,
-    NewImport, NewRun, NewShare, RunEnd, RunQuery, RunRecord, RunState, Share, SharedRun, TagRecord,
-    Workspace,
+    AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewImport, NewRun,
+    NewShare, RunQuery, RunRecord, Share, SharedRun, TagRecord, Workspace,
 };
 use crate::{Millis, NewDurableRun, NewScan, StoreError};
-use ibid_model::{AccountId, ReceiptId, ScanId};
+use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
 use std::collections::HashMap;
 
 /// The columns of a [`RunRecord`] without its tags.
 macro_rules! select_runs {
     ($($rest:expr),*) => {
         concat!(
-            "SELECT id, state, request, domain, keyword, place, questions,
-                    CASE WHEN state = 'running' THEN (SELECT count(*) FROM run_call WHERE run_call.run = workspace_scan.id)
-                         ELSE done END,
-                    reason, summary, share, receipt, created_at, ended_at,
+            "SELECT workspace_scan.id, run.state, request, workspace_scan.domain, workspace_scan.keyword,
+                    workspace_scan.place, run.calls,
+                    CASE WHEN run.ended_at IS NULL
+                         THEN (SELECT count(*) FROM run_call WHERE run_call.run = run.id) ELSE run.stored END,
+                    run.error, summary, share, receipt, workspace_scan.created_at, run.ended_at,
                     EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned'),
                     title, cost, deleted_at IS NOT NULL, share_until, share_password IS NOT NULL
-             FROM workspace_scan ",
+             FROM workspace_scan JOIN durable_run AS run ON run.id = workspace_scan.id ",
             $($rest),*
         )
     };
@@ -47,7 +47,7 @@ macro_rules! matches_query {
 macro_rules! erase {
     () => {
         "UPDATE workspace_scan
-         SET deleted_at = ?1, request = '{}', reason = NULL, title = NULL, words = '', share = NULL, share_until = NULL,
+         SET deleted_at = ?1, request = '{}', title = NULL, words = '', share = NULL, share_until = NULL,
              share_password = NULL,
              summary = CASE WHEN summary IS NULL THEN NULL ELSE '{\"score\":0,\"interval\":null}' END"
     };
@@ -56,7 +56,7 @@ macro_rules! erase {
 /// One page of a search, the latest first.
 macro_rules! page {
     () => {
-        " ORDER BY created_at DESC, id LIMIT ?11 OFFSET ?12"
+        " ORDER BY workspace_scan.created_at DESC, workspace_scan.id LIMIT ?11 OFFSET ?12"
     };
 }
 
@@ -70,27 +70,33 @@ impl<B: Backend> Workspace for B {
 
     fn put_past_run(
         &self,
-        run: &NewRun<'_>,
-        scan: &NewScan<'_>,
-        finished: &FinishedRun,
-        (began_at, ended_at): (Millis, Millis),
+        scan: &NewRun<'_>,
+        run: &NewDurableRun<'_>,
+        (result, finished): (&NewScan<'_>, &FinishedRun),
+        ended_at: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            begin(db, run, began_at)?;
-            finish(db, scan, finished, ended_at).map(drop)
+            begin(db, scan, run.created_at)?;
+            finish(db, result, finished)?;
+            insert_past_run(db, run, ended_at)
         })
     }
 
-    fn put_import(&self, scan: &NewScan<'_>, import: &NewImport<'_>) -> Result<(), StoreError> {
+    fn put_import(
+        &self,
+        scan: &NewScan<'_>,
+        import: &NewImport<'_>,
+        run: &NewDurableRun<'_>,
+    ) -> Result<(), StoreError> {
         let words = words_of(import.domain, import.keyword, import.place);
         let summary = serde_json::to_string(&import.summary).map_err(|_| StoreError::Damaged("summary"))?;
         self.write(Durability::Disk, |db| {
             lock_account(db, import.account)?;
             check_not_deleted(db, import.account)?;
             db.execute(
-                "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
-                                             created_at, ended_at, summary, receipt, cost)
-                 VALUES (?1, ?2, 'complete', ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?9, ?10, ?11, 0)",
+                "INSERT INTO workspace_scan (id, account, request, domain, keyword, place, words, created_at, summary,
+                                             receipt, cost)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0)",
                 values![
                     scan.id,
                     import.account,
@@ -99,8 +105,7 @@ impl<B: Backend> Workspace for B {
                     import.keyword,
                     import.place,
                     words.as_str(),
-                    import.questions,
-                    import.asked_at,
+                    run.created_at,
                     summary.as_str(),
                     // Every finished scan has a receipt; lists leave out those without a credit.
                     ReceiptId::random(),
@@ -110,23 +115,14 @@ impl<B: Backend> Workspace for B {
                 "INSERT INTO workspace_tag (scan, position, name) VALUES (?1, 0, ?2)",
                 values![scan.id, import.tag],
             )?;
+            insert_past_run(db, run, run.created_at)?;
             insert_scan(db, scan, true)
-        })
-    }
-
-    fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            if end(db, id, ended, now)? {
-                Ok(())
-            } else {
-                Err(StoreError::Lost)
-            }
         })
     }
 
     fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
         self.read(|db| {
-            let sql = select_runs!("WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL");
+            let sql = select_runs!("WHERE workspace_scan.id = ?1 AND account = ?2 AND deleted_at IS NULL");
             let Some(row) = db.first(sql, values![id, account])? else {
                 return Ok(None);
             };
@@ -196,11 +192,12 @@ impl<B: Backend> Workspace for B {
         let rows = self.read(|db| {
             db.rows(
                 select_runs!(
-                    "WHERE account = ?1 AND state = 'complete'
+                    "WHERE account = ?1 AND receipt IS NOT NULL
                        AND EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id)
-                       AND ((ended_at, id) < (SELECT mark.ended_at, mark.id FROM workspace_scan AS mark
-                                              WHERE mark.receipt = ?2 AND mark.account = ?1) OR ?2 IS NULL)
-                     ORDER BY ended_at DESC, id DESC LIMIT ?3"
+                       AND ((run.ended_at, run.id) < (
+                           SELECT mark.ended_at, mark.id FROM workspace_scan AS marked JOIN durable_run AS mark ON mark.id = marked.id
+                           WHERE marked.receipt = ?2 AND marked.account = ?1) OR ?2 IS NULL)
+                     ORDER BY run.ended_at DESC, run.id DESC LIMIT ?3"
                 ),
                 values![account, cursor, most],
             )
@@ -297,7 +294,8 @@ impl<B: Backend> Workspace for B {
             let erased = db.execute(
                 concat!(
                     erase!(),
-                    " WHERE id = ?2 AND account = ?3 AND state <> 'running' AND deleted_at IS NULL"
+                    " WHERE id = ?2 AND account = ?3 AND deleted_at IS NULL
+                       AND EXISTS (SELECT 1 FROM durable_run AS run WHERE run.id = ?2 AND run.ended_at IS NOT NULL)"
                 ),
                 values![now, id, account],
             )?;
@@ -325,7 +323,7 @@ impl<B: Backend> Workspace for B {
         self.write(Durability::Disk, |db| {
             let owned = db.locked_rows(
                 "SELECT share FROM workspace_scan
-                 WHERE id = ?1 AND account = ?2 AND state = 'complete' AND deleted_at IS NULL",
+                 WHERE id = ?1 AND account = ?2 AND receipt IS NOT NULL AND deleted_at IS NULL",
                 Lock::Row,
                 values![id, account],
             )?;
@@ -360,7 +358,7 @@ impl<B: Backend> Workspace for B {
             db.first(
                 "SELECT account, workspace_scan.id, share_password
                  FROM workspace_scan JOIN account ON account.id = workspace_scan.account
-                 WHERE share = ?1 AND state = 'complete' AND NOT account.disabled
+                 WHERE share = ?1 AND NOT account.disabled
                    AND (share_until > ?2 OR share_until IS NULL)",
                 values![token, now],
             )
@@ -376,15 +374,14 @@ impl<B: Backend> Workspace for B {
     }
 }
 
-/// Spends a credit and stores a scan as running.
+/// Spends a credit and stores the row of a scan.
 fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), StoreError> {
     lock_account(db, run.account)?;
     check_budget(db, run)?;
     move_credits(db, run.account, MovementKind::Spent, -1, Some(run.id), now)?;
     db.execute(
-        "INSERT INTO workspace_scan (id, account, state, request, domain, keyword, place, words, questions, done,
-                                     created_at, cost)
-         VALUES (?1, ?2, 'running', ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10)",
+        "INSERT INTO workspace_scan (id, account, request, domain, keyword, place, words, created_at, cost)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
             run.id,
             run.account,
@@ -393,10 +390,24 @@ fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), Sto
             run.keyword,
             run.place,
             words_of(run.domain, run.keyword, run.place).as_str(),
-            run.questions,
             now,
             signed(run.cost)?,
         ],
+    )?;
+    Ok(())
+}
+
+/// Stores the run of a scan that was not made here. Each of its calls has an outcome.
+fn insert_past_run(
+    db: &mut dyn Executor,
+    run: &NewDurableRun<'_>,
+    ended_at: Millis,
+) -> Result<(), StoreError> {
+    insert_run(db, run)?;
+    close(db, run.id, (RunState::Complete, None), ended_at)?;
+    db.execute(
+        "UPDATE durable_run SET stored = calls WHERE id = ?1",
+        values![run.id],
     )?;
     Ok(())
 }
@@ -443,7 +454,8 @@ fn check_budget(db: &mut dyn Executor, run: &NewRun<'_>) -> Result<(), StoreErro
 /// [`StoreError::Lost`] while a scan runs, or the fault of the database.
 pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis) -> Result<(), StoreError> {
     let running = db.first(
-        "SELECT 1 FROM workspace_scan WHERE account = ?1 AND state = 'running' LIMIT 1",
+        "SELECT 1 FROM workspace_scan JOIN durable_run AS run ON run.id = workspace_scan.id
+         WHERE account = ?1 AND run.ended_at IS NULL LIMIT 1",
         values![account],
     )?;
     if running.is_some() {
@@ -464,6 +476,12 @@ pub(super) fn erase_runs(db: &mut dyn Executor, account: AccountId, now: Millis)
             ", domain = '', keyword = '', place = NULL WHERE account = ?2"
         ),
         values![now, account],
+    )?;
+    db.execute(
+        "UPDATE durable_run SET document = ?2, domain = '', keyword = '', place = NULL, find_keyword = '', find_place = NULL,
+                                tag = NULL
+         WHERE id IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        values![account, &b"{}"[..]],
     )?;
     Ok(())
 }
@@ -528,18 +546,15 @@ fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {
 }
 
 fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
-    let state: String = row.take(1)?;
-    let state = match (state.as_str(), row.take::<Option<String>>(9)?, row.take(11)?) {
-        ("running", ..) => RunState::Running,
-        ("complete", Some(summary), Some(receipt)) => RunState::Complete {
+    let cost = row.take(16)?;
+    let finished = match (row.take::<Option<String>>(9)?, row.take(11)?) {
+        (Some(summary), Some(receipt)) => Some(FinishedRun {
             summary: serde_json::from_str(&summary).map_err(|_| StoreError::Damaged("summary"))?,
             receipt,
-        },
-        ("failed", ..) => RunState::Failed {
-            reason: row.take::<Option<String>>(8)?.unwrap_or_default(),
-        },
-        ("cancelled", ..) => RunState::Cancelled,
-        _ => return Err(StoreError::Damaged("scan state")),
+            cost,
+        }),
+        (None, None) => None,
+        _ => return Err(StoreError::Damaged("result of a scan")),
     };
     let share = match row.take::<Option<String>>(10)? {
         Some(token) => Some(Share {
@@ -551,16 +566,18 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
     };
     Ok(RunRecord {
         id: row.take(0)?,
-        state,
+        state: read_state(&row.take::<String>(1)?)?,
+        finished,
         request: row.take(2)?,
         domain: row.take(3)?,
         keyword: row.take(4)?,
         place: row.take(5)?,
         questions: row.take(6)?,
         done: row.take(7)?,
+        error: row.take(8)?,
         credit_returned: row.take(14)?,
         title: row.take(15)?,
-        cost: row.take(16)?,
+        cost,
         deleted: row.take(17)?,
         share,
         tags: Vec::new(),
@@ -569,56 +586,45 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
     })
 }
 
-/// Ends a running scan with its result. Returns whether it was running.
+/// Stores the result of an account's scan.
 pub(super) fn finish(
     db: &mut dyn Executor,
     scan: &NewScan<'_>,
     finished: &FinishedRun,
-    now: Millis,
-) -> Result<bool, StoreError> {
+) -> Result<(), StoreError> {
     let summary = serde_json::to_string(&finished.summary).map_err(|_| StoreError::Damaged("summary"))?;
-    let changed = db.execute(
-        "UPDATE workspace_scan
-         SET state = 'complete', done = questions, summary = ?2, receipt = ?3, ended_at = ?4, cost = ?5
-         WHERE id = ?1 AND state = 'running'",
+    db.execute(
+        "UPDATE workspace_scan SET summary = ?2, receipt = ?3, cost = ?4 WHERE id = ?1",
         values![
             scan.id,
             summary.as_str(),
             finished.receipt,
-            now,
             signed(finished.cost)?
         ],
     )?;
-    if changed == 0 {
-        return Ok(false);
-    }
-    insert_scan(db, scan, true)?;
-    Ok(true)
+    insert_scan(db, scan, true)
 }
 
-/// Ends a running scan. Returns whether it was running.
-pub(super) fn end(
+/// Sets the cost of a scan whose run has ended without a result, and returns its credit.
+/// A scan that its owner ended keeps the credit if calls had ended. A run without such a row is left alone.
+pub(super) fn end_without_result(
     db: &mut dyn Executor,
     id: ScanId,
-    ended: &EndedRun<'_>,
+    by_owner: bool,
     now: Millis,
-) -> Result<bool, StoreError> {
-    let (state, reason) = match ended.end {
-        RunEnd::Failed(reason) => ("failed", Some(reason)),
-        RunEnd::Cancelled => ("cancelled", None),
-    };
-    let ended_row = db.first(
+) -> Result<(), StoreError> {
+    let ended = db.first(
         "UPDATE workspace_scan
-         SET state = ?2, reason = ?3, done = ?4, ended_at = ?5,
-             cost = CASE WHEN questions > 0 THEN cost * ?4 / questions ELSE 0 END
-         WHERE id = ?1 AND state = 'running' RETURNING account",
-        values![id, state, reason, ended.done, now],
+         SET cost = COALESCE((SELECT workspace_scan.cost * run.stored / NULLIF(run.calls, 0)
+                              FROM durable_run AS run WHERE run.id = ?1), 0)
+         WHERE id = ?1 RETURNING account, (SELECT run.stored FROM durable_run AS run WHERE run.id = ?1)",
+        values![id],
     )?;
-    let Some(mut row) = ended_row else {
-        return Ok(false);
+    let Some(mut row) = ended else {
+        return Ok(());
     };
-    if ended.give_back {
+    if !by_owner || row.take::<u32>(1)? == 0 {
         move_credits(db, row.take(0)?, MovementKind::Returned, 1, Some(id), now)?;
     }
-    Ok(true)
+    Ok(())
 }

@@ -8,7 +8,7 @@ use crate::durable_run::SealedSecret;
 use crate::purchase::Millis;
 use crate::schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, ScheduledRunState, Schedules,
+    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
 use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ScanId, ScheduleId};
@@ -258,14 +258,9 @@ impl<B: Backend> Schedules for B {
     fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan,
-                        COALESCE(workspace_scan.state, durable_run.state)
-                 FROM schedule_run
-                 LEFT JOIN workspace_scan ON workspace_scan.id = schedule_run.scan
-                 LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
-                 WHERE schedule_run.state = 'queued'
-                   AND (workspace_scan.id IS NULL OR workspace_scan.state <> 'running')
-                   AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
+                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state
+                 FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
+                 WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
                  ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
                 values![most],
             )
@@ -317,29 +312,22 @@ impl<B: Backend> Schedules for B {
     fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT due, state, scan, outcome, cost, began_at, ended_at FROM schedule_run WHERE schedule = ?1
+                "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run WHERE schedule = ?1
                  ORDER BY due DESC LIMIT ?2",
                 values![id, most],
             )
         })?;
         let read = |mut row: Row| {
-            let state: String = row.take(1)?;
             Ok(ScheduledRun {
                 firing: ScheduleStart {
                     schedule: id,
                     due: row.take(0)?,
                 },
-                state: match state.as_str() {
-                    "firing" => ScheduledRunState::ScheduleStart,
-                    "queued" => ScheduledRunState::Queued,
-                    "ended" => ScheduledRunState::Ended,
-                    _ => return Err(StoreError::Damaged("state of a scheduled run")),
-                },
-                scan: row.take(2)?,
-                outcome: row.take(3)?,
-                cost: row.take(4)?,
-                began_at: row.take(5)?,
-                ended_at: row.take(6)?,
+                scan: row.take(1)?,
+                outcome: row.take(2)?,
+                cost: row.take(3)?,
+                began_at: row.take(4)?,
+                ended_at: row.take(5)?,
             })
         };
         rows.into_iter().map(read).collect()

@@ -3,10 +3,9 @@
 mod record;
 
 pub use record::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, EndedRun,
-    FinishedRun, FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun,
-    NewSession, NewShare, Role, RunEnd, RunQuery, RunRecord, RunState, RunSummary, ScanEnd, SessionRecord,
-    Share, SharedRun, Spending, TagRecord,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, FinishedRun,
+    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun, NewSession,
+    NewShare, Role, RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
 };
 
 use crate::{Millis, NewDurableRun, NewScan, StoreError};
@@ -153,40 +152,39 @@ pub trait Accounts: Send + Sync + 'static {
     ) -> Result<Vec<CreditMovement>, StoreError>;
 }
 
-/// Stores the scans of accounts, from the spent credit to the shared report.
-///
-/// A change to a scan that has ended fails with [`StoreError::Lost`], so a late process cannot revive a cancelled scan.
+/// Stores what accounts own of their scans, from the spent credit to the shared report.
+/// The state and the end of a scan are those of its durable run.
 pub trait Workspace: Send + Sync + 'static {
-    /// Spends a credit, and stores the scan as running and the durable run that works on it.
+    /// Spends a credit, and stores the scan and the durable run that works on it.
     ///
     /// # Errors
     /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`]; the fault of the database.
     /// On an error no credit is spent.
     fn begin_run(&self, scan: &NewRun<'_>, run: &NewDurableRun<'_>) -> Result<(), StoreError>;
 
-    /// Spends a credit and stores a finished scan with its start and its end.
+    /// Spends a credit and stores a finished scan with its run and its result.
     ///
     /// # Errors
     /// As [`Self::begin_run`].
     fn put_past_run(
         &self,
-        run: &NewRun<'_>,
-        scan: &NewScan<'_>,
-        finished: &FinishedRun,
-        time: (Millis, Millis),
+        scan: &NewRun<'_>,
+        run: &NewDurableRun<'_>,
+        result: (&NewScan<'_>, &FinishedRun),
+        ended_at: Millis,
     ) -> Result<(), StoreError>;
 
     /// Stores a finished scan that takes no credit and has no receipt in lists.
+    /// Its `run` was made and ended when its questions were asked.
     ///
     /// # Errors
     /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
-    fn put_import(&self, scan: &NewScan<'_>, import: &NewImport<'_>) -> Result<(), StoreError>;
-
-    /// Ends a running scan without a result.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`] when it is no longer running; the fault of the database.
-    fn end_run(&self, id: ScanId, ended: &EndedRun<'_>, now: Millis) -> Result<(), StoreError>;
+    fn put_import(
+        &self,
+        scan: &NewScan<'_>,
+        import: &NewImport<'_>,
+        run: &NewDurableRun<'_>,
+    ) -> Result<(), StoreError>;
 
     /// Returns a scan of an account.
     ///

@@ -1,7 +1,7 @@
 //! Records of accounts and their scans.
 
-use crate::{Millis, NewScan};
-use ibid_model::{AccountId, Email, Interval, ReceiptId, ScanId, Score};
+use crate::Millis;
+use ibid_model::{AccountId, Email, Interval, ReceiptId, RunState, ScanId, Score};
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
@@ -349,8 +349,6 @@ pub struct NewRun<'a> {
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
-    /// Questions planned.
-    pub questions: u32,
     /// Its estimated cost in millionths of a dollar.
     pub cost: u64,
     /// The beginning of the month that its budget is for.
@@ -370,18 +368,14 @@ pub struct NewImport<'a> {
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
-    /// Its questions, all models together.
-    pub questions: u32,
     /// Its first tag.
     pub tag: &'a str,
-    /// The time when its questions were asked.
-    pub asked_at: Millis,
     /// The part of the result that lists show.
     pub summary: RunSummary,
 }
 
-/// The end of a scan with a result.
-#[derive(Clone, Copy, Debug)]
+/// The result of a scan, as lists show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedRun {
     /// Its receipt.
     pub receipt: ReceiptId,
@@ -400,65 +394,17 @@ pub struct RunSummary {
     pub interval: Option<Interval>,
 }
 
-/// The end of a scan without a result.
-#[derive(Clone, Copy, Debug)]
-pub struct EndedRun<'a> {
-    /// The direction.
-    pub end: RunEnd<'a>,
-    /// Calls that had ended.
-    pub done: u32,
-    /// Whether its credit is returned.
-    pub give_back: bool,
-}
-
-/// The end of an account's scan or audit.
-#[derive(Clone, Copy, Debug)]
-pub enum ScanEnd<'a> {
-    /// It has a result.
-    Finished(&'a NewScan<'a>, &'a FinishedRun),
-    /// The audit has a report.
-    Audited(&'a NewScan<'a>, &'a NewAudit<'a>),
-    /// It has no result.
-    Ended(&'a EndedRun<'a>),
-}
-
-/// The kind of end without a result.
-#[derive(Clone, Copy, Debug)]
-pub enum RunEnd<'a> {
-    /// It failed, for a reason in a sentence.
-    Failed(&'a str),
-    /// Its owner stopped it.
-    Cancelled,
-}
-
-/// The state of a scan.
-#[derive(Clone, Debug, PartialEq)]
-pub enum RunState {
-    /// It is asking.
-    Running,
-    /// It has a result.
-    Complete {
-        /// The part of the result that lists show.
-        summary: RunSummary,
-        /// Its receipt.
-        receipt: ReceiptId,
-    },
-    /// It failed, for a reason in a sentence.
-    Failed {
-        /// The reason.
-        reason: String,
-    },
-    /// Its owner stopped it.
-    Cancelled,
-}
-
 /// A scan of an account as found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
     /// Its id.
     pub id: ScanId,
-    /// The state of the scan.
+    /// The state of its run.
     pub state: RunState,
+    /// Its result, once it has one.
+    pub finished: Option<FinishedRun>,
+    /// The code of the reason why it has no result.
+    pub error: Option<String>,
     /// The request, as JSON.
     pub request: String,
     /// The domain, readable form.
@@ -469,7 +415,7 @@ pub struct RunRecord {
     pub place: Option<String>,
     /// Questions planned.
     pub questions: u32,
-    /// Calls that have ended, as last noted.
+    /// Calls that have ended.
     pub done: u32,
     /// Whether its credit went back.
     pub credit_returned: bool,

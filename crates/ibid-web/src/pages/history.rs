@@ -6,7 +6,7 @@ use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
-use ibid_model::{Interval, ScanId, Score};
+use ibid_model::{Interval, RunState, ScanId, Score};
 use jiff::Timestamp;
 
 /// One page of the history. Its form asks `GET /workspace/scans` with `q`, `tag` and `page`.
@@ -53,7 +53,11 @@ pub struct ScanRow<'a> {
     /// The title that its owner gave it.
     pub title: Option<&'a str>,
     /// Its state.
-    pub state: ScanState,
+    pub state: RunState,
+    /// Its score and the interval, if it has a report.
+    pub score: Option<(Score, Option<Interval>)>,
+    /// Answers received.
+    pub done: u32,
     /// Questions planned.
     pub questions: u32,
     /// Its tags.
@@ -62,35 +66,6 @@ pub struct ScanRow<'a> {
     pub shared: bool,
     /// When it was started.
     pub at: Timestamp,
-}
-
-/// The state of a scan.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ScanState {
-    /// The scan is asking models.
-    Running {
-        /// Answers received.
-        done: u32,
-        /// Questions planned.
-        total: u32,
-    },
-    /// The scan has a report.
-    Complete {
-        /// Overall score.
-        score: Score,
-        /// Its interval.
-        interval: Option<Interval>,
-    },
-    /// The scan failed; its credit was given back.
-    Failed,
-    /// The owner stopped the scan.
-    Cancelled,
-}
-
-impl ScanRow<'_> {
-    pub(crate) fn is_complete(&self) -> bool {
-        matches!(self.state, ScanState::Complete { .. })
-    }
 }
 
 #[derive(Template)]

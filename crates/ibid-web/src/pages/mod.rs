@@ -40,7 +40,7 @@ pub use docs::{DocsPage, docs, docs_schemas};
 pub use edit_scan::{EditScanPage, edit_scan};
 pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;
-pub use history::{HistoryPage, ScanRow, ScanState, TagCount, history};
+pub use history::{HistoryPage, ScanRow, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use import::{ImportPage, LogColumn, import};
 pub use money::{

@@ -7,7 +7,6 @@ use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::ScanState;
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::contract::field::{

@@ -8,7 +8,7 @@ use ibid_model::result::{
     AuditComparison, AuditReport, CheckChange, CheckStatus, PlaceChoice, PlaceQuestion, ScanResult, SiteAudit,
 };
 use ibid_model::{
-    AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, ScanId, Score, Skill, UsdMicros,
+    AtomicUsdc, Catalog, FaultCode, Faults, Network, ReceiptId, RunState, ScanId, Score, Skill, UsdMicros,
 };
 use ibid_web::pages::*;
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, csv, llms_txt};
@@ -363,22 +363,21 @@ fn returned_form_entries_are_inert() {
 fn rows() -> Vec<ScanRow<'static>> {
     let tags: &'static [String] = Box::leak(Box::new([ATTACK.to_owned()]));
     let states = [
-        ScanState::Running { done: 9, total: 0 },
-        ScanState::Complete {
-            score: Score::new(f64::NAN),
-            interval: None,
-        },
-        ScanState::Failed,
-        ScanState::Cancelled,
+        (RunState::Running, None),
+        (RunState::Complete, Some((Score::new(f64::NAN), None))),
+        (RunState::Failed, None),
+        (RunState::Cancelled, None),
     ];
     let at = "2026-11-21T10:00:00Z".parse().unwrap();
-    let row = |state| ScanRow {
+    let row = |(state, score)| ScanRow {
         title: Some(ATTACK),
         id: id(),
         domain: ATTACK,
         keyword: ATTACK,
         place: Some(ATTACK),
         state,
+        score,
+        done: 9,
         questions: u32::MAX,
         tags,
         shared: true,

@@ -4,13 +4,13 @@ use super::{Gallery, Outcome, id, member, receipt_id};
 use ibid_model::contract::field;
 use ibid_model::result::{PlaceChoice, PlaceQuestion};
 use ibid_model::{
-    AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, ScheduleId, Score, Skill, UsdMicros,
+    AtomicUsdc, Catalog, FaultCode, Faults, Interval, Network, RunState, ScheduleId, Score, Skill, UsdMicros,
 };
 use ibid_web::pages::{
     self, AlertRow, AmountCharged, Change, ComparisonView, CreditsPage, HistoryPage, LedgerKind, LedgerRow,
     LedgerScan, ModelChange, ModelChoice, NewScanPage, PlanView, ProgressPage, ReceiptRow, ReceiptsPage,
-    RunningRow, ScanFields, ScanProgress, ScanRow, ScanState, ScheduleForm, ScheduleRow, ScheduleTarget,
-    SchedulesPage, TagCount,
+    RunningRow, ScanFields, ScanProgress, ScanRow, ScheduleForm, ScheduleRow, ScheduleTarget, SchedulesPage,
+    TagCount,
 };
 use jiff::Timestamp;
 use serde_json::json;
@@ -19,43 +19,45 @@ fn at(text: &str) -> Outcome<Timestamp> {
     Ok(text.parse()?)
 }
 
-fn complete(score: f64, half: f64) -> ScanState {
+type State = (RunState, Option<(Score, Option<Interval>)>);
+
+fn complete(score: f64, half: f64) -> State {
     let interval = Interval {
         low: (score - half).max(0.0),
         high: (score + half).min(100.0),
         level: 0.95,
         low_precision: false,
     };
-    ScanState::Complete {
-        score: Score::new(score),
-        interval: Some(interval),
-    }
+    (RunState::Complete, Some((Score::new(score), Some(interval))))
 }
 
 pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
     let tags = ["client".to_owned(), "autumn".to_owned()];
-    let row = |n, domain, keyword, place, state, questions, shared, day: &str| -> Outcome<ScanRow<'_>> {
-        let tags = if n % 3 == 1 { &tags[..] } else { &[] };
-        Ok(ScanRow {
-            title: None,
-            id: id(n),
-            domain,
-            keyword,
-            place,
-            state,
-            questions,
-            tags,
-            shared,
-            at: at(&format!("{day}T10:01:12Z"))?,
-        })
-    };
+    let row =
+        |n, domain, keyword, place, state: State, questions, shared, day: &str| -> Outcome<ScanRow<'_>> {
+            let tags = if n % 3 == 1 { &tags[..] } else { &[] };
+            Ok(ScanRow {
+                title: None,
+                id: id(n),
+                domain,
+                keyword,
+                place,
+                state: state.0,
+                score: state.1,
+                done: 37,
+                questions,
+                tags,
+                shared,
+                at: at(&format!("{day}T10:01:12Z"))?,
+            })
+        };
     let rows = [
         row(
             9,
             "aiguaclara.example",
             "emergency plumber",
             Some("Valencia, Spain"),
-            ScanState::Running { done: 37, total: 160 },
+            (RunState::Running, None),
             160,
             false,
             "2026-11-21",
@@ -95,7 +97,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
             "crm.example",
             "crm for small teams",
             None,
-            ScanState::Failed,
+            (RunState::Failed, None),
             30,
             false,
             "2026-11-18",
@@ -115,7 +117,7 @@ pub(crate) fn write(gallery: &mut Gallery) -> Outcome<()> {
             "bakery.example",
             "gluten-free bakery",
             Some("Lyon, France"),
-            ScanState::Cancelled,
+            (RunState::Cancelled, None),
             45,
             false,
             "2026-11-09",
