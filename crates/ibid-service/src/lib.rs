@@ -77,7 +77,6 @@ pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::Plan;
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
-pub use ibid_runs::EngineSettings;
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,
     CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView, KeyName, LogEntry, MovementKind,
@@ -103,6 +102,8 @@ pub use recent::RecentScan;
 pub use request_hash::RequestHash;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
+pub use runs::engine;
+pub use runs::engine::EngineSettings;
 pub use runs::run::{Finished, Output, Run};
 pub use runs::watch::{ModelProgress, RingProgress, RunCall, RunEvent, RunProgress};
 pub use schedules::{

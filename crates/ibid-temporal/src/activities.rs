@@ -1,7 +1,7 @@
 //! The steps of a run as activities.
 
 use ibid_model::ScanId;
-use ibid_runs::{StepCtx, StepEnd, StepRunner, after, now};
+use ibid_service::engine::{StepCtx, StepEnd, StepRunner, after};
 use ibid_store::{BegunStep, HeldStep, RunStep, WorkerId};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -124,11 +124,11 @@ impl StepActivities {
         let begun = self
             .runner
             .db
-            .call(move |store| store.begin_step(worker, (run, step), after(lease), now()));
+            .call(move |store| store.begin_step(worker, (run, step), after(lease), after(Duration::ZERO)));
         let claimed = match begun.await.map_err(|_| Undone::Repeated("store"))? {
             BegunStep::Done => return Ok(()),
             BegunStep::Held(until) => {
-                let left = u64::try_from(until.saturating_sub(now())).unwrap_or(0);
+                let left = u64::try_from(until.saturating_sub(after(Duration::ZERO))).unwrap_or(0);
                 return Err(Undone::Later("held", Duration::from_millis(left)));
             }
             BegunStep::Claimed(claimed) => claimed,

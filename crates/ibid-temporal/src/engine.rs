@@ -4,7 +4,7 @@ use crate::settings::TemporalSettings;
 use crate::worker;
 use crate::workflow::{RunInput, RunWorkflow};
 use ibid_model::ScanId;
-use ibid_runs::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepRunner, now};
+use ibid_service::engine::{EngineError, EngineView, RunEngine, RunFuture, RunSteps, StepRunner, after};
 use ibid_store::{Db, OpenRun};
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -165,9 +165,10 @@ impl Relay {
     /// Starts the workflows of open runs outside `started`.
     async fn relay(&self, client: &Client, started: &mut HashSet<ScanId>) -> Result<(), RelayError> {
         let open = self.runner.db.call(|store| {
-            store.expire_run_secrets(now())?;
+            let now = after(Duration::ZERO);
+            store.expire_run_secrets(now)?;
             let age = i64::try_from(LOOK.as_millis()).unwrap_or(i64::MAX);
-            for run in store.unstarted_runs(now().saturating_sub(age), MOST)? {
+            for run in store.unstarted_runs(now.saturating_sub(age), MOST)? {
                 store.start_run(run)?;
             }
             store.runs_under_way(MOST)

@@ -4,7 +4,7 @@ use crate::activities::{StepActivities, beat_interval};
 use crate::engine::LOOK;
 use crate::settings::{ConnectError, TemporalSettings};
 use crate::workflow::RunWorkflow;
-use ibid_runs::StepRunner;
+use ibid_service::engine::StepRunner;
 use ibid_store::WorkerId;
 use std::io;
 use temporalio_sdk::runtime::worker_tuner::{FixedSizeSlotSupplier, TunerHolder};

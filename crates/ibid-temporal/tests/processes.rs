@@ -1,7 +1,7 @@
 //! The engine on a real Temporal server with real processes, on both stores. `.ci/with-temporal` sets the variables.
 #![expect(clippy::unwrap_used, reason = "a test program fails loudly")]
 
-use ibid_runs::conformance::{self, ATTEMPTS, Engine, EngineServer, SLOTS};
+use ibid_service::engine::conformance::{self, ATTEMPTS, Engine, EngineServer, SLOTS};
 use ibid_temporal::{TemporalEngine, TemporalSettings};
 use std::path::PathBuf;
 use std::process::Command;

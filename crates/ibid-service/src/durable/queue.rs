@@ -15,10 +15,10 @@ use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::CallerId;
 use crate::planner::Planner;
 use crate::runs::Runs;
+use crate::runs::engine::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, BatchId, Product, RunState, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
-use ibid_runs::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_store::{
     CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, PackedAnswers, RunFilter, RunSubject,
     SealedSecret, StoreError,

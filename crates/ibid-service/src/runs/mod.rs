@@ -7,6 +7,7 @@
 
 pub(crate) mod capacity;
 pub(crate) mod counts;
+pub mod engine;
 pub(crate) mod kernel;
 mod measured;
 pub(crate) mod output;

@@ -2,9 +2,10 @@
 //! It has a loop to claim steps and a timer to renew leases.
 //! It also starts the runs left behind, periodically.
 
-use crate::embedded::EngineSettings;
-use crate::port::StepCtx;
-use crate::runner::{StepRunner, after, millis, now};
+use super::embedded::EngineSettings;
+use super::port::StepCtx;
+use super::runner::{StepRunner, after};
+use crate::clock::{millis, now_ms};
 use ibid_model::ScanId;
 use ibid_store::{ClaimedStep, HeldStep, RunStep, StepRoom, StoreError, WorkerId};
 use std::collections::HashMap;
@@ -95,7 +96,7 @@ impl Worker {
         let (id, lease, room) = (self.id, self.settings.lease, self.room());
         self.runner
             .db
-            .call(move |store| store.claim_steps(id, after(lease), now(), room))
+            .call(move |store| store.claim_steps(id, after(lease), now_ms(), room))
             .await
     }
 
@@ -213,8 +214,8 @@ impl Worker {
                 .runner
                 .db
                 .call(|store| {
-                    store.expire_run_secrets(now())?;
-                    let old = now().saturating_sub(millis(UNSTARTED));
+                    store.expire_run_secrets(now_ms())?;
+                    let old = now_ms().saturating_sub(millis(UNSTARTED));
                     let mut started = 0;
                     for run in store.unstarted_runs(old, MOST_STARTED)? {
                         started += u32::from(store.start_run(run)?);

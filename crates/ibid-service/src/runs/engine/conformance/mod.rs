@@ -17,7 +17,7 @@ mod order_cases;
 mod process;
 mod worker;
 
-use crate::{RunEngine, RunSteps};
+use crate::runs::engine::{RunEngine, RunSteps};
 use ibid_store::Db;
 use ibid_store::conformance::postgres::empty_schema;
 use std::path::{Path, PathBuf};
@@ -70,7 +70,7 @@ pub fn main(engine: &Engine) {
     {
         return worker::main(engine, address);
     }
-    let folder = std::env::temp_dir().join(format!("ibid-runs-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("ibid-engines-{}", std::process::id()));
     std::fs::create_dir(&folder).unwrap();
     let sqlite = format!("sqlite:{}", folder.join("runs.db").display());
     for address in std::iter::once(sqlite).chain(empty_schema()) {

@@ -1,7 +1,7 @@
 //! A worker process: an engine whose parent process answers its calls.
 
 use super::{CALLS, Engine, SLOW};
-use crate::{RunFuture, RunSteps, StepCtx, StepError};
+use crate::runs::engine::{RunFuture, RunSteps, StepCtx, StepError};
 use ibid_model::{RunState, ScanId};
 use ibid_store::{Db, DurableRunView};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 //! The embedded engine: workers that claim steps in the store.
 
-use crate::port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps};
-use crate::runner::StepRunner;
-use crate::work::Worker;
+use super::port::{EngineError, EngineView, RunEngine, RunFuture, RunSteps};
+use super::runner::StepRunner;
+use super::work::Worker;
 use ibid_model::ScanId;
 use ibid_store::{Db, WorkerId};
 use std::sync::{Arc, Mutex};

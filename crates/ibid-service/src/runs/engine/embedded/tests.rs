@@ -1,7 +1,7 @@
 //! The engine with shards whose calls are never answered.
 
+use super::super::port::{StepCtx, StepError};
 use super::*;
-use crate::port::{StepCtx, StepError};
 use ibid_model::RunState;
 use ibid_store::{CancelOutcome, NewDurableRun, RunSubject, Sqlite, Store};
 use tokio::sync::Semaphore;

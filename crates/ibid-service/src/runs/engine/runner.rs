@@ -1,9 +1,10 @@
 //! Carries out claimed steps, for every engine.
 
-use crate::port::{RunSteps, StepCtx, StepError};
+use super::port::{RunSteps, StepCtx, StepError};
+use crate::clock::{millis, now_ms};
 use ibid_store::{ClaimedStep, Db, HeldStep, RunStep, StoreError};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// The pause before the next attempt at a step, unless the step names one.
@@ -155,19 +156,8 @@ impl std::fmt::Debug for StepRunner {
     }
 }
 
-/// The current time, in the unit of the store: milliseconds since 1970.
-#[must_use]
-pub fn now() -> i64 {
-    millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
-}
-
-/// The time after a pause.
+/// The time after a pause, in the unit of the store: milliseconds since 1970.
 #[must_use]
 pub fn after(pause: Duration) -> i64 {
-    now().saturating_add(millis(pause))
-}
-
-/// The length of a span.
-pub(crate) fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+    now_ms().saturating_add(millis(pause))
 }

@@ -1,7 +1,7 @@
 //! The embedded engine with real processes, on both stores.
 
-use ibid_runs::conformance::{self, ATTEMPTS, Engine, SLOTS};
-use ibid_runs::{EmbeddedEngine, EngineSettings};
+use ibid_service::engine::conformance::{self, ATTEMPTS, Engine, SLOTS};
+use ibid_service::engine::{EmbeddedEngine, EngineSettings};
 use std::sync::Arc;
 use std::time::Duration;
 
