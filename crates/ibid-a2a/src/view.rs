@@ -87,12 +87,15 @@ impl Serialize for TaskView<'_> {
         object.serialize_field("contextId", task.context())?;
         object.serialize_field("status", &Status::of(task))?;
         match newest(task.history(), self.history) {
-            Some(history) => object.serialize_field("history", &Told { task, history })?,
+            Some(history) => object.serialize_field("history", &History03 { task, history })?,
             None => object.skip_field("history")?,
         }
         match task.output() {
             Some(output) => {
-                object.serialize_field("artifacts", &[Artifact::of(task, output, self.document)])?;
+                object.serialize_field(
+                    "artifacts",
+                    &[Artifact::<ArtifactParts<'_>>::of(task, output, self.document)],
+                )?;
             }
             None => object.skip_field("artifacts")?,
         }
@@ -141,7 +144,8 @@ impl Serialize for Update<'_> {
             }
             Self::Artifact { task, document } => {
                 if let Some(output) = task.output() {
-                    object.serialize_field("artifact", &Artifact::of(task, output, *document))?;
+                    let artifact = Artifact::<ArtifactParts<'_>>::of(task, output, *document);
+                    object.serialize_field("artifact", &artifact)?;
                 }
                 object.serialize_field("append", &false)?;
                 object.serialize_field("lastChunk", &true)?;
@@ -165,7 +169,7 @@ struct ProgressMetadata<'a> {
 struct Status<'a> {
     state: TaskState,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Spoken<'a>>,
+    message: Option<MessageJson03<'a>>,
     #[serde(serialize_with = "ibid_model::time::serialize")]
     timestamp: Timestamp,
 }
@@ -174,24 +178,26 @@ impl<'a> Status<'a> {
     fn of(task: &'a Task) -> Self {
         Self {
             state: task.state(),
-            message: task.agent_message().map(|message| Spoken::agent(task, message)),
+            message: task
+                .agent_message()
+                .map(|message| MessageJson03::agent(task, message)),
             timestamp: task.changed_at(),
         }
     }
 }
 
 /// A history, as messages of its task.
-struct Told<'a> {
+struct History03<'a> {
     task: &'a Task,
     history: &'a [Message],
 }
 
-impl Serialize for Told<'_> {
+impl Serialize for History03<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(
             self.history
                 .iter()
-                .map(|message| Spoken::kept(self.task, message)),
+                .map(|message| MessageJson03::kept(self.task, message)),
         )
     }
 }
@@ -199,7 +205,7 @@ impl Serialize for Told<'_> {
 /// A message with its task, which a record has once.
 #[derive(serde::Serialize)]
 #[serde(tag = "kind", rename = "message", rename_all = "camelCase")]
-struct Spoken<'a> {
+struct MessageJson03<'a> {
     message_id: Cow<'a, str>,
     role: Role,
     parts: Parts<'a>,
@@ -220,7 +226,7 @@ enum Parts<'a> {
     Agent(&'a AgentParts),
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> MessageJson03<'a> {
     /// A message of the history.
     fn kept(task: &'a Task, message: &'a Message) -> Self {
         Self {
@@ -256,14 +262,14 @@ impl<'a> Spoken<'a> {
     }
 }
 
-/// Written by hand, because a flattened map of serde would reorder the demand.
-struct Metadata<'a> {
-    members: &'a Map<String, Value>,
-    required: Option<&'a Required>,
+/// The metadata of a message. Written by hand, because a flattened map of serde would reorder the demand.
+pub(crate) struct Metadata<'a> {
+    pub(crate) members: &'a Map<String, Value>,
+    pub(crate) required: Option<&'a Required>,
 }
 
 impl Metadata<'_> {
-    fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.members.is_empty() && self.required.is_none()
     }
 }
@@ -284,34 +290,35 @@ impl Serialize for Metadata<'_> {
     }
 }
 
-/// The one artifact of a task: the document for programs, the summary for people.
+/// The one artifact of a task, whose parts `P` a version of the protocol writes.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Artifact<'a> {
+pub(crate) struct Artifact<P> {
     artifact_id: &'static str,
     name: &'static str,
-    parts: ArtifactParts<'a>,
+    parts: P,
 }
 
-struct ArtifactParts<'a> {
-    document: Option<&'a RawValue>,
-    summary: &'a str,
+/// The parts of an artifact: the document for programs, the summary for people.
+pub(crate) struct ArtifactParts<'a> {
+    pub(crate) document: Option<&'a RawValue>,
+    pub(crate) summary: &'a str,
 }
 
-impl<'a> Artifact<'a> {
-    fn of(task: &'a Task, output: &'a TaskOutput, kept: Option<&'a RawValue>) -> Self {
+impl<'a, P: From<ArtifactParts<'a>>> Artifact<P> {
+    pub(crate) fn of(task: &'a Task, output: &'a TaskOutput, kept: Option<&'a RawValue>) -> Self {
         let document = match &output.document {
             TaskDocument::Kept(_) => kept,
             TaskDocument::Inline(document) => Some(&**document),
         };
-        let name = task.skill().map_or("result", ibid_model::Skill::as_str);
+        let parts = ArtifactParts {
+            document,
+            summary: &output.summary,
+        };
         Self {
             artifact_id: "result",
-            name,
-            parts: ArtifactParts {
-                document,
-                summary: &output.summary,
-            },
+            name: task.skill().map_or("result", ibid_model::Skill::as_str),
+            parts: parts.into(),
         }
     }
 }

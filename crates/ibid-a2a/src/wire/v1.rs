@@ -4,14 +4,13 @@
 //! Enumerations have the names of the protocol's definition, and data parts name their media type.
 
 use crate::message::{Message, Part, Role};
-use crate::payment::{REQUIRED, REQUIRED_V2, Required};
-use crate::task::{Task as CoreTask, TaskDocument, TaskOutput, to_milliseconds};
+use crate::task::{Task as CoreTask, to_milliseconds};
 use crate::task_state::TaskState;
-use crate::view::{TaskView, Update, newest};
+use crate::view::{Artifact, ArtifactParts, Metadata, TaskView, Update, newest};
 use jiff::Timestamp;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 /// The content of an answer to a message, or of an event.
 #[derive(serde::Serialize)]
@@ -48,7 +47,7 @@ pub(super) struct ArtifactUpdate<'a> {
     task_id: String,
     context_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    artifact: Option<Artifact<'a>>,
+    artifact: Option<Artifact<Parts<'a>>>,
     append: bool,
     last_chunk: bool,
 }
@@ -95,10 +94,10 @@ impl Serialize for Task<'_> {
         object.serialize_entry("contextId", task.context())?;
         object.serialize_entry("status", &Status::of(task))?;
         if let Some(output) = task.output() {
-            object.serialize_entry("artifacts", &[Artifact::of(task, output, document)])?;
+            object.serialize_entry("artifacts", &[Artifact::<Parts<'_>>::of(task, output, document)])?;
         }
         if let Some(history) = newest(task.history(), history) {
-            let messages = history.iter().map(|message| Spoken::kept(task, message));
+            let messages = history.iter().map(|message| MessageJson10::kept(task, message));
             object.serialize_entry("history", &messages.collect::<Vec<_>>())?;
         }
         if let Some(skill) = task.skill() {
@@ -112,7 +111,7 @@ impl Serialize for Task<'_> {
 struct Status<'a> {
     state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Spoken<'a>>,
+    message: Option<MessageJson10<'a>>,
     #[serde(serialize_with = "ibid_model::time::serialize")]
     timestamp: Timestamp,
 }
@@ -121,7 +120,7 @@ impl<'a> Status<'a> {
     fn of(task: &'a CoreTask) -> Self {
         Self {
             state: State(task.state()),
-            message: Spoken::agent(task),
+            message: MessageJson10::agent(task),
             timestamp: task.changed_at(),
         }
     }
@@ -145,7 +144,7 @@ impl Serialize for State {
 /// A message with the task that it belongs to.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Spoken<'a> {
+struct MessageJson10<'a> {
     message_id: String,
     context_id: &'a str,
     task_id: String,
@@ -159,7 +158,7 @@ struct Spoken<'a> {
     reference_task_ids: &'a [String],
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> MessageJson10<'a> {
     /// A message of the history.
     fn kept(task: &'a CoreTask, message: &'a Message) -> Self {
         Self {
@@ -224,65 +223,16 @@ impl Serialize for SpokenPart {
 
 const JSON: &str = "application/json";
 
-struct Metadata<'a> {
-    members: &'a Map<String, Value>,
-    required: Option<&'a Required>,
-}
+/// The parts of an artifact.
+struct Parts<'a>(ArtifactParts<'a>);
 
-impl Metadata<'_> {
-    fn is_empty(&self) -> bool {
-        self.members.is_empty() && self.required.is_none()
+impl<'a> From<ArtifactParts<'a>> for Parts<'a> {
+    fn from(parts: ArtifactParts<'a>) -> Self {
+        Self(parts)
     }
 }
 
-impl Serialize for Metadata<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in self.members {
-            map.serialize_entry(name, value)?;
-        }
-        if let Some(required) = self.required {
-            map.serialize_entry(REQUIRED, required.v1())?;
-            if let Some(second) = required.v2() {
-                map.serialize_entry(REQUIRED_V2, second)?;
-            }
-        }
-        map.end()
-    }
-}
-
-/// The one artifact of a task: the document for programs, the summary for people.
-#[derive(serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Artifact<'a> {
-    artifact_id: &'static str,
-    name: &'static str,
-    parts: ArtifactParts<'a>,
-}
-
-struct ArtifactParts<'a> {
-    document: Option<&'a RawValue>,
-    summary: &'a str,
-}
-
-impl<'a> Artifact<'a> {
-    fn of(task: &'a CoreTask, output: &'a TaskOutput, kept: Option<&'a RawValue>) -> Self {
-        let document = match &output.document {
-            TaskDocument::Kept(_) => kept,
-            TaskDocument::Inline(document) => Some(&**document),
-        };
-        Self {
-            artifact_id: "result",
-            name: task.skill().map_or("result", ibid_model::Skill::as_str),
-            parts: ArtifactParts {
-                document,
-                summary: &output.summary,
-            },
-        }
-    }
-}
-
-impl Serialize for ArtifactParts<'_> {
+impl Serialize for Parts<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
@@ -295,13 +245,13 @@ impl Serialize for ArtifactParts<'_> {
             text: &'a str,
         }
         let mut parts = serializer.serialize_seq(None)?;
-        if let Some(data) = self.document {
+        if let Some(data) = self.0.document {
             parts.serialize_element(&Data {
                 data,
                 media_type: JSON,
             })?;
         }
-        parts.serialize_element(&Text { text: self.summary })?;
+        parts.serialize_element(&Text { text: self.0.summary })?;
         parts.end()
     }
 }

@@ -61,7 +61,7 @@ async fn send(
             Err(error) => answer.error(&error),
         },
         Ok(_) => answer.error(&CallError::Internal),
-        Err(refusal) => refusal.tell(answer),
+        Err(refusal) => refusal.response(answer),
     }
 }
 
@@ -78,7 +78,7 @@ async fn stream(
             Err(error) => answer.error(&error),
         },
         Ok(_) => answer.error(&CallError::Internal),
-        Err(refusal) => refusal.tell(answer),
+        Err(refusal) => refusal.response(answer),
     }
 }
 
@@ -136,7 +136,7 @@ async fn add_push(
     let read = |bytes: &[u8]| Call::of_task_body("CreateTaskPushNotificationConfig", &id, bytes);
     match read_body(&request, body, read) {
         Ok(call) => push(&request, &from, Ok(call), &tasks).await,
-        Err(refusal) => refusal.tell(Answer::over_http(&request)),
+        Err(refusal) => refusal.response(Answer::over_http(&request)),
     }
 }
 
@@ -210,7 +210,7 @@ enum Refusal {
 }
 
 impl Refusal {
-    fn tell(self, answer: Answer<'_>) -> HttpResponse {
+    fn response(self, answer: Answer<'_>) -> HttpResponse {
         match self {
             Self::Call(error) => answer.error(&error),
             Self::MediaType => {

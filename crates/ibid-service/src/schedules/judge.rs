@@ -69,7 +69,7 @@ impl ScheduleKeeper {
             Ok(Some((schedule.id, judgement)))
         });
         if let Some((schedule, judgement)) = judged.await? {
-            tell(schedule, &judgement);
+            log_alert(schedule, &judgement);
         }
         Ok(())
     }
@@ -97,12 +97,12 @@ impl ScheduleKeeper {
         });
         let judgement = stored.await?;
         tracing::warn!(schedule = %id, outcome, "schedule.not_started");
-        tell(id, &judgement);
+        log_alert(id, &judgement);
         Ok(())
     }
 }
 
-fn tell(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
+fn log_alert(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
     if let Some(alert) = &judgement.alert {
         tracing::info!(%schedule, alert = %alert.id, kind = alert.kind, "schedule.alert.raised");
     }

@@ -31,14 +31,14 @@ pub(super) struct TaskRegistry {
 
 /// A task that this process drives or watches.
 struct OpenTask {
-    news: watch::Sender<Live>,
+    news: watch::Sender<TaskNews>,
     drivers: usize,
     watchers: usize,
 }
 
 /// The latest news of a task.
 #[derive(Clone, Default)]
-pub(super) struct Live {
+pub(super) struct TaskNews {
     /// Its record, if it was stored since the first watch began.
     pub(super) record: Option<SharedRecord>,
     /// The progress of the work.
@@ -171,10 +171,10 @@ impl TaskRegistry {
         self.callers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn enter(&self, task: TaskId, driver: bool) -> watch::Receiver<Live> {
+    fn enter(&self, task: TaskId, driver: bool) -> watch::Receiver<TaskNews> {
         let mut live = self.live();
         let open = live.entry(task).or_insert_with(|| OpenTask {
-            news: watch::Sender::new(Live::default()),
+            news: watch::Sender::new(TaskNews::default()),
             drivers: 0,
             watchers: 0,
         });
@@ -230,7 +230,7 @@ impl Drop for Driving {
 pub(super) struct Watching {
     registry: Arc<TaskRegistry>,
     task: TaskId,
-    news: watch::Receiver<Live>,
+    news: watch::Receiver<TaskNews>,
 }
 
 impl Watching {
@@ -243,7 +243,7 @@ impl Watching {
     }
 
     /// Waits for news, at most `within`.
-    pub(super) async fn next(&mut self, within: Duration) -> Option<Live> {
+    pub(super) async fn next(&mut self, within: Duration) -> Option<TaskNews> {
         match tokio::time::timeout(within, self.news.changed()).await {
             Ok(Ok(())) => Some(self.news.borrow_and_update().clone()),
             // The sender lives as long as the entry, which lives as long as this.

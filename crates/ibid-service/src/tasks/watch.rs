@@ -2,7 +2,7 @@
 
 use super::keeper::TaskKeeper;
 use super::record::SharedRecord;
-use super::task_registry::{Live, Progress, Watching};
+use super::task_registry::{Progress, TaskNews, Watching};
 use ibid_a2a::{CallError, Task};
 use ibid_model::TaskId;
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Watch {
         self.record.id()
     }
 
-    fn hear(&mut self, live: Live) -> Option<Change> {
+    fn hear(&mut self, live: TaskNews) -> Option<Change> {
         if let Some(record) = live.record.filter(|new| new.revision() > self.record.revision()) {
             self.record = record;
             return Some(Change::Task);
