@@ -57,7 +57,7 @@ pub(crate) fn restore(settings: &Settings, args: &RestoreArgs) -> anyhow::Result
     if let Some(replaced) = restored.replaced {
         println!("The replaced database is {}.", replaced.display());
     }
-    println!("Start the server. If it sells, compare the books with the chain: ibid-server reconcile");
+    println!("Start the server. If it sells, compare the books with the chain: ibid-server books reconcile");
     Ok(())
 }
 

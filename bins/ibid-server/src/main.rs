@@ -4,6 +4,7 @@
 //! it exits. The store is opened before the runtime and closed after it, because database drivers block.
 
 mod backup;
+mod books;
 mod catalog;
 mod database;
 mod demonstration;
@@ -13,11 +14,9 @@ mod environment;
 mod evidence;
 mod health;
 mod key;
-mod ledger;
 mod migrate_to_postgres;
 mod payments;
 mod probe;
-mod reconcile;
 mod rescore;
 mod run_key;
 mod sandbox_account;
@@ -81,10 +80,7 @@ enum Command {
     Doctor(doctor::Args),
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
-    /// Print the books of the database: settled, delivered and owed amounts
-    Ledger,
-    Reconcile(reconcile::ReconcileArgs),
-    Refund(reconcile::RefundArgs),
+    Books(books::BooksArgs),
     /// Manage the accounts of the workspace
     #[command(subcommand)]
     User(user::User),
@@ -149,9 +145,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
     let _telemetry = telemetry::start(&settings)?;
     match &arguments.command {
         Some(Command::Health) => return health::check(settings.bind),
-        Some(Command::Ledger) => return ledger::show(&settings),
-        Some(Command::Reconcile(args)) => return reconcile::run(&settings, args),
-        Some(Command::Refund(args)) => return reconcile::refund(&settings, args),
+        Some(Command::Books(args)) => return books::run(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Work(work)) => return work::run(&settings, work),

@@ -55,7 +55,7 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Option<Paid>> {
     let chain = invented_chain.map_or_else(|| chain(paid), |chain| Ok(Some(chain)))?;
     if chain.is_none() && !settings.sandbox {
         tracing::warn!(
-            hint = "set RPC_URL; without it a settlement of unknown outcome waits for ibid-server reconcile",
+            hint = "set RPC_URL; without it a settlement of unknown outcome waits for ibid-server books reconcile",
             "payments.no_chain_reader"
         );
     }

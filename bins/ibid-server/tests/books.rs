@@ -1,4 +1,4 @@
-//! `ibid-server reconcile` and `ibid-server refund` as programs: what they print, and how they end.
+//! `ibid-server books reconcile` and `ibid-server books refund` as programs: what they print, and how they end.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
 mod program;
@@ -47,7 +47,7 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
     let program = Program::start(&database, &fake, Duration::ZERO).await;
     let buyer = program.buyer();
     buy(&buyer).await;
-    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    let (status, text) = run(&database, &fake, &["books", "reconcile"], true);
     assert_eq!(status, 0, "{text}");
     assert!(
         !text.contains("UNRECORDED") && !text.contains("PHANTOM"),
@@ -62,7 +62,7 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
             .success
     );
     let key = fake.sandbox.transfers()[1].key.to_string();
-    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    let (status, text) = run(&database, &fake, &["books", "reconcile"], true);
     assert_eq!(status, 1, "{text}");
     assert!(text.contains("UNRECORDED") && text.contains(&key), "{text}");
     assert!(text.contains("do not agree"), "{text}");
@@ -79,7 +79,7 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
         (vec!["--amount", "a lot", "--transaction", "0x5e"], "--amount"),
         (vec!["--amount", "0.15"], "--transaction"),
     ] {
-        let args = [vec!["refund", &key], args].concat();
+        let args = [vec!["books", "refund", &key], args].concat();
         let (status, text) = run(&database, &fake, &args, false);
         assert!(
             status != 0 && text.contains(expected),
@@ -101,7 +101,15 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
     let sent = sent.transaction.unwrap();
     let stray = fake.sandbox.transfers()[1].transaction.clone();
     let refund = |amount: &'static str, transaction: &str, node: bool| {
-        let args = ["refund", &key, "--amount", amount, "--transaction", transaction];
+        let args = [
+            "books",
+            "refund",
+            &key,
+            "--amount",
+            amount,
+            "--transaction",
+            transaction,
+        ];
         run(&database, &fake, &args, node)
     };
     for (amount, transaction, expected) in [
@@ -113,9 +121,11 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
         assert!(status == 1 && text.contains(expected), "{status} {text}");
     }
     assert_eq!(refund("0.15", "0x5e", false).0, 0);
-    let credit = ["refund", &key, "--amount", "0.000001", "--kind", "credit"];
+    let credit = [
+        "books", "refund", &key, "--amount", "0.000001", "--kind", "credit",
+    ];
     assert_eq!(run(&database, &fake, &credit, false).0, 0);
-    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    let (status, text) = run(&database, &fake, &["books", "reconcile"], true);
     assert_eq!(status, 1, "{text}");
     for line in [
         "UNRECORDED transfer of 0.15",
@@ -125,7 +135,15 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
         assert!(text.contains(line), "{line} is missing in {text}");
     }
 
-    let refund = ["refund", &key, "--amount", "0.15", "--transaction", &sent];
+    let refund = [
+        "books",
+        "refund",
+        &key,
+        "--amount",
+        "0.15",
+        "--transaction",
+        &sent,
+    ];
     let (status, text) = run(&database, &fake, &refund, true);
     assert_eq!(status, 0, "{text}");
     assert!(
@@ -137,7 +155,7 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
         status == 1 && text.contains("recorded already"),
         "{status} {text}"
     );
-    let (status, text) = run(&database, &fake, &["reconcile"], true);
+    let (status, text) = run(&database, &fake, &["books", "reconcile"], true);
     assert_eq!(status, 0, "{text}");
     assert!(text.contains("0.15"), "{text}");
 }
@@ -146,11 +164,11 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
 fn without_a_node_nothing_is_compared() {
     let database = Database::fresh();
     let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-    let (status, text) = run(&database, &fake, &["reconcile"], false);
+    let (status, text) = run(&database, &fake, &["books", "reconcile"], false);
     assert!(
         status == 1 && text.contains("RPC_URL is not set"),
         "{status} {text}"
     );
-    let (status, text) = run(&database, &fake, &["reconcile", "--days", "0"], true);
+    let (status, text) = run(&database, &fake, &["books", "reconcile", "--days", "0"], true);
     assert!(status == 2 && text.contains("--days"), "{status} {text}");
 }

@@ -225,7 +225,7 @@ fn a_command_refuses_a_database_that_is_missing_and_makes_none() {
         &["key", "list"],
         &["key", "add", "shop"],
         &["work", "list"],
-        &["ledger"],
+        &["books"],
         &["rescore", "--all"],
         &["backup", "copy.db"],
     ] {

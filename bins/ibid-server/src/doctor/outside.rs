@@ -197,7 +197,7 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
     if paid.nodes.is_none() {
         report.warn(
             topic,
-            "RPC_URL is not set: settlements of unknown outcome wait for ibid-server reconcile",
+            "RPC_URL is not set: settlements of unknown outcome wait for ibid-server books reconcile",
         );
     }
 }

@@ -72,10 +72,10 @@ impl Drop for Program {
     }
 }
 
-/// Returns the output of `ibid-server ledger` for a database, which must add up.
+/// Returns the output of `ibid-server books` for a database, which must add up.
 pub(crate) fn ledger(database: &Database) -> String {
     let books = Command::new(env!("CARGO_BIN_EXE_ibid-server"))
-        .arg("ledger")
+        .arg("books")
         .env("DATABASE_URL", database.url())
         .output()
         .unwrap();

@@ -130,7 +130,7 @@ impl Sales {
                 true => tracing::error!(
                     receipt.id = %receipt,
                     payment = %key,
-                    hint = "the facilitator has reported a transfer that the chain does not show: run ibid-server reconcile",
+                    hint = "the facilitator has reported a transfer that the chain does not show: run ibid-server books reconcile",
                     "payment.receipt.without_transfer"
                 ),
                 false => {

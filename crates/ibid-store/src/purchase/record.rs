@@ -231,7 +231,7 @@ pub struct Books {
     pub states: Vec<(PaymentState, u64)>,
     /// Settlements that an earlier version inferred from a used nonce: compare them with the chain.
     pub inferred: u64,
-    /// Payments whose authorization ended with an unknown settlement: `ibid-server reconcile` looks them up.
+    /// Payments whose authorization ended with an unknown settlement: `ibid-server books reconcile` looks them up.
     pub unresolved: Vec<PaymentKey>,
     /// The time since which the oldest payment with an unknown settlement waits.
     pub unknown_since: Option<Millis>,

@@ -80,7 +80,7 @@ async fn payments(service: &Service) -> HealthFact {
         (None, _) => (true, "nothing is sold".to_owned()),
         (Some(network), Ok(_)) => (
             true,
-            format!("taken on {network}; the command ibid-server ledger prints the books"),
+            format!("taken on {network}; the command ibid-server books prints the books"),
         ),
         (Some(_), Err(_)) => (
             false,

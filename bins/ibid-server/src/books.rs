@@ -1,19 +1,32 @@
-//! `ibid-server reconcile`: the books of the database against the chain. `ibid-server refund`: money given back.
+//! `ibid-server books`: the books of the database, alone and against the chain, and money given back.
 
 use crate::database;
 use crate::payments;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use ibid_model::{AtomicUsdc, PaymentKey, Transaction};
 use ibid_service::Reconciliation;
-use ibid_store::{Refund, RefundKind, StoreError};
+use ibid_store::{Books, Refund, RefundKind, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 
+/// Print the books of the database: settled, delivered and owed amounts
+#[derive(Args)]
+pub(crate) struct BooksArgs {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Reconcile(ReconcileArgs),
+    Refund(RefundArgs),
+}
+
 /// Compare the books with the transfers on the chain, and decide payments of unknown outcome. Needs RPC_URL
 #[derive(Args)]
-pub(crate) struct ReconcileArgs {
+struct ReconcileArgs {
     /// Days to look back, 1 to 365
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
     days: u16,
@@ -21,8 +34,8 @@ pub(crate) struct ReconcileArgs {
 
 /// Record a refund that you have sent, or a credit. Moves no money. With RPC_URL the transaction is looked up first
 #[derive(Args)]
-pub(crate) struct RefundArgs {
-    /// The key of the payment, as ledger and reconcile print it
+struct RefundArgs {
+    /// The key of the payment, as books and reconcile print it
     payment: PaymentKey,
     /// The amount in USDC, such as 0.15. A transfer is cleared by refunds and credits of its whole amount
     #[arg(long)]
@@ -47,12 +60,39 @@ enum Kind {
     Credit,
 }
 
+/// Carries out a command on the books.
+///
+/// # Errors
+/// Those of the command.
+pub(crate) fn run(settings: &Settings, args: &BooksArgs) -> anyhow::Result<()> {
+    match &args.command {
+        None => show(settings),
+        Some(Command::Reconcile(args)) => reconcile(settings, args),
+        Some(Command::Refund(args)) => refund(settings, args),
+    }
+}
+
+/// Prints the books of the database.
+///
+/// # Errors
+/// The database cannot be opened or read, or the books do not balance.
+#[expect(clippy::print_stdout, reason = "the books are for the person at the terminal")]
+fn show(settings: &Settings) -> anyhow::Result<()> {
+    let store = database::open_existing(settings)?;
+    let books = store.books().context("reading the books")?;
+    print!("{}", render_books(&books)?);
+    if !books.balance() {
+        bail!("the books do not add up: see the networks marked DOES NOT ADD UP above");
+    }
+    Ok(())
+}
+
 /// Reconciles and prints the report.
 ///
 /// # Errors
 /// `RPC_URL` is missing, the chain or the database cannot be read, or books and chain do not agree.
 #[expect(clippy::print_stdout, reason = "the report is for the person at the terminal")]
-pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
+fn reconcile(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
     let paid = &settings.paid;
     let chain = payments::chain(paid)?.context("RPC_URL is not set: name a node of the chain")?;
     let pay_to = paid
@@ -79,7 +119,7 @@ pub(crate) fn run(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<(
 /// The amount is 0 or too large, a refund has no transaction, the chain shows another one, the transaction is recorded already, or the
 /// database cannot be written.
 #[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
-pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
+fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     let amount = args.amount;
     let refund = Refund {
         key: args.payment,
@@ -133,6 +173,57 @@ pub(crate) fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<(
         refund.key
     );
     Ok(())
+}
+
+fn render_books(books: &Books) -> Result<String, std::fmt::Error> {
+    let mut text = String::new();
+    if books.accounts.is_empty() {
+        writeln!(text, "Nothing was sold.")?;
+    }
+    for account in &books.accounts {
+        let amount = |atomic: i64| {
+            format!(
+                "{}{}",
+                if atomic < 0 { "-" } else { "" },
+                AtomicUsdc::new(atomic.unsigned_abs())
+            )
+        };
+        writeln!(text, "{} token {}", account.network, account.asset)?;
+        writeln!(text, "  sales      {}", account.sales)?;
+        writeln!(text, "  settled    {}", amount(account.settled))?;
+        writeln!(text, "  delivered  {}", amount(account.delivered))?;
+        writeln!(text, "  owed       {}", amount(account.owed))?;
+        writeln!(
+            text,
+            "  {}",
+            if account.balances() {
+                "adds up; ibid-server books reconcile compares it with the chain"
+            } else {
+                "DOES NOT ADD UP"
+            }
+        )?;
+    }
+    let mut states = books.states.iter().filter(|(_, count)| *count > 0).peekable();
+    if states.peek().is_some() {
+        writeln!(text, "Payments by state:")?;
+    }
+    for (state, count) in states {
+        writeln!(text, "  {:<10} {count}", state.as_str())?;
+    }
+    if books.inferred > 0 {
+        writeln!(
+            text,
+            "{} settlements were inferred from a used nonce: check them against the chain.",
+            books.inferred
+        )?;
+    }
+    if books.refunds > 0 {
+        writeln!(text, "{} refunds and credits are recorded.", books.refunds)?;
+    }
+    for key in &books.unresolved {
+        writeln!(text, "settlement outcome unknown: {key}")?;
+    }
+    Ok(text)
 }
 
 fn render(report: &Reconciliation) -> Result<String, std::fmt::Error> {
@@ -204,4 +295,40 @@ fn render(report: &Reconciliation) -> Result<String, std::fmt::Error> {
         }
     )?;
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_store::{PaymentState, TokenLedger};
+
+    #[test]
+    fn the_books_show_owed_amounts_and_whether_they_add_up() {
+        let account = TokenLedger {
+            network: "eip155:84532".to_owned(),
+            asset: "0x03".to_owned(),
+            sales: 2,
+            settled: 650_000,
+            delivered: 150_000,
+            owed: 500_000,
+            receipts: 650_000,
+        };
+        let mut books = Books {
+            accounts: vec![account],
+            states: vec![(PaymentState::Settled, 1)],
+            ..Books::default()
+        };
+        let text = render_books(&books).unwrap();
+        assert!(
+            text.contains("owed       0.5") && text.contains("\n  adds up"),
+            "{text}"
+        );
+        books.accounts[0].owed = 400_000;
+        assert!(render_books(&books).unwrap().contains("DOES NOT ADD UP"));
+        assert!(
+            render_books(&Books::default())
+                .unwrap()
+                .starts_with("Nothing was sold.")
+        );
+    }
 }
