@@ -79,6 +79,16 @@ ids! {
     AlertId;
     /// Names one set of questions.
     QuestionSetId;
+    /// Names one organisation.
+    OrganisationId;
+    /// Names one project.
+    ProjectId;
+    /// Names one rival of a project.
+    RivalId;
+    /// Names one note of a project.
+    AnnotationId;
+    /// Names one key of a project or of an organisation.
+    ApiKeyId;
 }
 
 #[cfg(test)]

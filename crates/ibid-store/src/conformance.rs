@@ -14,6 +14,7 @@ mod idempotency;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod projects;
 mod question_sets;
 mod report_brands;
 mod schedules;
@@ -47,6 +48,7 @@ pub fn run(store: &dyn Store) {
     second_factors::run(store);
     report_brands::run(store);
     question_sets::run(store);
+    projects::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

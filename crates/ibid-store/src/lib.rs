@@ -40,6 +40,7 @@ mod pack;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod presence;
+mod project;
 mod purchase;
 mod question_set;
 mod record;
@@ -76,6 +77,12 @@ pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
+pub use project::{
+    AnnotationRecord, ApiKey, ApiKeyRecord, Cell, ModelSum, NewApiKey, NewProject, OrganisationRecord,
+    OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectParts,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
+    ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation, RivalRecord, RivalState,
+};
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
     HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView,
@@ -129,6 +136,9 @@ pub trait Store:
     + WebhookDeliveries
     + Schedules
     + QuestionSets
+    + Projects
+    + ProjectRuns
+    + ProjectParts
 {
     /// Stores a finished scan.
     ///

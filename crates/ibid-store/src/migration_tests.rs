@@ -1,6 +1,6 @@
 //! Databases that version 0.1.0 (commit 69d211a, schema 17) filled over HTTP, for tests of migrations.
 
-use crate::{RunFilter, RunQuery, Store};
+use crate::{OrganisationRole, ProjectReader, RunFilter, RunQuery, Store};
 use ibid_model::{RunState, ScanId, TaskId};
 
 /// A dump, and what the other records in it are found by.
@@ -61,6 +61,46 @@ impl Dump {
         assert_eq!(brand.title.as_deref(), Some("Ada & Co"));
         assert!(store.second_factor(ada.id).unwrap().is_some());
         assert_eq!(store.accounts().unwrap().len(), 2);
+        // The account manages an organisation, with one project for its website. The scan is a run of it.
+        let organisations = store.organisations(ada.id).unwrap();
+        assert_eq!(
+            (organisations.len(), organisations[0].role),
+            (1, OrganisationRole::Admin)
+        );
+        assert_eq!(
+            (organisations[0].name.as_str(), organisations[0].budget),
+            ("ada@example.com", 0)
+        );
+        let reader = ProjectReader::Account {
+            account: ada.id,
+            reads_only: false,
+        };
+        let projects = store.projects(reader, 0).unwrap();
+        assert_eq!(projects.len(), 1);
+        let project = &projects[0];
+        assert_eq!(
+            (project.domain.as_str(), project.keyword.as_str()),
+            ("example.com", "plumber")
+        );
+        assert_eq!(
+            (project.last_scan, project.is_paused, project.spent),
+            (Some(run.id), true, 0)
+        );
+        assert!(project.summary.is_some() && project.level.is_none());
+        assert_eq!(store.projects_to_judge(9).unwrap(), [project.id]);
+        assert_eq!(store.project_series(project.id, 9).unwrap(), [(run.id, false)]);
+        let scope = store.project_scope(reader, project.id).unwrap().unwrap();
+        let own = store.schedule(scope.schedule()).unwrap().unwrap();
+        assert_eq!(
+            (own.owner, own.project),
+            (format!("project {}", project.id), Some(project.id))
+        );
+        assert!(own.document.contains("\"keyword\":\"plumber\""));
+        let bob = store
+            .account(&"bob@example.com".parse().unwrap())
+            .unwrap()
+            .unwrap();
+        assert_eq!(store.organisations(bob.id).unwrap().len(), 1);
         // A scan that was never queued failed, and its credit came back.
         let bob = store
             .account(&"bob@example.com".parse().unwrap())

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 11] = [
+pub(crate) const SQLITE: [&str; 12] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -21,10 +21,11 @@ pub(crate) const SQLITE: [&str; 11] = [
     include_str!("../migrations/sqlite/0025_question_sets.sql"),
     include_str!("../migrations/sqlite/0026_lists_in_full.sql"),
     include_str!("../migrations/sqlite/0027_runs_have_states.sql"),
+    include_str!("../migrations/sqlite/0028_projects.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 11] = [
+pub(crate) const POSTGRES: [&str; 12] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -36,6 +37,7 @@ pub(crate) const POSTGRES: [&str; 11] = [
     include_str!("../migrations/postgres/0025_question_sets.sql"),
     include_str!("../migrations/postgres/0026_lists_in_full.sql"),
     include_str!("../migrations/postgres/0027_runs_have_states.sql"),
+    include_str!("../migrations/postgres/0028_projects.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -9,7 +9,7 @@ use crate::StoreError;
 use crate::durable_run::SealedSecret;
 use crate::purchase::Millis;
 use crate::webhook::NewDelivery;
-use ibid_model::{AlertId, ScanId, ScheduleId};
+use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId};
 
 /// The parts of a schedule that its owner writes.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +39,8 @@ pub struct NewSchedule<'a> {
     pub terms: ScheduleTerms<'a>,
     /// The sealed provider key; `None` if the operator pays.
     pub secret: Option<&'a SealedSecret>,
+    /// The project that its results belong to.
+    pub project: Option<ProjectId>,
 }
 
 /// A stored schedule, without its key.
@@ -66,6 +68,8 @@ pub struct ScheduleRecord {
     pub failures: u32,
     /// The time of its creation.
     pub created_at: Millis,
+    /// The project that its results belong to.
+    pub project: Option<ProjectId>,
 }
 
 /// A run of a schedule: the schedule, and the time at which it was due.

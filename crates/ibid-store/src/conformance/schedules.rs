@@ -37,6 +37,7 @@ fn add(store: &dyn Store, owner: &str, next_due: Option<i64>) -> ScheduleId {
         owner,
         terms: ScheduleTerms { next_due, ..TERMS },
         secret: None,
+        project: None,
     };
     assert!(store.add_schedule(&schedule, 9, NOW).unwrap());
     id
@@ -68,6 +69,7 @@ fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
         owner: "keeper",
         terms: TERMS,
         secret: Some(&secret),
+        project: None,
     };
     assert!(store.add_schedule(&new, 2, NOW).unwrap());
     let second = NewSchedule {

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 37] = [
+const TABLES: [&str; 48] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -58,6 +58,17 @@ const TABLES: [&str; 37] = [
     "alert",
     "question_set",
     "question_set_version",
+    "organisation",
+    "membership",
+    "project",
+    "project_role",
+    "project_run",
+    "cell",
+    "project_question",
+    "rival",
+    "annotation",
+    "audit_event",
+    "api_key",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

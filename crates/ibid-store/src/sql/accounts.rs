@@ -139,6 +139,7 @@ impl<B: Backend> Accounts for B {
         let email = format!("deleted-{account}");
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
+            super::projects::erase_account(db, account)?;
             super::runs::erase_runs(db, account, change.at)?;
             super::schedules::delete_schedules(db, &format!("account {account}"))?;
             end_sessions(db, account)?;

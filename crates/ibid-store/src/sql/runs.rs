@@ -304,6 +304,7 @@ impl<B: Backend> Workspace for B {
             }
             db.execute("DELETE FROM workspace_tag WHERE scan = ?1", values![id])?;
             delete_object(db, id)?;
+            super::projects::forget_run(db, id)?;
             db.execute(
                 "DELETE FROM scan WHERE id = ?1 AND origin = 'workspace'",
                 values![id],

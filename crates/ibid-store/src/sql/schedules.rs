@@ -17,7 +17,8 @@ use ibid_model::{AlertId, ScanId, ScheduleId};
 macro_rules! select_schedules {
     ($rest:expr) => {
         concat!(
-            "SELECT id, owner, name, document, recurrence, next_due, paused_at, budget, credits, failures, created_at
+            "SELECT id, owner, name, document, recurrence, next_due, paused_at, budget, credits, failures, created_at,
+                    project
              FROM schedule ",
             $rest
         )
@@ -26,31 +27,15 @@ macro_rules! select_schedules {
 
 impl<B: Backend> Schedules for B {
     fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError> {
-        let terms = schedule.terms;
-        let budget = terms.budget.map(signed).transpose()?;
         self.write(Durability::Disk, |db| {
-            let mut count = db.only("SELECT COUNT(*) FROM schedule WHERE owner = ?1", values![schedule.owner])?;
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM schedule WHERE owner = ?1",
+                values![schedule.owner],
+            )?;
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            db.execute(
-                "INSERT INTO schedule (id, owner, name, document, recurrence, next_due, budget, credits, failures, kek,
-                                       ciphertext, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11)",
-                values![
-                    schedule.id,
-                    schedule.owner,
-                    terms.name,
-                    terms.document,
-                    terms.recurrence,
-                    terms.next_due,
-                    budget,
-                    terms.credits,
-                    schedule.secret.map(|secret| secret.kek.as_str()),
-                    schedule.secret.map(|secret| secret.ciphertext.as_slice()),
-                    now,
-                ],
-            )?;
+            insert_schedule(db, schedule, now)?;
             Ok(true)
         })
     }
@@ -420,6 +405,36 @@ pub(super) fn delete_schedules(db: &mut dyn Executor, owner: &str) -> Result<(),
     Ok(())
 }
 
+/// Writes a schedule.
+pub(super) fn insert_schedule(
+    db: &mut dyn Executor,
+    schedule: &NewSchedule<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    let terms = schedule.terms;
+    let budget = terms.budget.map(signed).transpose()?;
+    db.execute(
+        "INSERT INTO schedule (id, owner, name, document, recurrence, next_due, budget, credits, failures, kek,
+                               ciphertext, created_at, project)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12)",
+        values![
+            schedule.id,
+            schedule.owner,
+            terms.name,
+            terms.document,
+            terms.recurrence,
+            terms.next_due,
+            budget,
+            terms.credits,
+            schedule.secret.map(|secret| secret.kek.as_str()),
+            schedule.secret.map(|secret| secret.ciphertext.as_slice()),
+            now,
+            schedule.project,
+        ],
+    )?;
+    Ok(())
+}
+
 /// Whether a schedule has an open run.
 fn is_running(db: &mut dyn Executor, id: ScheduleId) -> Result<bool, StoreError> {
     let open = db.first(
@@ -511,5 +526,6 @@ fn read_schedule(mut row: Row) -> Result<ScheduleRecord, StoreError> {
         credits: row.take(8)?,
         failures: row.take(9)?,
         created_at: row.take(10)?,
+        project: row.take(11)?,
     })
 }

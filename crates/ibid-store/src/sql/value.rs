@@ -2,8 +2,8 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, AlertId, BatchId, DeliveryId, PaymentKey, QuestionSetId, ReceiptId, ScanId, ScheduleId,
-    TaskId, WebhookId,
+    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, OrganisationId, PaymentKey, ProjectId,
+    QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -149,10 +149,15 @@ macro_rules! ids {
 ids!(
     AccountId,
     AlertId,
+    AnnotationId,
+    ApiKeyId,
     BatchId,
     DeliveryId,
+    OrganisationId,
+    ProjectId,
     QuestionSetId,
     ReceiptId,
+    RivalId,
     ScanId,
     ScheduleId,
     TaskId,

@@ -1,0 +1,522 @@
+//! Conformance of organisations and projects.
+#![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
+
+use super::workspace::{NOW, account};
+use crate::{
+    AnnotationRecord, Cell, NewApiKey, NewProject, NewScan, NewSchedule, OrganisationRole, Origin,
+    PackedAnswers, ProjectChange, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd,
+    ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
+};
+use ibid_model::{
+    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId, Score,
+};
+
+/// Runs the suite.
+pub(crate) fn run(store: &dyn Store) {
+    roles_decide_who_sees_a_project(store);
+    keys_open_what_they_are_for(store);
+    a_run_reserves_in_both_budgets(store);
+    the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
+    what_belongs_to_a_project_is_bounded_and_logged(store);
+    a_deleted_project_leaves_who_did_what_when(store);
+    a_deleted_account_leaves_the_projects_of_others(store);
+}
+
+const SUBJECT: ProjectSubject<'static> = ProjectSubject {
+    domain: "example.com",
+    keyword: "plumber",
+    place: None,
+};
+
+fn reader(account: AccountId) -> ProjectReader {
+    ProjectReader::Account {
+        account,
+        reads_only: false,
+    }
+}
+
+fn change(action: &str) -> ProjectChange<'_> {
+    ProjectChange {
+        action,
+        members: "{\"a\":1}",
+        at: NOW,
+    }
+}
+
+fn add(store: &dyn Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
+    let id = ProjectId::random();
+    let owner = format!("project {id}");
+    let schedule = NewSchedule {
+        id: ScheduleId::from_bytes(*id.as_bytes()),
+        owner: &owner,
+        terms: ScheduleTerms {
+            name: "Client",
+            document: "{}",
+            recurrence: "{}",
+            next_due: Some(NOW + 5),
+            budget,
+            credits: None,
+        },
+        secret: None,
+        project: None,
+    };
+    let project = NewProject {
+        organisation,
+        name: "Client",
+        subject: SUBJECT,
+        actor: "operator",
+    };
+    assert!(store.add_project(&project, &schedule, 9, NOW).unwrap());
+    assert!(!store.add_project(&project, &schedule, 1, NOW).unwrap());
+    id
+}
+
+/// An admin with an organisation and a project in it.
+fn client(store: &dyn Store) -> (AccountId, OrganisationId, ProjectId) {
+    let admin = account(store, 0).id;
+    let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
+    (admin, organisation, add(store, organisation, Some(50)))
+}
+
+fn scope(store: &dyn Store, account: AccountId, project: ProjectId) -> ProjectScope {
+    store.project_scope(reader(account), project).unwrap().unwrap()
+}
+
+fn roles_decide_who_sees_a_project(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    assert_eq!(
+        store.own_organisation(admin, "Other", NOW).unwrap(),
+        Some(organisation)
+    );
+    let (editor, stranger) = (account(store, 0).id, account(store, 0).id);
+    let found = scope(store, admin, project);
+    assert_eq!((found.right(), found.project()), (ProjectRight::Admin, project));
+    assert!(store.project_scope(reader(editor), project).unwrap().is_none());
+    store
+        .set_project_role(&found, editor, Some(ProjectRole::Editor), change("person_added"))
+        .unwrap();
+    assert_eq!(scope(store, editor, project).right(), ProjectRight::Write);
+    // A member makes no projects in the organisation of others.
+    assert_eq!(store.own_organisation(editor, "Mine", NOW).unwrap(), None);
+    let reads_only = ProjectReader::Account {
+        account: admin,
+        reads_only: true,
+    };
+    let read = store.project_scope(reads_only, project).unwrap().unwrap();
+    assert_eq!(read.right(), ProjectRight::Read);
+    store
+        .set_project_role(
+            &found,
+            editor,
+            Some(ProjectRole::Viewer),
+            change("person_changed"),
+        )
+        .unwrap();
+    assert_eq!(scope(store, editor, project).right(), ProjectRight::Read);
+    let other = add(store, organisation, None);
+    let names = |account| -> Vec<ProjectId> {
+        let projects = store.projects(reader(account), NOW).unwrap();
+        projects.iter().map(|project| project.id).collect()
+    };
+    assert_eq!(names(editor), [project]);
+    assert_eq!(names(admin).len(), 2);
+    assert!(names(stranger).is_empty());
+    assert!(store.project_scope(reader(stranger), other).unwrap().is_none());
+    let people = store.project_people(&found).unwrap();
+    assert_eq!(people.len(), 2);
+    let member = people.iter().find(|person| person.account == editor).unwrap();
+    assert_eq!(
+        (member.organisation_role, member.role),
+        (OrganisationRole::Member, Some(ProjectRole::Viewer))
+    );
+    store
+        .set_project_role(&found, editor, None, change("person_removed"))
+        .unwrap();
+    assert!(store.project_scope(reader(editor), project).unwrap().is_none());
+    store
+        .put_member(organisation, editor, OrganisationRole::Admin, NOW)
+        .unwrap();
+    assert_eq!(scope(store, editor, project).right(), ProjectRight::Admin);
+}
+
+fn keys_open_what_they_are_for(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    let scope = scope(store, admin, project);
+    let other = add(store, organisation, None);
+    let (own_hash, all_hash) = (*ScanId::random().as_bytes(), *ScanId::random().as_bytes());
+    let double = |half: [u8; 16]| -> [u8; 32] {
+        let mut hash = [0; 32];
+        hash[..16].copy_from_slice(&half);
+        hash
+    };
+    let (own_hash, all_hash) = (double(own_hash), double(all_hash));
+    let key = |hash, right| NewApiKey {
+        id: ApiKeyId::random(),
+        name: "CI",
+        hash,
+        right,
+        expires_at: Some(NOW + 10),
+    };
+    let own = key(&own_hash, ProjectRight::Run);
+    assert!(store.add_api_key(&scope, &own, 1, change("key_made")).unwrap());
+    assert!(!store.add_api_key(&scope, &own, 1, change("key_made")).unwrap());
+    let all = key(&all_hash, ProjectRight::Write);
+    store.add_organisation_key(organisation, &all, NOW).unwrap();
+    store.add_organisation_key(organisation, &all, NOW).unwrap();
+    let found = store.api_key(&own_hash, NOW).unwrap().unwrap();
+    assert_eq!(found.makes_projects_of(), None);
+    let opened = |key, project| {
+        let scope = store.project_scope(ProjectReader::Key(key), project).unwrap();
+        scope.map(|scope| scope.right())
+    };
+    assert_eq!(
+        (opened(found, project), opened(found, other)),
+        (Some(ProjectRight::Run), None)
+    );
+    assert_eq!(store.projects(ProjectReader::Key(found), NOW).unwrap().len(), 1);
+    let wide = store.api_key(&all_hash, NOW).unwrap().unwrap();
+    assert_eq!(wide.makes_projects_of(), Some(organisation));
+    assert_eq!(opened(wide, other), Some(ProjectRight::Admin));
+    assert_eq!(store.projects(ProjectReader::Key(wide), NOW).unwrap().len(), 2);
+    let foreign = client(store).2;
+    assert_eq!(opened(wide, foreign), None);
+    let listed = store.api_keys(&scope).unwrap();
+    assert_eq!(listed.len(), 2);
+    let used = listed.iter().find(|key| !key.of_organisation).unwrap();
+    assert_eq!((used.right, used.used_at), (ProjectRight::Run, Some(NOW)));
+    // A key ends by its time, and by being revoked.
+    assert!(store.api_key(&own_hash, NOW + 10).unwrap().is_none());
+    assert!(
+        store
+            .revoke_api_key(&scope, own.id, change("key_revoked"))
+            .unwrap()
+    );
+    assert!(
+        !store
+            .revoke_api_key(&scope, own.id, change("key_revoked"))
+            .unwrap()
+    );
+    assert!(store.api_key(&own_hash, NOW).unwrap().is_none());
+}
+
+fn fire(store: &dyn Store, project: ProjectId, due: i64) -> ScheduleStart {
+    let schedule = ScheduleId::from_bytes(*project.as_bytes());
+    let begun = store.fire_schedule_now(schedule, due + 100, due).unwrap();
+    assert_eq!(begun, ScheduleStarted::Begun);
+    ScheduleStart { schedule, due }
+}
+
+fn end(store: &dyn Store, firing: ScheduleStart, cost: u64) {
+    let end = ScheduledEnd {
+        outcome: "complete",
+        cost,
+        credits: 0,
+        failures: Some(0),
+        alert: None,
+    };
+    assert!(
+        store
+            .end_scheduled_run(firing, &end, &[], firing.due + 1)
+            .unwrap()
+    );
+}
+
+fn a_run_reserves_in_both_budgets(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    let other = add(store, organisation, None);
+    let reserve = |firing, estimate| store.reserve_project_run(firing, estimate, NOW).unwrap();
+    let first = fire(store, project, NOW);
+    // Without a budget of the operator no run starts.
+    assert_eq!(reserve(first, 10), Reservation::OverOrganisationBudget);
+    assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());
+    assert!(
+        !store
+            .set_organisation_budget(OrganisationId::random(), 1, NOW)
+            .unwrap()
+    );
+    assert_eq!(store.organisations(admin).unwrap()[0].budget, 100);
+    assert_eq!(reserve(first, 40), Reservation::Reserved(50));
+    // Another process repeats the step.
+    assert_eq!(reserve(first, 40), Reservation::Reserved(50));
+    let beside = fire(store, other, NOW);
+    assert_eq!(reserve(beside, 61), Reservation::OverOrganisationBudget);
+    assert_eq!(reserve(beside, 60), Reservation::Reserved(60));
+    assert_eq!(
+        store
+            .project(&scope(store, admin, project), NOW)
+            .unwrap()
+            .unwrap()
+            .spent,
+        40
+    );
+    end(store, first, 30);
+    let second = fire(store, project, NOW + 1);
+    assert_eq!(reserve(second, 21), Reservation::OverBudget);
+    assert_eq!(reserve(second, 10), Reservation::Reserved(10));
+    // The next month is free of it.
+    assert_eq!(
+        store.reserve_project_run(second, 50, NOW + 1).unwrap(),
+        Reservation::Reserved(50)
+    );
+    end(store, second, 50);
+    store
+        .archive_project(&scope(store, admin, project), true, change("project_archived"))
+        .unwrap();
+    let late = fire(store, project, NOW + 2);
+    assert_eq!(reserve(late, 0), Reservation::Closed);
+}
+
+fn cell(run: ScanId, question: &str, named: u32) -> Cell {
+    Cell {
+        run,
+        question: question.to_owned(),
+        place: String::new(),
+        model: "model-1-latest".to_owned(),
+        valid: 1,
+        cited: 1,
+        linked: 0,
+        named,
+        score_sum: 55_000,
+        rank_sum: 2,
+        searched: 0,
+    }
+}
+
+fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyword: &str) -> ScanId {
+    let end = ProjectRunEnd {
+        scan: ScanId::random(),
+        ended_at,
+        subject: (keyword, None),
+        summary: RunSummary {
+            score: Score::new(55.0),
+            interval: None,
+        },
+        cost: 7,
+    };
+    store.put_project_run(project, &end).unwrap();
+    store.put_project_run(project, &end).unwrap();
+    end.scan
+}
+
+fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let (first, last) = (
+        put_run(store, project, NOW, "plumber"),
+        put_run(store, project, NOW + 9, "plumber"),
+    );
+    put_run(store, project, NOW + 3, "another keyword");
+    assert!(store.projects_to_judge(100).unwrap().contains(&project));
+    assert_eq!(
+        store.project_series(project, 9).unwrap(),
+        [(first, false), (last, false)]
+    );
+    assert_eq!(store.project_series(project, 1).unwrap(), [(last, false)]);
+    let cells = [cell(first, "h1", 0), cell(last, "h1", 0), cell(last, "h2", 4)];
+    let questions = [
+        ("h1".to_owned(), "Which plumber?".to_owned()),
+        ("h2".to_owned(), "Who is good?".to_owned()),
+    ];
+    let numbers = ProjectNumbers {
+        level: None,
+        verdict: "No change.",
+        changed_at: Some(NOW),
+        cells: &cells,
+        questions: &questions,
+    };
+    // The numbers of an earlier run come too late.
+    assert!(!store.put_project_numbers(project, first, &numbers).unwrap());
+    assert!(store.put_project_numbers(project, last, &numbers).unwrap());
+    assert!(store.put_project_numbers(project, last, &numbers).unwrap());
+    assert!(!store.projects_to_judge(100).unwrap().contains(&project));
+    assert_eq!(store.project_series(project, 9).unwrap()[1], (last, true));
+    let found = store.project(&scope, NOW).unwrap().unwrap();
+    assert_eq!(
+        (
+            found.verdict.as_deref(),
+            found.changed_at,
+            found.last_scan,
+            found.last_run_at
+        ),
+        (Some("No change."), Some(NOW), Some(last), Some(NOW + 9))
+    );
+    assert_eq!(found.summary.unwrap().score, Score::new(55.0));
+    let questions = store.project_questions(&scope, 5).unwrap();
+    let mut sums = questions
+        .iter()
+        .map(|sum| (sum.text.as_str(), sum.runs, sum.named));
+    assert_eq!(sums.next(), Some(("Which plumber?", 2, 0)));
+    assert_eq!(sums.next(), Some(("Who is good?", 1, 4)));
+    let models = store.project_models(&scope, last).unwrap();
+    assert_eq!(
+        (models.len(), models[0].valid, models[0].score_sum),
+        (1, 2, 110_000)
+    );
+    let runs = store.project_runs(&scope, 9).unwrap();
+    assert_eq!(runs.len(), 3);
+    assert_eq!(
+        (runs[0].scan, runs[0].cost, runs[0].outcome.as_deref()),
+        (Some(last), 7, Some("complete"))
+    );
+    assert!(store.is_project_run(&scope, last).unwrap());
+    assert!(!store.is_project_run(&scope, ScanId::random()).unwrap());
+    let other = client(store);
+    let foreign = self::scope(store, other.0, other.2);
+    assert!(!store.is_project_run(&foreign, last).unwrap());
+}
+
+fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let rival = RivalRecord {
+        id: RivalId::random(),
+        name: "Pipe & Co".to_owned(),
+        domains: vec!["pipe.example".to_owned()],
+        aliases: Vec::new(),
+        state: RivalState::Pinned,
+    };
+    assert!(store.put_rival(&scope, &rival, 1, change("rival_put")).unwrap());
+    let ignored = RivalRecord {
+        state: RivalState::Ignored,
+        id: RivalId::random(),
+        ..rival.clone()
+    };
+    assert!(store.put_rival(&scope, &ignored, 1, change("rival_put")).unwrap());
+    let kept = store.rivals(&scope).unwrap();
+    assert_eq!(
+        (kept.len(), kept[0].state, kept[0].id),
+        (1, RivalState::Ignored, rival.id)
+    );
+    let second = RivalRecord {
+        name: "Another".to_owned(),
+        ..ignored
+    };
+    assert!(!store.put_rival(&scope, &second, 1, change("rival_put")).unwrap());
+    let foreign = client(store);
+    let foreign = self::scope(store, foreign.0, foreign.2);
+    assert!(
+        !store
+            .delete_rival(&foreign, rival.id, change("rival_removed"))
+            .unwrap()
+    );
+    assert!(
+        store
+            .delete_rival(&scope, rival.id, change("rival_removed"))
+            .unwrap()
+    );
+    let note = AnnotationRecord {
+        id: AnnotationId::random(),
+        day: "2026-11-26".to_owned(),
+        text: "New website".to_owned(),
+        author: None,
+    };
+    assert!(
+        store
+            .add_annotation(&scope, &note, 1, change("note_added"))
+            .unwrap()
+    );
+    assert!(
+        !store
+            .add_annotation(&scope, &note, 1, change("note_added"))
+            .unwrap()
+    );
+    assert_eq!(store.annotations(&scope).unwrap()[0].author, Some(admin));
+    assert!(
+        store
+            .delete_annotation(&scope, note.id, change("note_removed"))
+            .unwrap()
+    );
+    assert!(
+        !store
+            .delete_annotation(&scope, note.id, change("note_removed"))
+            .unwrap()
+    );
+    store
+        .set_project(&scope, "Renamed", SUBJECT, change("project_changed"))
+        .unwrap();
+    assert_eq!(store.project(&scope, NOW).unwrap().unwrap().name, "Renamed");
+    store
+        .note_project_change(&scope, change("schedule_changed"))
+        .unwrap();
+    let events = store.project_events(&scope, 50).unwrap();
+    assert_eq!(events.len(), 8);
+    assert!(events.iter().filter(|event| event.email.is_some()).count() == 7);
+    assert_eq!(store.project_events(&scope, 2).unwrap().len(), 2);
+    // Rows that copies of the database find.
+    assert!(store.put_rival(&scope, &rival, 1, change("rival_put")).unwrap());
+    assert!(
+        store
+            .add_annotation(&scope, &note, 1, change("note_added"))
+            .unwrap()
+    );
+    store
+        .set_project_role(
+            &scope,
+            account(store, 0).id,
+            Some(ProjectRole::Editor),
+            change("person_added"),
+        )
+        .unwrap();
+}
+
+fn a_deleted_project_leaves_who_did_what_when(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    let scope = scope(store, admin, project);
+    let owner = format!("project {project}");
+    let run = put_run(store, project, NOW, "plumber");
+    let scan = NewScan {
+        id: run,
+        origin: Origin::V2(owner.clone()),
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: Some(PackedAnswers::of(b"[]").unwrap()),
+    };
+    store.put_scan(&scan).unwrap();
+    let contents = store.project_contents(&scope).unwrap();
+    assert_eq!((contents.runs, contents.reports, contents.keys), (1, 1, 0));
+    let open = fire(store, project, NOW);
+    assert!(!store.delete_project(&scope, NOW).unwrap());
+    end(store, open, 0);
+    assert!(store.delete_project(&scope, NOW).unwrap());
+    assert!(store.project_scope(reader(admin), project).unwrap().is_none());
+    assert!(store.scan(run).unwrap().is_none());
+    assert!(store.schedules(Some(&owner)).unwrap().is_empty());
+    let other = add(store, organisation, None);
+    // The log of the deleted project is no part of another one.
+    let events = store
+        .project_events(&self::scope(store, admin, other), 9)
+        .unwrap();
+    assert!(events.iter().all(|event| event.action != "project_deleted"));
+    let events = store.project_events(&scope, 9).unwrap();
+    let deleted = events.iter().find(|event| event.action == "project_deleted");
+    assert!(deleted.is_some_and(|event| event.actor == format!("account {admin}")));
+    assert!(
+        events
+            .iter()
+            .filter(|event| event.action == "project_made")
+            .all(|event| event.members.is_none())
+    );
+}
+
+fn a_deleted_account_leaves_the_projects_of_others(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let heir = account(store, 0).id;
+    let scope = scope(store, admin, project);
+    store
+        .set_project_role(&scope, heir, Some(ProjectRole::Viewer), change("person_added"))
+        .unwrap();
+    store.delete_account(admin, NOW.into()).unwrap();
+    assert!(store.project_scope(reader(admin), project).unwrap().is_none());
+    assert_eq!(self::scope(store, heir, project).right(), ProjectRight::Admin);
+    store.delete_account(heir, NOW.into()).unwrap();
+    assert!(store.project_scope(reader(heir), project).unwrap().is_none());
+    assert!(
+        store
+            .schedules(Some(&format!("project {project}")))
+            .unwrap()
+            .is_empty()
+    );
+}

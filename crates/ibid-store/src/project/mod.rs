@@ -1,0 +1,336 @@
+//! Organisations, their projects, and what belongs to a project.
+//!
+//! A project has a schedule of the same id, which has its order, its times and its budget.
+//! What a person or a key reads or changes of a project goes through a [`ProjectScope`].
+
+mod record;
+
+pub use record::{
+    AnnotationRecord, ApiKey, ApiKeyRecord, Cell, ModelSum, NewApiKey, NewProject, OrganisationRecord,
+    OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectPerson,
+    ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
+    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState,
+};
+
+use crate::schedule::{NewSchedule, ScheduleStart};
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId};
+
+/// Stores organisations and projects. Every method is one transaction.
+pub trait Projects: Send + Sync + 'static {
+    /// Returns the organisation that an account is the admin of. An account that is in none gets one with this name.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn own_organisation(
+        &self,
+        account: AccountId,
+        name: &str,
+        now: Millis,
+    ) -> Result<Option<OrganisationId>, StoreError>;
+
+    /// Returns the organisations of an account, the oldest membership first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError>;
+
+    /// Sets what the runs of a month of an organisation may cost. Returns whether there is such an organisation.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_organisation_budget(
+        &self,
+        organisation: OrganisationId,
+        budget: u64,
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// Adds a person to an organisation, or changes the role there.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_member(
+        &self,
+        organisation: OrganisationId,
+        account: AccountId,
+        role: OrganisationRole,
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the proof that a reader may see a project, if it may.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_scope(
+        &self,
+        reader: ProjectReader,
+        project: ProjectId,
+    ) -> Result<Option<ProjectScope>, StoreError>;
+
+    /// Returns the projects that a reader may see, by name, with what they spent since `from`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError>;
+
+    /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
+    /// after two calls at the same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    fn add_project(
+        &self,
+        project: &NewProject<'_>,
+        schedule: &NewSchedule<'_>,
+        most: u32,
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns a project with what it spent since `from`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError>;
+
+    /// Changes the name and the subject of a project.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_project(
+        &self,
+        scope: &ProjectScope,
+        name: &str,
+        subject: ProjectSubject<'_>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Archives a project and pauses its schedules, or opens it again; its schedules then stay paused.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn archive_project(
+        &self,
+        scope: &ProjectScope,
+        archived: bool,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Counts what is deleted with a project.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError>;
+
+    /// Deletes a project with everything of it, and returns whether it did: not while a run is open.
+    /// Scans and schedules of accounts stay with the accounts. The log keeps who did what when.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_project(&self, scope: &ProjectScope, now: Millis) -> Result<bool, StoreError>;
+}
+
+/// Stores the runs of projects and their numbers. Every method is one transaction.
+pub trait ProjectRuns: Send + Sync + 'static {
+    /// Reserves the cost of a run of a project's own schedule, in the budgets of the project and its organisation.
+    /// Runs since `from` count. A repeated call replaces its earlier reservation.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn reserve_project_run(
+        &self,
+        firing: ScheduleStart,
+        estimate: u64,
+        from: Millis,
+    ) -> Result<Reservation, StoreError>;
+
+    /// Stores the end of a run with a result. The numbers of the project wait for [`Self::put_project_numbers`].
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError>;
+
+    /// Returns projects whose numbers wait.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError>;
+
+    /// Returns the last runs with the keyword and place of a project, the oldest first, and whether they have cells.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_series(&self, project: ProjectId, most: u32) -> Result<Vec<(ScanId, bool)>, StoreError>;
+
+    /// Stores the numbers of a project whose last run is `last`. Returns whether that is still so.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_project_numbers(
+        &self,
+        project: ProjectId,
+        last: ScanId,
+        numbers: &ProjectNumbers<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns runs of a project, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, StoreError>;
+
+    /// Whether a scan with a result is a run of the project.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError>;
+
+    /// Returns the questions of the last `runs` runs of a project, by text.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError>;
+
+    /// Returns the models of a run of a project, by alias.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError>;
+}
+
+/// Stores the rivals, notes, people, keys and log of projects. Every method is one transaction.
+pub trait ProjectParts: Send + Sync + 'static {
+    /// Returns the rivals of a project, by name.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError>;
+
+    /// Stores a rival, in the place of one with the same name. Returns whether it did: a project has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_rival(
+        &self,
+        scope: &ProjectScope,
+        rival: &RivalRecord,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Forgets a rival. Returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_rival(
+        &self,
+        scope: &ProjectScope,
+        id: RivalId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the notes of a project, by day.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError>;
+
+    /// Stores a note. Returns whether it did: a project has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_annotation(
+        &self,
+        scope: &ProjectScope,
+        annotation: &AnnotationRecord,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Deletes a note. Returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_annotation(
+        &self,
+        scope: &ProjectScope,
+        id: AnnotationId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the people of the organisation of a project, by address.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError>;
+
+    /// Sets the role of a person in a project, who becomes a member of its organisation; `None` takes the role away.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_project_role(
+        &self,
+        scope: &ProjectScope,
+        account: AccountId,
+        role: Option<ProjectRole>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the keys that open a project, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError>;
+
+    /// Stores a key to a project. Returns whether it did: a project has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_api_key(
+        &self,
+        scope: &ProjectScope,
+        key: &NewApiKey<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Stores a key to every project of an organisation. An equal key is not stored again.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_organisation_key(
+        &self,
+        organisation: OrganisationId,
+        key: &NewApiKey<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Ends a key to the project. Returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn revoke_api_key(
+        &self,
+        scope: &ProjectScope,
+        id: ApiKeyId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns the key with this digest that has not ended, and notes its use.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError>;
+
+    /// Notes a change in the log of a project.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn note_project_change(&self, scope: &ProjectScope, change: ProjectChange<'_>) -> Result<(), StoreError>;
+
+    /// Returns the log of a project, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError>;
+}

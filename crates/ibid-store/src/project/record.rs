@@ -1,0 +1,481 @@
+//! Records of organisations and projects.
+
+use crate::{Millis, RunSummary};
+use ibid_model::result::Level;
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
+
+/// What a person or a key may do with a project; each right has those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ProjectRight {
+    /// Reads.
+    Read,
+    /// Starts runs.
+    Run,
+    /// Changes the project and what belongs to it.
+    Write,
+    /// Manages people and keys, reads the log, deletes.
+    Admin,
+}
+
+impl ProjectRight {
+    /// The rights that a key can have.
+    pub const OF_KEYS: [Self; 3] = [Self::Read, Self::Run, Self::Write];
+
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Run => "run",
+            Self::Write => "write",
+            Self::Admin => "admin",
+        }
+    }
+}
+
+/// The role of an account in an organisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrganisationRole {
+    /// Sees every project, makes projects, manages people.
+    Admin,
+    /// Sees the projects that were granted.
+    Member,
+}
+
+impl OrganisationRole {
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+        }
+    }
+}
+
+/// The role of a member of the organisation in a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectRole {
+    /// Changes the project and starts runs.
+    Editor,
+    /// Reads.
+    Viewer,
+}
+
+impl ProjectRole {
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Editor => "editor",
+            Self::Viewer => "viewer",
+        }
+    }
+}
+
+/// The proof that a person or a key may see one project. Only the store makes it.
+#[derive(Clone, Debug)]
+pub struct ProjectScope {
+    pub(crate) project: ProjectId,
+    pub(crate) organisation: OrganisationId,
+    pub(crate) right: ProjectRight,
+    pub(crate) actor: String,
+}
+
+impl ProjectScope {
+    /// The project.
+    #[must_use]
+    pub const fn project(&self) -> ProjectId {
+        self.project
+    }
+
+    /// The schedule of the project, which has its order, its times and its budget.
+    #[must_use]
+    pub fn schedule(&self) -> ScheduleId {
+        ScheduleId::from_bytes(*self.project.as_bytes())
+    }
+
+    /// Its organisation.
+    #[must_use]
+    pub const fn organisation(&self) -> OrganisationId {
+        self.organisation
+    }
+
+    /// What the holder may do.
+    #[must_use]
+    pub const fn right(&self) -> ProjectRight {
+        self.right
+    }
+}
+
+/// A person or a key that asks for projects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectReader {
+    /// An account with a session; `reads_only` for the role viewer of the instance.
+    Account {
+        /// The account.
+        account: AccountId,
+        /// Whether it may change nothing.
+        reads_only: bool,
+    },
+    /// A key, as [`Projects::api_key`] found it.
+    Key(ApiKey),
+}
+
+/// A key as found by its digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    pub(crate) id: ApiKeyId,
+    pub(crate) organisation: OrganisationId,
+    pub(crate) project: Option<ProjectId>,
+    pub(crate) right: ProjectRight,
+}
+
+impl ApiKey {
+    /// The organisation whose projects it may make, with a key to all of its projects.
+    #[must_use]
+    pub fn makes_projects_of(&self) -> Option<OrganisationId> {
+        (self.project.is_none() && self.right >= ProjectRight::Write).then_some(self.organisation)
+    }
+
+    /// The name of the key in logs of changes.
+    #[must_use]
+    pub fn actor(&self) -> String {
+        format!("key {}", self.id)
+    }
+}
+
+/// An organisation of an account.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrganisationRecord {
+    /// Its id.
+    pub id: OrganisationId,
+    /// Its name.
+    pub name: String,
+    /// The most that the runs of a month may cost, in millionths of a dollar.
+    pub budget: u64,
+    /// The role of the account.
+    pub role: OrganisationRole,
+}
+
+/// A project to store, without its schedule.
+#[derive(Clone, Copy, Debug)]
+pub struct NewProject<'a> {
+    /// Its organisation.
+    pub organisation: OrganisationId,
+    /// Its name.
+    pub name: &'a str,
+    /// What it measures.
+    pub subject: ProjectSubject<'a>,
+    /// The person or key that makes it.
+    pub actor: &'a str,
+}
+
+/// What a project measures.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectSubject<'a> {
+    /// The website.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place.
+    pub place: Option<&'a str>,
+}
+
+/// A project, with the numbers that the end of its last run stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProjectRecord {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its organisation.
+    pub organisation: OrganisationId,
+    /// Its name.
+    pub name: String,
+    /// The website.
+    pub domain: String,
+    /// The keyword.
+    pub keyword: String,
+    /// The place.
+    pub place: Option<String>,
+    /// The time of its creation.
+    pub created_at: Millis,
+    /// The time from which it is kept for reading only.
+    pub archived_at: Option<Millis>,
+    /// The score of the last run.
+    pub summary: Option<RunSummary>,
+    /// The average since the last change.
+    pub level: Option<Level>,
+    /// The verdict of the history in sentences.
+    pub verdict: Option<String>,
+    /// The time at which the last change was noticed.
+    pub changed_at: Option<Millis>,
+    /// The last run with a result.
+    pub last_scan: Option<ScanId>,
+    /// Its end.
+    pub last_run_at: Option<Millis>,
+    /// The time of the next run.
+    pub next_due: Option<Millis>,
+    /// Whether its own schedule waits.
+    pub is_paused: bool,
+    /// The most that its runs of a month may cost, in millionths of a dollar.
+    pub budget: Option<u64>,
+    /// Runs that failed since one succeeded.
+    pub failures: u32,
+    /// The cost of the runs since the time asked for; estimates for those under way.
+    pub spent: u64,
+    /// The outcome of its latest run that has ended.
+    pub outcome: Option<String>,
+}
+
+/// The end of a run with a result.
+#[derive(Clone, Debug)]
+pub struct ProjectRunEnd<'a> {
+    /// The scan.
+    pub scan: ScanId,
+    /// Its end.
+    pub ended_at: Millis,
+    /// The keyword and the place.
+    pub subject: (&'a str, Option<&'a str>),
+    /// Its score.
+    pub summary: RunSummary,
+    /// Its cost, in millionths of a dollar.
+    pub cost: u64,
+}
+
+/// The numbers that the row of a project keeps.
+#[derive(Clone, Debug)]
+pub struct ProjectNumbers<'a> {
+    /// The average since the last change.
+    pub level: Option<Level>,
+    /// The verdict in sentences.
+    pub verdict: &'a str,
+    /// The time at which the last change was noticed.
+    pub changed_at: Option<Millis>,
+    /// The answers of runs that had no cells.
+    pub cells: &'a [Cell],
+    /// The texts of questions, by the word that names them in cells.
+    pub questions: &'a [(String, String)],
+}
+
+/// Counts and sums over the answers of one model to one question in one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// The run.
+    pub run: ScanId,
+    /// The word that names the question.
+    pub question: String,
+    /// The place where another one was asked about; empty for that of the project.
+    pub place: String,
+    /// The alias of the model.
+    pub model: String,
+    /// Answers that can be scored.
+    pub valid: u32,
+    /// Those that cite the website.
+    pub cited: u32,
+    /// Those that link to it.
+    pub linked: u32,
+    /// Providers that they name.
+    pub named: u32,
+    /// The sum of their scores, in thousandths of a point.
+    pub score_sum: u32,
+    /// The sum of the ranks of the website.
+    pub rank_sum: u32,
+    /// Answers that rest on a web search.
+    pub searched: u32,
+}
+
+/// A question of a project over its last runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionSum {
+    /// The question.
+    pub text: String,
+    /// The runs.
+    pub runs: u32,
+    /// Answers that can be scored.
+    pub valid: u32,
+    /// Those that cite the website.
+    pub cited: u32,
+    /// Providers that they name.
+    pub named: u32,
+}
+
+/// A model of a project over one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelSum {
+    /// The alias.
+    pub model: String,
+    /// Answers that can be scored.
+    pub valid: u32,
+    /// Those that cite the website.
+    pub cited: u32,
+    /// The sum of their scores, in thousandths of a point.
+    pub score_sum: u64,
+}
+
+/// A run of a project, with or without a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProjectRunRecord {
+    /// The scan, once there is one.
+    pub scan: Option<ScanId>,
+    /// The time at which it was due; for a run with a result its end.
+    pub at: Millis,
+    /// The keyword, for a run with a result.
+    pub keyword: Option<String>,
+    /// The place.
+    pub place: Option<String>,
+    /// The score of a run with a result.
+    pub summary: Option<RunSummary>,
+    /// The word of the outcome; `None` while it is open.
+    pub outcome: Option<String>,
+    /// Its cost in millionths of a dollar; an estimate while it is open.
+    pub cost: u64,
+}
+
+/// The outcome of an attempt to reserve the cost of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reservation {
+    /// The run may start and may cost this much, in millionths of a dollar.
+    Reserved(u64),
+    /// The budget of the project has less left.
+    OverBudget,
+    /// The budget of the organisation has less left.
+    OverOrganisationBudget,
+    /// The project is archived or gone.
+    Closed,
+}
+
+/// The number of rows that are deleted with a project.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProjectContents {
+    /// Runs with a result.
+    pub runs: u64,
+    /// Reports that belong to the project alone.
+    pub reports: u64,
+    /// Notes by people.
+    pub annotations: u64,
+    /// Rivals.
+    pub rivals: u64,
+    /// Keys.
+    pub keys: u64,
+}
+
+/// The state in which a rival is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RivalState {
+    /// It is always shown.
+    Pinned,
+    /// It is never shown.
+    Ignored,
+}
+
+impl RivalState {
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pinned => "pinned",
+            Self::Ignored => "ignored",
+        }
+    }
+}
+
+/// A rival that people have pinned or ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RivalRecord {
+    /// Its id.
+    pub id: RivalId,
+    /// Its name.
+    pub name: String,
+    /// Its websites.
+    pub domains: Vec<String>,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// How it is kept.
+    pub state: RivalState,
+}
+
+/// A note of a person on a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnnotationRecord {
+    /// Its id.
+    pub id: AnnotationId,
+    /// The day, as an ISO date.
+    pub day: String,
+    /// The text.
+    pub text: String,
+    /// Its author; `None` for a key and for an account that is gone.
+    pub author: Option<AccountId>,
+}
+
+/// A person of the organisation of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectPerson {
+    /// The account.
+    pub account: AccountId,
+    /// Its address.
+    pub email: String,
+    /// Its role in the organisation.
+    pub organisation_role: OrganisationRole,
+    /// Its role in the project; an admin of the organisation needs none.
+    pub role: Option<ProjectRole>,
+}
+
+/// A key in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKeyRecord {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Whether it opens every project of the organisation.
+    pub of_organisation: bool,
+    /// Its name.
+    pub name: String,
+    /// What it may do.
+    pub right: ProjectRight,
+    /// The time of its creation.
+    pub created_at: Millis,
+    /// The time of its last use, to a minute.
+    pub used_at: Option<Millis>,
+    /// The time of its end.
+    pub expires_at: Option<Millis>,
+}
+
+/// A key to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewApiKey<'a> {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// Its name.
+    pub name: &'a str,
+    /// SHA-256 of the key.
+    pub hash: &'a [u8; 32],
+    /// What it may do.
+    pub right: ProjectRight,
+    /// The time of its end.
+    pub expires_at: Option<Millis>,
+}
+
+/// A change, as the log of a project notes it.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectChange<'a> {
+    /// What was done, as a word.
+    pub action: &'a str,
+    /// What was changed, as JSON, without secrets.
+    pub members: &'a str,
+    /// The time.
+    pub at: Millis,
+}
+
+/// An entry of the log of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectEvent {
+    /// The account, key or operator that did it.
+    pub actor: String,
+    /// The address of the account, while it has one.
+    pub email: Option<String>,
+    /// What was done.
+    pub action: String,
+    /// What was changed, as JSON.
+    pub members: Option<String>,
+    /// The time.
+    pub at: Millis,
+}

@@ -1,0 +1,384 @@
+//! Rivals, notes, people, keys and the log of projects.
+
+use super::projects::{insert_member, note_in, organisation_role};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::project::{
+    AnnotationRecord, ApiKey, ApiKeyRecord, NewApiKey, OrganisationRole, ProjectChange, ProjectEvent,
+    ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord, RivalState,
+};
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
+
+/// The time for which a use of a key is not noted again.
+const USE_NOTED: Millis = 60_000;
+
+impl<B: Backend> ProjectParts for B {
+    fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name",
+                values![scope.project],
+            )
+        })?;
+        rows.into_iter().map(read_rival).collect()
+    }
+
+    fn put_rival(
+        &self,
+        scope: &ProjectScope,
+        rival: &RivalRecord,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        let texts =
+            |texts: &Vec<String>| serde_json::to_string(texts).map_err(|_| StoreError::Damaged("rival"));
+        let (domains, aliases) = (texts(&rival.domains)?, texts(&rival.aliases)?);
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM rival WHERE project = ?1 AND name <> ?2",
+                values![scope.project, rival.name.as_str()],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO rival (id, project, name, domains, aliases, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (project, name) DO UPDATE
+                 SET domains = excluded.domains, aliases = excluded.aliases, state = excluded.state",
+                values![
+                    rival.id,
+                    scope.project,
+                    rival.name.as_str(),
+                    domains.as_str(),
+                    aliases.as_str(),
+                    rival.state.as_str()
+                ],
+            )?;
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+
+    fn delete_rival(
+        &self,
+        scope: &ProjectScope,
+        id: RivalId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM rival WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, day, text, author FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
+                values![scope.project],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(AnnotationRecord {
+                id: row.take(0)?,
+                day: row.take(1)?,
+                text: row.take(2)?,
+                author: row.take(3)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn add_annotation(
+        &self,
+        scope: &ProjectScope,
+        annotation: &AnnotationRecord,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        let author = scope.actor.strip_prefix("account ");
+        let author: Option<AccountId> = author.and_then(|id| id.parse().ok());
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM annotation WHERE project = ?1",
+                values![scope.project],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO annotation (id, project, day, text, author, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                values![
+                    annotation.id,
+                    scope.project,
+                    annotation.day.as_str(),
+                    annotation.text.as_str(),
+                    author,
+                    change.at
+                ],
+            )?;
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+
+    fn delete_annotation(
+        &self,
+        scope: &ProjectScope,
+        id: AnnotationId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM annotation WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT account.id, account.email, membership.role,
+                        (SELECT role FROM project_role
+                         WHERE project_role.project = ?2 AND project_role.account = account.id)
+                 FROM membership JOIN account ON account.id = membership.account
+                 WHERE membership.organisation = ?1 ORDER BY account.email",
+                values![scope.organisation, scope.project],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let role: Option<String> = row.take(3)?;
+            Ok(ProjectPerson {
+                account: row.take(0)?,
+                email: row.take(1)?,
+                organisation_role: organisation_role(&row.take::<String>(2)?)?,
+                role: match role.as_deref() {
+                    Some("editor") => Some(ProjectRole::Editor),
+                    Some("viewer") => Some(ProjectRole::Viewer),
+                    Some(_) => return Err(StoreError::Damaged("role")),
+                    None => None,
+                },
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn set_project_role(
+        &self,
+        scope: &ProjectScope,
+        account: AccountId,
+        role: Option<ProjectRole>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            match role {
+                Some(role) => {
+                    let member = db.first(
+                        "SELECT 1 FROM membership WHERE organisation = ?1 AND account = ?2",
+                        values![scope.organisation, account],
+                    )?;
+                    if member.is_none() {
+                        let role = OrganisationRole::Member;
+                        insert_member(db, scope.organisation, account, (role, change.at))?;
+                    }
+                    db.execute(
+                        "INSERT INTO project_role (project, account, role) VALUES (?1, ?2, ?3)
+                         ON CONFLICT (project, account) DO UPDATE SET role = excluded.role",
+                        values![scope.project, account, role.as_str()],
+                    )?;
+                }
+                None => {
+                    db.execute(
+                        "DELETE FROM project_role WHERE project = ?1 AND account = ?2",
+                        values![scope.project, account],
+                    )?;
+                }
+            }
+            note_in(db, scope, change)
+        })
+    }
+
+    fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at FROM api_key
+                 WHERE organisation = ?1 AND (project = ?2 OR project IS NULL) ORDER BY created_at, id",
+                values![scope.organisation, scope.project],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(ApiKeyRecord {
+                id: row.take(0)?,
+                of_organisation: row.take(1)?,
+                name: row.take(2)?,
+                right: right_of_key(&row.take::<String>(3)?)?,
+                created_at: row.take(4)?,
+                used_at: row.take(5)?,
+                expires_at: row.take(6)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn add_api_key(
+        &self,
+        scope: &ProjectScope,
+        key: &NewApiKey<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM api_key WHERE project = ?1",
+                values![scope.project],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            insert_key(db, (scope.organisation, Some(scope.project)), key, change.at)?;
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+
+    fn add_organisation_key(
+        &self,
+        organisation: OrganisationId,
+        key: &NewApiKey<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            insert_key(db, (organisation, None), key, now)
+        })
+    }
+
+    fn revoke_api_key(
+        &self,
+        scope: &ProjectScope,
+        id: ApiKeyId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM api_key WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT id, organisation, project, access, used_at FROM api_key
+                 WHERE hash = ?1 AND (expires_at > ?2 OR expires_at IS NULL)",
+                values![hash, now],
+            )
+        })?;
+        let Some(mut row) = row else {
+            return Ok(None);
+        };
+        let key = ApiKey {
+            id: row.take(0)?,
+            organisation: row.take(1)?,
+            project: row.take(2)?,
+            right: right_of_key(&row.take::<String>(3)?)?,
+        };
+        let used: Option<Millis> = row.take(4)?;
+        if used.is_none_or(|used| now.saturating_sub(used) > USE_NOTED) {
+            self.write(Durability::Relaxed, |db| {
+                let sql = "UPDATE api_key SET used_at = ?2 WHERE id = ?1";
+                db.execute(sql, values![key.id, now]).map(drop)
+            })?;
+        }
+        Ok(Some(key))
+    }
+
+    fn note_project_change(&self, scope: &ProjectScope, change: ProjectChange<'_>) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| note_in(db, scope, change))
+    }
+
+    fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT actor, action, members, at FROM audit_event
+                 WHERE organisation = ?1 AND (project = ?2 OR project IS NULL)
+                 ORDER BY at DESC, id LIMIT ?3",
+                values![scope.organisation, scope.project, most],
+            )
+        })?;
+        let people = self.project_people(scope)?;
+        let read = |mut row: Row| {
+            let actor: String = row.take(0)?;
+            let account = actor.strip_prefix("account ");
+            let account: Option<AccountId> = account.and_then(|id| id.parse().ok());
+            let person = people.iter().find(|person| Some(person.account) == account);
+            Ok(ProjectEvent {
+                email: person.map(|person| person.email.clone()),
+                action: row.take(1)?,
+                members: row.take(2)?,
+                at: row.take(3)?,
+                actor,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+}
+
+/// Notes a change that concerned a row, and returns whether it did.
+fn noted_if(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    change: ProjectChange<'_>,
+    rows: u64,
+) -> Result<bool, StoreError> {
+    if rows > 0 {
+        note_in(db, scope, change)?;
+    }
+    Ok(rows > 0)
+}
+
+fn insert_key(
+    db: &mut dyn Executor,
+    (organisation, project): (OrganisationId, Option<ProjectId>),
+    key: &NewApiKey<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO api_key (id, organisation, project, name, hash, access, created_at, expires_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING",
+        values![
+            key.id,
+            organisation,
+            project,
+            key.name,
+            key.hash,
+            key.right.as_str(),
+            now,
+            key.expires_at
+        ],
+    )?;
+    Ok(())
+}
+
+fn right_of_key(word: &str) -> Result<ProjectRight, StoreError> {
+    let mut rights = ProjectRight::OF_KEYS.into_iter();
+    rights
+        .find(|right| right.as_str() == word)
+        .ok_or(StoreError::Damaged("access of a key"))
+}
+
+fn read_rival(mut row: Row) -> Result<RivalRecord, StoreError> {
+    let texts = |text: String| serde_json::from_str(&text).map_err(|_| StoreError::Damaged("rival"));
+    let state: String = row.take(4)?;
+    Ok(RivalRecord {
+        id: row.take(0)?,
+        name: row.take(1)?,
+        domains: texts(row.take(2)?)?,
+        aliases: texts(row.take(3)?)?,
+        state: match state.as_str() {
+            "pinned" => RivalState::Pinned,
+            "ignored" => RivalState::Ignored,
+            _ => return Err(StoreError::Damaged("rival")),
+        },
+    })
+}

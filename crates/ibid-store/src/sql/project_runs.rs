@@ -1,0 +1,282 @@
+//! Runs of projects and their numbers.
+
+use super::projects::json;
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::columns::signed;
+use crate::project::{
+    Cell, ModelSum, ProjectNumbers, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, QuestionSum,
+    Reservation,
+};
+use crate::schedule::ScheduleStart;
+use crate::{Millis, StoreError};
+use ibid_model::{OrganisationId, ProjectId, ScanId};
+
+impl<B: Backend> ProjectRuns for B {
+    fn reserve_project_run(
+        &self,
+        firing: ScheduleStart,
+        estimate: u64,
+        from: Millis,
+    ) -> Result<Reservation, StoreError> {
+        let cost = signed(estimate)?;
+        self.write(Durability::Disk, |db| {
+            let found = db.first(
+                "SELECT project.organisation, schedule.budget FROM project
+                 JOIN schedule ON schedule.id = project.id WHERE project.id = ?1 AND project.archived_at IS NULL",
+                values![firing.schedule],
+            )?;
+            let Some(mut found) = found else {
+                return Ok(Reservation::Closed);
+            };
+            let (organisation, budget): (OrganisationId, Option<u64>) = (found.take(0)?, found.take(1)?);
+            // Runs of one organisation reserve one after another.
+            let locked = db.locked_rows(
+                "SELECT budget FROM organisation WHERE id = ?1",
+                Lock::Row,
+                values![organisation],
+            )?;
+            let Some(mut locked) = locked.into_iter().next() else {
+                return Ok(Reservation::Closed);
+            };
+            let most: u64 = locked.take(0)?;
+            // The run itself counts nothing, if it reserved before.
+            let mut spent = db.only(
+                "SELECT CAST(COALESCE(SUM(CASE WHEN schedule_run.schedule = ?2 THEN schedule_run.cost ELSE 0 END), 0)
+                             AS BIGINT),
+                        CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT)
+                 FROM schedule_run JOIN project ON project.id = schedule_run.schedule
+                 WHERE project.organisation = ?1 AND schedule_run.began_at >= ?4
+                   AND NOT (schedule_run.schedule = ?2 AND schedule_run.due = ?3)",
+                values![organisation, firing.schedule, firing.due, from],
+            )?;
+            let (own, all): (u64, u64) = (spent.take(0)?, spent.take(1)?);
+            let left = budget.map(|budget| budget.saturating_sub(own));
+            if left.is_some_and(|left| estimate > left) {
+                return Ok(Reservation::OverBudget);
+            }
+            let left_of_all = most.saturating_sub(all);
+            if estimate > left_of_all {
+                return Ok(Reservation::OverOrganisationBudget);
+            }
+            db.execute(
+                "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
+                values![firing.schedule, firing.due, cost],
+            )?;
+            Ok(Reservation::Reserved(left.map_or(left_of_all, |left| left.min(left_of_all))))
+        })
+    }
+
+    fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError> {
+        let summary = serde_json::to_string(&end.summary).map_err(|_| StoreError::Damaged("summary"))?;
+        let cost = signed(end.cost)?;
+        self.write(Durability::Disk, |db| {
+            let project_row = db.locked_rows(
+                "SELECT id FROM project WHERE id = ?1",
+                Lock::Row,
+                values![project],
+            )?;
+            // The project was deleted meanwhile.
+            if project_row.is_empty() {
+                return Ok(());
+            }
+            db.execute(
+                "INSERT INTO project_run (project, scan, ended_at, keyword, place, summary, cost)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (project, scan) DO NOTHING",
+                values![
+                    project,
+                    end.scan,
+                    end.ended_at,
+                    end.subject.0,
+                    end.subject.1,
+                    summary.as_str(),
+                    cost
+                ],
+            )?;
+            db.execute(
+                "UPDATE project SET summary = ?2, last_scan = ?3, last_run_at = ?4, verdict = NULL
+                 WHERE id = ?1 AND (last_run_at IS NULL OR last_run_at <= ?4)
+                   AND keyword = ?5 AND COALESCE(place, '') = ?6",
+                values![
+                    project,
+                    summary.as_str(),
+                    end.scan,
+                    end.ended_at,
+                    end.subject.0,
+                    end.subject.1.unwrap_or_default()
+                ],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id FROM project WHERE last_scan IS NOT NULL AND verdict IS NULL ORDER BY id LIMIT ?1",
+                values![most],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn project_series(&self, project: ProjectId, most: u32) -> Result<Vec<(ScanId, bool)>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT project_run.scan,
+                        EXISTS (SELECT 1 FROM cell WHERE cell.project = ?1 AND cell.run = project_run.scan)
+                 FROM project_run JOIN project ON project.id = project_run.project
+                 WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
+                   AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+                 ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
+                values![project, most],
+            )
+        })?;
+        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
+        rows.into_iter().rev().map(read).collect()
+    }
+
+    fn put_project_numbers(
+        &self,
+        project: ProjectId,
+        last: ScanId,
+        numbers: &ProjectNumbers<'_>,
+    ) -> Result<bool, StoreError> {
+        let level = numbers.level.as_ref().map(serde_json::to_string).transpose();
+        let level = level.map_err(|_| StoreError::Damaged("level"))?;
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE project SET level = ?3, verdict = ?4, changed_at = ?5 WHERE id = ?1 AND last_scan = ?2",
+                values![project, last, level.as_deref(), numbers.verdict, numbers.changed_at],
+            )?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            for cell in numbers.cells {
+                insert_cell(db, project, cell)?;
+            }
+            for (question, text) in numbers.questions {
+                db.execute(
+                    "INSERT INTO project_question (project, question, text) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (project, question) DO NOTHING",
+                    values![project, question.as_str(), text.as_str()],
+                )?;
+            }
+            Ok(true)
+        })
+    }
+
+    fn project_runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT scan, ended_at AS at, keyword, place, summary,
+                        (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost
+                 FROM project_run WHERE project = ?1
+                 UNION ALL
+                 SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost
+                 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+                 WHERE schedule.project = ?1
+                   AND NOT EXISTS (SELECT 1 FROM project_run
+                                   WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
+                 ORDER BY at DESC LIMIT ?2",
+                values![scope.project, most],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let summary = json(row.take(4)?)?;
+            let outcome: Option<String> = row.take(5)?;
+            Ok(ProjectRunRecord {
+                scan: row.take(0)?,
+                at: row.take(1)?,
+                keyword: row.take(2)?,
+                place: row.take(3)?,
+                // A run of before the project has no row of a schedule.
+                outcome: outcome.or_else(|| summary.as_ref().map(|_| "complete".to_owned())),
+                summary,
+                cost: row.take(6)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2",
+                values![scope.project, scan],
+            )
+        })?;
+        Ok(found.is_some())
+    }
+
+    fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT project_question.text, COUNT(DISTINCT cell.run), CAST(SUM(cell.valid) AS BIGINT),
+                        CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT)
+                 FROM cell
+                 JOIN project_question ON project_question.project = cell.project
+                                      AND project_question.question = cell.question
+                 WHERE cell.project = ?1
+                   AND cell.run IN (SELECT scan FROM project_run WHERE project = ?1
+                                    ORDER BY ended_at DESC, scan LIMIT ?2)
+                 GROUP BY project_question.question, project_question.text
+                 ORDER BY project_question.text",
+                values![scope.project, runs],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(QuestionSum {
+                text: row.take(0)?,
+                runs: row.take(1)?,
+                valid: row.take(2)?,
+                cited: row.take(3)?,
+                named: row.take(4)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT model, CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT),
+                        CAST(SUM(score_sum) AS BIGINT)
+                 FROM cell WHERE project = ?1 AND run = ?2 GROUP BY model ORDER BY model",
+                values![scope.project, run],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(ModelSum {
+                model: row.take(0)?,
+                valid: row.take(1)?,
+                cited: row.take(2)?,
+                score_sum: row.take(3)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+}
+
+fn insert_cell(db: &mut dyn Executor, project: ProjectId, cell: &Cell) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO cell (project, run, question, place, model, valid, cited, linked, named, score_sum, rank_sum,
+                           searched)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+         ON CONFLICT (project, run, question, place, model) DO NOTHING",
+        values![
+            project,
+            cell.run,
+            cell.question.as_str(),
+            cell.place.as_str(),
+            cell.model.as_str(),
+            cell.valid,
+            cell.cited,
+            cell.linked,
+            cell.named,
+            cell.score_sum,
+            cell.rank_sum,
+            cell.searched
+        ],
+    )?;
+    Ok(())
+}

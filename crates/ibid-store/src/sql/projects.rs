@@ -1,0 +1,568 @@
+//! Organisations and projects.
+
+use super::schedules::{delete_schedules, insert_schedule};
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::columns::signed;
+use crate::project::{
+    NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectReader,
+    ProjectRecord, ProjectRight, ProjectScope, ProjectSubject, Projects,
+};
+use crate::schedule::NewSchedule;
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
+use serde::de::DeserializeOwned;
+
+/// Projects with what their runs cost since `?1`.
+macro_rules! select_projects {
+    ($rest:literal) => {
+        concat!(
+            "SELECT project.id, project.organisation, project.name, project.domain, project.keyword, project.place,
+                    project.created_at, project.archived_at, project.summary, project.level, project.verdict,
+                    project.changed_at, project.last_scan, project.last_run_at, schedule.next_due,
+                    schedule.paused_at IS NOT NULL, schedule.budget, COALESCE(schedule.failures, 0),
+                    (SELECT CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT) FROM schedule_run
+                     WHERE schedule_run.schedule = project.id AND schedule_run.began_at >= ?1),
+                    (SELECT schedule_run.outcome FROM schedule_run
+                     WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
+                     ORDER BY schedule_run.due DESC LIMIT 1)
+             FROM project LEFT JOIN schedule ON schedule.id = project.id ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> Projects for B {
+    fn own_organisation(
+        &self,
+        account: AccountId,
+        name: &str,
+        now: Millis,
+    ) -> Result<Option<OrganisationId>, StoreError> {
+        self.write(Durability::Disk, |db| {
+            super::accounts::lock_account(db, account)?;
+            let admin = db.first(
+                "SELECT organisation FROM membership WHERE account = ?1 AND role = 'admin'
+                 ORDER BY created_at, organisation LIMIT 1",
+                values![account],
+            )?;
+            if let Some(mut row) = admin {
+                return row.take(0).map(Some);
+            }
+            let member = db.first(
+                "SELECT 1 FROM membership WHERE account = ?1 LIMIT 1",
+                values![account],
+            )?;
+            if member.is_some() {
+                return Ok(None);
+            }
+            let id = OrganisationId::random();
+            db.execute(
+                "INSERT INTO organisation (id, name, budget, created_at) VALUES (?1, ?2, 0, ?3)",
+                values![id, name, now],
+            )?;
+            insert_member(db, id, account, (OrganisationRole::Admin, now))?;
+            Ok(Some(id))
+        })
+    }
+
+    fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT organisation.id, organisation.name, organisation.budget, membership.role
+                 FROM membership JOIN organisation ON organisation.id = membership.organisation
+                 WHERE membership.account = ?1 ORDER BY membership.created_at, organisation.id",
+                values![account],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(OrganisationRecord {
+                id: row.take(0)?,
+                name: row.take(1)?,
+                budget: row.take(2)?,
+                role: organisation_role(&row.take::<String>(3)?)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn set_organisation_budget(
+        &self,
+        organisation: OrganisationId,
+        budget: u64,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let stored = signed(budget)?;
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE organisation SET budget = ?2 WHERE id = ?1",
+                values![organisation, stored],
+            )?;
+            if changed == 0 {
+                return Ok(false);
+            }
+            let members = format!("{{\"budgetMicroUsd\":{budget}}}");
+            let change = ProjectChange {
+                action: "organisation_budget_set",
+                members: &members,
+                at: now,
+            };
+            note(db, (organisation, None), "operator", change)?;
+            Ok(true)
+        })
+    }
+
+    fn put_member(
+        &self,
+        organisation: OrganisationId,
+        account: AccountId,
+        role: OrganisationRole,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            insert_member(db, organisation, account, (role, now))
+        })
+    }
+
+    fn project_scope(
+        &self,
+        reader: ProjectReader,
+        project: ProjectId,
+    ) -> Result<Option<ProjectScope>, StoreError> {
+        match reader {
+            ProjectReader::Account { account, reads_only } => {
+                let row = self.read(|db| {
+                    db.first(
+                        "SELECT organisation,
+                                (SELECT role FROM membership
+                                 WHERE membership.organisation = project.organisation AND account = ?2),
+                                (SELECT role FROM project_role
+                                 WHERE project_role.project = project.id AND account = ?2)
+                         FROM project WHERE id = ?1",
+                        values![project, account],
+                    )
+                })?;
+                let Some(mut row) = row else {
+                    return Ok(None);
+                };
+                let organisation = row.take(0)?;
+                let (member, role): (Option<String>, Option<String>) = (row.take(1)?, row.take(2)?);
+                let right = match (member.as_deref(), role.as_deref()) {
+                    (Some("admin"), _) => ProjectRight::Admin,
+                    (Some(_), Some("editor")) => ProjectRight::Write,
+                    (Some(_), Some(_)) => ProjectRight::Read,
+                    (None, _) | (_, None) => return Ok(None),
+                };
+                Ok(Some(ProjectScope {
+                    project,
+                    organisation,
+                    right: if reads_only { ProjectRight::Read } else { right },
+                    actor: format!("account {account}"),
+                }))
+            }
+            ProjectReader::Key(key) => {
+                if key.project.is_some_and(|own| own != project) {
+                    return Ok(None);
+                }
+                let found = self.read(|db| {
+                    db.first(
+                        "SELECT 1 FROM project WHERE id = ?1 AND organisation = ?2",
+                        values![project, key.organisation],
+                    )
+                })?;
+                let right = match key.right {
+                    ProjectRight::Write => ProjectRight::Admin,
+                    right => right,
+                };
+                Ok(found.map(|_| ProjectScope {
+                    project,
+                    organisation: key.organisation,
+                    right,
+                    actor: key.actor(),
+                }))
+            }
+        }
+    }
+
+    fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
+        let rows = match reader {
+            ProjectReader::Account { account, .. } => self.read(|db| {
+                db.rows(
+                    select_projects!(
+                        "WHERE project.organisation IN
+                               (SELECT organisation FROM membership WHERE account = ?2 AND role = 'admin')
+                            OR project.id IN (SELECT project FROM project_role WHERE account = ?2)
+                         ORDER BY project.name, project.id"
+                    ),
+                    values![from, account],
+                )
+            })?,
+            ProjectReader::Key(key) => self.read(|db| {
+                db.rows(
+                    select_projects!(
+                        "WHERE project.organisation = ?2 AND (project.id = ?3 OR ?3 IS NULL)
+                         ORDER BY project.name, project.id"
+                    ),
+                    values![from, key.organisation, key.project],
+                )
+            })?,
+        };
+        rows.into_iter().map(read_project).collect()
+    }
+
+    fn add_project(
+        &self,
+        project: &NewProject<'_>,
+        schedule: &NewSchedule<'_>,
+        most: u32,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        let id = ProjectId::from_bytes(*schedule.id.as_bytes());
+        let subject = project.subject;
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM project WHERE organisation = ?1",
+                values![project.organisation],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO project (id, organisation, name, domain, keyword, place, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                values![
+                    id,
+                    project.organisation,
+                    project.name,
+                    subject.domain,
+                    subject.keyword,
+                    subject.place,
+                    now
+                ],
+            )?;
+            let schedule = NewSchedule {
+                project: Some(id),
+                ..*schedule
+            };
+            insert_schedule(db, &schedule, now)?;
+            let change = ProjectChange {
+                action: "project_made",
+                members: "{}",
+                at: now,
+            };
+            note(db, (project.organisation, Some(id)), project.actor, change)?;
+            Ok(true)
+        })
+    }
+
+    fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
+        let sql = select_projects!("WHERE project.id = ?2");
+        let row = self.read(|db| db.first(sql, values![from, scope.project]))?;
+        row.map(read_project).transpose()
+    }
+
+    fn set_project(
+        &self,
+        scope: &ProjectScope,
+        name: &str,
+        subject: ProjectSubject<'_>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE project SET name = ?2, domain = ?3, keyword = ?4, place = ?5, verdict = NULL, level = NULL,
+                                    changed_at = NULL
+                 WHERE id = ?1",
+                values![scope.project, name, subject.domain, subject.keyword, subject.place],
+            )?;
+            refresh_last(db)?;
+            note_in(db, scope, change)
+        })
+    }
+
+    fn archive_project(
+        &self,
+        scope: &ProjectScope,
+        archived: bool,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE project SET archived_at = ?2 WHERE id = ?1",
+                values![scope.project, archived.then_some(change.at)],
+            )?;
+            if archived {
+                db.execute(
+                    "UPDATE schedule SET paused_at = ?2 WHERE project = ?1 AND paused_at IS NULL",
+                    values![scope.project, change.at],
+                )?;
+            }
+            note_in(db, scope, change)
+        })
+    }
+
+    fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
+        let owner = owner_of(scope.project);
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1),
+                        (SELECT COUNT(*) FROM scan WHERE origin = 'v2' AND owner = ?2
+                                                     AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
+                        (SELECT COUNT(*) FROM annotation WHERE project = ?1),
+                        (SELECT COUNT(*) FROM rival WHERE project = ?1),
+                        (SELECT COUNT(*) FROM api_key WHERE project = ?1)",
+                values![scope.project, owner.as_str()],
+            )
+        })?;
+        Ok(ProjectContents {
+            runs: row.take(0)?,
+            reports: row.take(1)?,
+            annotations: row.take(2)?,
+            rivals: row.take(3)?,
+            keys: row.take(4)?,
+        })
+    }
+
+    fn delete_project(&self, scope: &ProjectScope, now: Millis) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            if !erase_project(db, scope.project)? {
+                return Ok(false);
+            }
+            let change = ProjectChange {
+                action: "project_deleted",
+                members: "{}",
+                at: now,
+            };
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+}
+
+/// The owner of the runs and of the schedule of a project.
+fn owner_of(project: ProjectId) -> String {
+    format!("project {project}")
+}
+
+/// Deletes everything of a project except who did what when. Returns whether it did: not while a run is open.
+fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, StoreError> {
+    db.locked_rows(
+        "SELECT id FROM schedule WHERE project = ?1 ORDER BY id",
+        Lock::Row,
+        values![project],
+    )?;
+    let open = db.first(
+        "SELECT 1 FROM schedule_run WHERE schedule = ?1 AND state <> 'ended' LIMIT 1",
+        values![project],
+    )?;
+    if open.is_some() {
+        return Ok(false);
+    }
+    let owner = owner_of(project);
+    delete_schedules(db, &owner)?;
+    db.execute(
+        "UPDATE schedule SET project = NULL WHERE project = ?1",
+        values![project],
+    )?;
+    for sql in [
+        "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
+         WHERE evidence_until > 0 AND origin = 'v2' AND owner = ?2
+           AND id IN (SELECT scan FROM project_run WHERE project = ?1)",
+        "DELETE FROM scan WHERE origin = 'v2' AND owner = ?2
+           AND id IN (SELECT scan FROM project_run WHERE project = ?1)",
+    ] {
+        db.execute(sql, values![project, owner.as_str()])?;
+    }
+    db.execute(
+        "DELETE FROM durable_run WHERE tenant = ?1 AND ended_at IS NOT NULL",
+        values![owner.as_str()],
+    )?;
+    for sql in [
+        "DELETE FROM cell WHERE project = ?1",
+        "DELETE FROM project_question WHERE project = ?1",
+        "DELETE FROM project_run WHERE project = ?1",
+        "DELETE FROM project_role WHERE project = ?1",
+        "DELETE FROM rival WHERE project = ?1",
+        "DELETE FROM annotation WHERE project = ?1",
+        "DELETE FROM api_key WHERE project = ?1",
+        "UPDATE audit_event SET members = NULL WHERE project = ?1",
+        "DELETE FROM project WHERE id = ?1",
+    ] {
+        db.execute(sql, values![project])?;
+    }
+    Ok(true)
+}
+
+/// Takes a scan out of the runs of projects, before it is deleted. The numbers of the projects are made again.
+pub(super) fn forget_run(db: &mut dyn Executor, scan: ScanId) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM cell WHERE run = ?1 AND project IN (SELECT project FROM project_run WHERE scan = ?1)",
+        "UPDATE project SET verdict = NULL WHERE id IN (SELECT project FROM project_run WHERE scan = ?1)",
+        "DELETE FROM project_run WHERE scan = ?1",
+    ] {
+        db.execute(sql, values![scan])?;
+    }
+    refresh_last(db)
+}
+
+/// Names the last run of every project whose numbers wait.
+fn refresh_last(db: &mut dyn Executor) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE project
+         SET last_scan = (SELECT scan FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+                            AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+                          ORDER BY ended_at DESC, scan LIMIT 1),
+             last_run_at = (SELECT MAX(ended_at) FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+                            AND COALESCE(project_run.place, '') = COALESCE(project.place, '')),
+             summary = (SELECT project_run.summary FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+                            AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+                        ORDER BY ended_at DESC, scan LIMIT 1)
+         WHERE verdict IS NULL",
+        &[],
+    )?;
+    Ok(())
+}
+
+/// Takes an account out of its organisations. One without other people is deleted with its projects.
+///
+/// # Errors
+/// [`StoreError::Lost`] while a run of such a project is open.
+pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+    let alone = db.rows(
+        "SELECT organisation FROM membership WHERE account = ?1
+           AND NOT EXISTS (SELECT 1 FROM membership AS other
+                           WHERE other.organisation = membership.organisation AND other.account <> ?1)",
+        values![account],
+    )?;
+    for mut row in alone {
+        let organisation: OrganisationId = row.take(0)?;
+        let projects = db.rows(
+            "SELECT id FROM project WHERE organisation = ?1",
+            values![organisation],
+        )?;
+        for mut project in projects {
+            if !erase_project(db, project.take(0)?)? {
+                return Err(StoreError::Lost);
+            }
+        }
+        for sql in [
+            "DELETE FROM api_key WHERE organisation = ?1",
+            "DELETE FROM membership WHERE organisation = ?1",
+            "UPDATE audit_event SET members = NULL WHERE organisation = ?1",
+            "DELETE FROM organisation WHERE id = ?1",
+        ] {
+            db.execute(sql, values![organisation])?;
+        }
+    }
+    for sql in [
+        "DELETE FROM cell WHERE run IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        "UPDATE project SET verdict = NULL WHERE id IN (SELECT project FROM project_run
+             WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1))",
+        "DELETE FROM project_run WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        // The member of longest standing follows a last admin.
+        "UPDATE membership SET role = 'admin'
+         WHERE (organisation, account) IN (
+             SELECT heir.organisation, heir.account FROM membership AS own
+             JOIN membership AS heir ON heir.organisation = own.organisation AND heir.account <> own.account
+             WHERE own.account = ?1 AND own.role = 'admin'
+               AND NOT EXISTS (SELECT 1 FROM membership AS other WHERE other.organisation = own.organisation
+                               AND other.account <> ?1
+                               AND (other.role = 'admin'
+                                    OR (other.created_at, other.account) < (heir.created_at, heir.account))))",
+        "DELETE FROM project_role WHERE account = ?1",
+        "DELETE FROM membership WHERE account = ?1",
+        "UPDATE annotation SET author = NULL WHERE author = ?1",
+    ] {
+        db.execute(sql, values![account])?;
+    }
+    refresh_last(db)
+}
+
+pub(super) fn insert_member(
+    db: &mut dyn Executor,
+    organisation: OrganisationId,
+    account: AccountId,
+    (role, now): (OrganisationRole, Millis),
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO membership (organisation, account, role, created_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (organisation, account) DO UPDATE SET role = excluded.role",
+        values![organisation, account, role.as_str(), now],
+    )?;
+    Ok(())
+}
+
+/// Notes a change of a project.
+pub(super) fn note_in(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    change: ProjectChange<'_>,
+) -> Result<(), StoreError> {
+    note(
+        db,
+        (scope.organisation, Some(scope.project)),
+        &scope.actor,
+        change,
+    )
+}
+
+fn note(
+    db: &mut dyn Executor,
+    (organisation, project): (OrganisationId, Option<ProjectId>),
+    actor: &str,
+    change: ProjectChange<'_>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO audit_event (id, organisation, project, actor, action, members, at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        values![
+            // A random id, of any kind.
+            AnnotationId::random(),
+            organisation,
+            project,
+            actor,
+            change.action,
+            change.members,
+            change.at
+        ],
+    )?;
+    Ok(())
+}
+
+pub(super) fn organisation_role(word: &str) -> Result<OrganisationRole, StoreError> {
+    match word {
+        "admin" => Ok(OrganisationRole::Admin),
+        "member" => Ok(OrganisationRole::Member),
+        _ => Err(StoreError::Damaged("role")),
+    }
+}
+
+/// Reads a JSON text of a column.
+pub(super) fn json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T>, StoreError> {
+    text.map(|text| serde_json::from_str(&text).map_err(|_| StoreError::Damaged("summary")))
+        .transpose()
+}
+
+fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
+    Ok(ProjectRecord {
+        id: row.take(0)?,
+        organisation: row.take(1)?,
+        name: row.take(2)?,
+        domain: row.take(3)?,
+        keyword: row.take(4)?,
+        place: row.take(5)?,
+        created_at: row.take(6)?,
+        archived_at: row.take(7)?,
+        summary: json(row.take(8)?)?,
+        level: json(row.take(9)?)?,
+        verdict: row.take(10)?,
+        changed_at: row.take(11)?,
+        last_scan: row.take(12)?,
+        last_run_at: row.take(13)?,
+        next_due: row.take(14)?,
+        is_paused: row.take(15)?,
+        budget: row.take(16)?,
+        failures: row.take(17)?,
+        spent: row.take(18)?,
+        outcome: row.take(19)?,
+    })
+}
