@@ -74,6 +74,9 @@ pub enum Error {
     /// The owner has no such schedule.
     #[error("there is no such schedule")]
     ScheduleNotFound,
+    /// There is no such project, or nothing of the id in it, for the reader.
+    #[error("no such project")]
+    ProjectNotFound,
     /// A run of the schedule is under way.
     #[error("a run of the schedule is under way")]
     ScheduleRunning,
@@ -310,6 +313,7 @@ impl Error {
             Self::DemoDisabled => C::DemoClosed,
             Self::AuditsDisabled => C::AuditUnavailable,
             Self::ScheduleNotFound => C::ScheduleNotFound,
+            Self::ProjectNotFound => C::ProjectNotFound,
             Self::QuestionSetNotFound => C::QuestionSetNotFound,
             Self::QuestionSetChanged { .. } => C::QuestionSetChanged,
             Self::ImportUnreadable(_) => C::ImportUnreadable,

@@ -3,7 +3,7 @@
 use crate::page::PageOrder;
 use ibid_engine::plan::Plan;
 use ibid_model::result::OfferedPlan;
-use ibid_model::{AccountId, Product, UsdMicros};
+use ibid_model::{AccountId, Product, ProjectId, UsdMicros};
 use ibid_store::{KeyName, Origin};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -134,6 +134,11 @@ impl CallerId {
         &self.0
     }
 
+    /// A project, which owns its runs.
+    pub(crate) fn of_project(project: ProjectId) -> Self {
+        Self(format!("project {project}"))
+    }
+
     /// An account of the workspace.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
@@ -154,6 +159,19 @@ pub enum Reader {
     Account(AccountId),
     /// A caller who knows the id of a free question.
     Demo,
+    /// A reader of a project, for one of its runs.
+    ProjectRun(RunProof),
+}
+
+/// The proof that a scan is a run of a project that its reader may see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunProof(());
+
+impl RunProof {
+    /// For `projects`, which has asked the store.
+    pub(crate) const fn new() -> Self {
+        Self(())
+    }
 }
 
 impl Reader {
@@ -163,11 +181,14 @@ impl Reader {
             (Self::V1, Origin::V1) | (Self::Buyer, Origin::Paid(_)) | (Self::Demo, Origin::Demo) => true,
             (Self::Account(reader), Origin::Workspace(owner)) => reader == owner,
             (Self::V2(reader), Origin::V2(owner)) => reader.as_str() == owner,
+            // A run of before the project is a scan of an account.
+            (Self::ProjectRun(_), Origin::V2(_) | Origin::Workspace(_)) => true,
             (Self::V1, Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
             | (Self::V2(_), Origin::V1 | Origin::Paid(_) | Origin::Workspace(_) | Origin::Demo)
             | (Self::Buyer, Origin::V1 | Origin::V2(_) | Origin::Workspace(_) | Origin::Demo)
             | (Self::Account(_), Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Demo)
-            | (Self::Demo, Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_)) => false,
+            | (Self::Demo, Origin::V1 | Origin::V2(_) | Origin::Paid(_) | Origin::Workspace(_))
+            | (Self::ProjectRun(_), Origin::V1 | Origin::Paid(_) | Origin::Demo) => false,
         }
     }
 }

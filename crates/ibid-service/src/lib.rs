@@ -38,6 +38,8 @@ mod paid;
 mod payment_due;
 mod pictures;
 mod planner;
+mod project_numbers;
+mod projects;
 mod questions;
 mod readiness;
 mod recent;
@@ -78,10 +80,12 @@ pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::Plan;
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_store::{
-    AccountAction, AccountRecord, AlertRecord, AuditKind, AuditRecord, BadKeyName, BadRole, Connections,
-    CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView, KeyName, LogEntry, MovementKind,
-    ReportBrand, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
-    Share, Spending, TagRecord, WebhookRecord,
+    AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
+    BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView,
+    KeyName, LogEntry, ModelSum, MovementKind, OrganisationRole, ProjectContents, ProjectEvent,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope,
+    QuestionSum, ReportBrand, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
+    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -94,6 +98,11 @@ pub use paid::{
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
+pub use projects::{
+    AddedPerson, AnnotationDraft, Attention, Forecast, KEY_PREFIX, NewKey, PastRun, ProjectDraft,
+    ProjectHistory, ProjectStatus, ProjectView, Projects, RivalDraft, RivalRow, change_document,
+    make_organisation_key, run_document,
+};
 pub use questions::{
     Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
 };

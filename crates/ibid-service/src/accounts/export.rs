@@ -7,7 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, RunQuery, RunRecord, Store, StoreError,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, ProjectReader, RunQuery, RunRecord, Store,
+    StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -153,6 +154,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         "log": log.collect::<Vec<_>>(),
         "schedules": schedules,
         "alerts": alerts,
+        "projects": projects_of(store, account.id)?,
         "questionSets": crate::questions::account_sets(store, account.id)?,
     });
     Ok(open(&head, b"\"scans\":["))
@@ -170,6 +172,31 @@ fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Ve
     }
     let alerts = store.alerts(&owner, None, u32::MAX)?;
     Ok((schedules, alerts.iter().map(alert_document).collect()))
+}
+
+/// The projects that an account sees, with its notes in them.
+fn projects_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+    let reader = ProjectReader::Account {
+        account,
+        reads_only: true,
+    };
+    let mut projects = Vec::new();
+    for project in store.projects(reader, 0)? {
+        let Some(scope) = store.project_scope(reader, project.id)? else {
+            continue;
+        };
+        let notes = store.annotations(&scope)?;
+        let notes = notes.iter().filter(|note| note.author == Some(account));
+        projects.push(json!({
+            "projectId": project.id,
+            "name": project.name,
+            "domain": project.domain,
+            "keyword": project.keyword,
+            "location": project.place,
+            "notes": notes.map(|note| json!({"day": note.day, "text": note.text})).collect::<Vec<_>>(),
+        }));
+    }
+    Ok(projects)
 }
 
 fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {

@@ -3,14 +3,14 @@
 //! An admin makes the link and hands it over.
 //! The store has only the digest of its token.
 
-use super::password::PasswordError;
+use super::password::{NO_PASSWORD, PasswordError};
 use super::sign_in::{SignIn, SignInStep};
 use super::token::SessionToken;
 use crate::accounts::Accounts;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
-use ibid_model::AccountId;
-use ibid_store::{Millis, NewLink};
+use ibid_model::{AccountId, Email};
+use ibid_store::{Millis, NewAccount, NewLink, Role};
 use secrecy::{ExposeSecret, SecretString};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -41,6 +41,36 @@ pub enum LinkError {
     /// Everything else.
     #[error(transparent)]
     Failed(#[from] Error),
+}
+
+impl Accounts {
+    /// Finds the account with an address, or opens one without a password. A new one gets a link to set it: its token.
+    ///
+    /// # Errors
+    /// No random bytes; [`Error::Store`].
+    pub(crate) async fn find_or_open(&self, email: Email) -> Result<(AccountId, Option<String>), Error> {
+        let (id, now) = (AccountId::random(), now_ms());
+        let (token, link) = one_time_link(id, now)?;
+        let found = self.db().call(move |store| {
+            if let Some(account) = store.account(&email)? {
+                return Ok(Some(account.id));
+            }
+            let account = NewAccount {
+                id,
+                email: &email,
+                password: NO_PASSWORD,
+                credits: 0,
+                role: Role::Member,
+            };
+            store.open_account(&account, now)?;
+            store.put_link(&link, now.into())?;
+            Ok(None)
+        });
+        Ok(match found.await? {
+            Some(account) => (account, None),
+            None => (id, Some(token)),
+        })
+    }
 }
 
 /// A new link of an account, and its token.

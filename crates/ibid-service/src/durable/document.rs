@@ -31,8 +31,8 @@ impl OrderDocument {
     pub(super) const fn product(&self) -> Product {
         match self.owner {
             RunOwner::Sold { product, .. } => product,
-            RunOwner::Api(_) | RunOwner::Account(_) if self.is_audit => Product::Audit,
-            RunOwner::Api(_) | RunOwner::Account(_) => Product::Scan,
+            RunOwner::Api(_) | RunOwner::Account(_) | RunOwner::Project(_) if self.is_audit => Product::Audit,
+            RunOwner::Api(_) | RunOwner::Account(_) | RunOwner::Project(_) => Product::Scan,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The owners of queued scans.
 
 use crate::job::{CallerId, Reader};
-use ibid_model::{AccountId, Product, ScanForm};
+use ibid_model::{AccountId, Product, ProjectId, ScanForm};
 use serde::{Deserialize, Serialize};
 
 /// The owner of a queued scan.
@@ -12,6 +12,8 @@ pub enum RunOwner {
     Api(CallerId),
     /// An account of the workspace.
     Account(AccountId),
+    /// A project. The operator's key pays.
+    Project(ProjectId),
     /// A buyer.
     Sold {
         /// The wallet that pays.
@@ -27,6 +29,7 @@ impl RunOwner {
         match self {
             Self::Api(caller) => caller.clone(),
             Self::Account(account) => CallerId::of(*account),
+            Self::Project(project) => CallerId::of_project(*project),
             Self::Sold { payer, .. } => CallerId::stored(&format!("buyer {payer}")),
         }
     }
@@ -40,7 +43,7 @@ impl RunOwner {
     pub(super) fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
-            Self::Account(_) => ScanForm::Workspace,
+            Self::Account(_) | Self::Project(_) => ScanForm::Workspace,
             Self::Sold { product, .. } => product.form().unwrap_or(ScanForm::Scan),
         }
     }
@@ -50,6 +53,7 @@ impl RunOwner {
         match self {
             Self::Api(caller) => Reader::V2(caller.clone()),
             Self::Account(account) => Reader::Account(*account),
+            Self::Project(_) => Reader::V2(self.tenant()),
             Self::Sold { .. } => Reader::Buyer,
         }
     }

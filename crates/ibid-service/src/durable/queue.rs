@@ -293,6 +293,8 @@ impl Queue {
         };
         let of_operator = match (&order.key, &self.operator) {
             (Some(_), _) => None,
+            // The budget of a project is reserved before.
+            (None, Some(_)) if matches!(order.owner, RunOwner::Project(_)) => None,
             (None, Some(operator)) => Some(operator.most_cost),
             (None, None) => return Err(Error::WorkspaceDisabled),
         };

@@ -168,7 +168,7 @@ impl Steps {
         let id = ctx.run();
         if order.document.operator_pays {
             let key = match &order.document.owner {
-                RunOwner::Api(_) | RunOwner::Account(_) => &self.operator,
+                RunOwner::Api(_) | RunOwner::Account(_) | RunOwner::Project(_) => &self.operator,
                 RunOwner::Sold { .. } => &self.sold_key,
             };
             return key.clone().ok_or(StepError::Fatal {
@@ -441,13 +441,14 @@ impl Steps {
             origin: match &document.owner {
                 RunOwner::Api(caller) => Origin::V2(caller.as_str().to_owned()),
                 RunOwner::Account(account) => Origin::Workspace(*account),
+                owner @ RunOwner::Project(_) => Origin::V2(owner.tenant().as_str().to_owned()),
                 RunOwner::Sold { payer, .. } => Origin::Paid(payer.clone()),
             },
         };
         let message = message_of(&order.run, Some(&document), (state, None), output.scan_result());
         let (held, tenant, only) = (ctx.held, order.run.tenant, document.webhook);
         let of_account = match document.owner {
-            RunOwner::Api(_) | RunOwner::Sold { .. } => None,
+            RunOwner::Api(_) | RunOwner::Project(_) | RunOwner::Sold { .. } => None,
             RunOwner::Account(account) => match (output.scan_result(), output.audit_report()) {
                 (Some(scan), _) => Some(AccountEnd::Scan(finished_run(scan))),
                 (None, report) => report.map(|report| AccountEnd::Audit(AuditedPage::of(account, report))),

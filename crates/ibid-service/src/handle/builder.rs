@@ -13,6 +13,7 @@ use crate::page::Pages;
 use crate::paid::{Paid, Sales, Shop};
 use crate::pictures::Pictures;
 use crate::planner::Planner;
+use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
@@ -242,21 +243,29 @@ impl Builder {
             queue,
             sample: Arc::default(),
         };
+        let accounts = Accounts {
+            runs: Arc::clone(&runs),
+            scans: scans.clone(),
+            stored_scans,
+            keys: Arc::default(),
+            sign_ins: Arc::default(),
+            pictures,
+            first_run: Arc::default(),
+        };
+        let schedules = Schedules {
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
+            keeper: schedules,
+        };
         Service {
-            accounts: Accounts {
+            projects: Projects {
                 runs: Arc::clone(&runs),
-                scans: scans.clone(),
-                stored_scans,
-                keys: Arc::default(),
-                sign_ins: Arc::default(),
-                pictures,
-                first_run: Arc::default(),
+                schedules: schedules.clone(),
+                accounts: accounts.clone(),
+                key: account_key.clone(),
             },
-            schedules: Schedules {
-                runs: Arc::clone(&runs),
-                planner: Arc::clone(&planner),
-                keeper: schedules,
-            },
+            accounts,
+            schedules,
             questions: Questions::new(Arc::clone(&runs), Arc::clone(&planner), account_key),
             tasks: TaskKeeper::start(
                 self.task_limits,

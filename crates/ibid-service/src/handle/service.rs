@@ -4,6 +4,7 @@ use super::scans::Scans;
 use crate::accounts::Accounts;
 use crate::measurements::Measurements;
 use crate::paid::Shop;
+use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::readiness::{Readiness, StoreReadiness};
 use crate::runs::counts::CountsNow;
@@ -16,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The use cases of ibid as six handles, and the state of the server for its operator. Cheap to clone.
+/// The use cases of ibid as seven handles, and the state of the server for its operator. Cheap to clone.
 #[derive(Clone)]
 pub struct Service {
     /// Orders, their runs and their reports.
@@ -27,6 +28,8 @@ pub struct Service {
     pub accounts: Accounts,
     /// Repeated scans and their alerts.
     pub schedules: Schedules,
+    /// Projects of organisations.
+    pub projects: Projects,
     /// Questions in callers' own words.
     pub questions: Questions,
     /// Subscriptions to webhooks.

@@ -11,7 +11,7 @@ use crate::request_hash::RequestHash;
 use crate::service_keys::may_continue;
 use ibid_model::{AccountId, ScanDraft, ScanId, ScheduleId, Skill, UsdMicros};
 use ibid_provider::ProviderKey;
-use ibid_store::{ScheduleRecord, ScheduleStart};
+use ibid_store::{Reservation, ScheduleRecord, ScheduleStart};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 
@@ -48,9 +48,9 @@ impl ScheduleKeeper {
         let Some((schedule, used, secret)) = read.await? else {
             return Ok(());
         };
-        let left = schedule
-            .budget
-            .map(|budget| UsdMicros::new(budget.saturating_sub(used.cost)));
+        // The cost of a run of a project is reserved in its row.
+        let budget = schedule.budget.filter(|_| !is_of_project(&schedule));
+        let left = budget.map(|budget| UsdMicros::new(budget.saturating_sub(used.cost)));
         let begun = if schedule.credits.is_some_and(|credits| used.credits >= credits) {
             Err(NotBegun::Held("over_credits"))
         } else {
@@ -99,6 +99,7 @@ impl ScheduleKeeper {
                 self.check_account(*account).await?;
                 CallerId::of(*account)
             }
+            ScheduleOwner::Project(project) => CallerId::of_project(*project),
         };
         let body = order_of(schedule).map_err(|error| NotBegun::Later(error.into()))?;
         let plan = self.planner.plan(ScanDraft(&body), owner.form()).await;
@@ -106,6 +107,10 @@ impl ScheduleKeeper {
         if left.is_some_and(|left| plan.estimate() > left) {
             return Err(NotBegun::Held("over_budget"));
         }
+        let left = match owner {
+            ScheduleOwner::Project(_) => Some(self.reserve(firing, plan.estimate(), now).await?),
+            ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => left,
+        };
         let next = schedule.next_due.map(time);
         let once = RepeatableRequest::new(
             caller,
@@ -158,6 +163,26 @@ impl ScheduleKeeper {
         }
     }
 
+    /// Reserves the cost of a run of a project. Returns the most that it may cost.
+    async fn reserve(
+        &self,
+        firing: ScheduleStart,
+        estimate: UsdMicros,
+        now: Timestamp,
+    ) -> Result<UsdMicros, NotBegun> {
+        let reserved = self
+            .runs
+            .db
+            .call(move |store| store.reserve_project_run(firing, estimate.get(), month_began(now)));
+        match reserved.await {
+            Ok(Reservation::Reserved(most)) => Ok(UsdMicros::new(most)),
+            Ok(Reservation::OverBudget) => Err(NotBegun::Held("over_budget")),
+            Ok(Reservation::OverOrganisationBudget) => Err(NotBegun::Held("over_organisation_budget")),
+            Ok(Reservation::Closed) => Err(NotBegun::Held("project_archived")),
+            Err(error) => Err(NotBegun::Later(Error::Store(error))),
+        }
+    }
+
     /// Notes the scan of a run, with the event for subscriptions.
     async fn note_scan(
         &self,
@@ -182,6 +207,10 @@ impl ScheduleKeeper {
         tracing::info!(schedule = %schedule.id, %scan, "schedule.fired");
         Ok(())
     }
+}
+
+fn is_of_project(schedule: &ScheduleRecord) -> bool {
+    matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
 }
 
 impl NotBegun {

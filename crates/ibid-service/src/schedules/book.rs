@@ -6,6 +6,7 @@ use super::view::recurrence_of;
 use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
 use crate::error::Error;
 use crate::schedules::Schedules;
+use ibid_engine::plan::Plan;
 use ibid_model::{AlertId, FaultCode, Faults, ScanDraft, ScheduleId};
 use ibid_provider::ProviderKey;
 use ibid_store::{AlertRecord, ScheduleRecord, ScheduleStart, ScheduleStarted, ScheduledRun, SealedSecret};
@@ -215,6 +216,19 @@ impl Schedules {
         body: &Map<String, Value>,
         now: Timestamp,
     ) -> Result<ScheduleDraft, Error> {
+        Ok(self.planned(owner, body, now).await?.0)
+    }
+
+    /// Reads a schedule, and plans a run of it.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub(crate) async fn planned(
+        &self,
+        owner: &ScheduleOwner,
+        body: &Map<String, Value>,
+        now: Timestamp,
+    ) -> Result<(ScheduleDraft, Plan), Error> {
         let draft = ScheduleDraft::read(body, owner, &self.planner.catalog(), now).map_err(Error::Invalid)?;
         let plan = self.planner.plan(ScanDraft(draft.order()), owner.form()).await?;
         let estimate = plan.estimate();
@@ -226,7 +240,7 @@ impl Schedules {
                 message,
             )));
         }
-        Ok(draft)
+        Ok((draft, plan))
     }
 
     fn sealed(&self, id: ScheduleId, key: Option<&ProviderKey>) -> Result<Option<SealedSecret>, Error> {

@@ -1,8 +1,8 @@
 //! Reading a schedule: every fault is found.
 
 use super::{Recurrence, ScheduleOwner};
-use ibid_model::{Catalog, FaultCode, Faults, ScanDraft, ScheduleId, UsdMicros};
-use ibid_store::{NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
+use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScheduleId, UsdMicros};
+use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
@@ -90,8 +90,34 @@ impl ScheduleDraft {
                 owner: &owner.name(),
                 terms,
                 secret,
+                project: None,
             };
             store.add_schedule(&schedule, MOST_SCHEDULES, now.as_millisecond())
+        })
+    }
+
+    /// Stores a project with this schedule, under a new id of both.
+    /// Returns whether the organisation may have another one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub(crate) fn add_project(
+        &self,
+        store: &dyn Store,
+        project: &NewProject<'_>,
+        (id, most): (ProjectId, u32),
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let schedule = ScheduleId::from_bytes(*id.as_bytes());
+        self.with_terms(schedule, now, |terms| {
+            let schedule = NewSchedule {
+                id: schedule,
+                owner: &ScheduleOwner::Project(id).name(),
+                terms,
+                secret: None,
+                project: Some(id),
+            };
+            store.add_project(project, &schedule, most, now.as_millisecond())
         })
     }
 

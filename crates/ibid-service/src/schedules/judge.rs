@@ -1,13 +1,14 @@
 //! Judges the ended scans of schedules: their cost, failures in a row, and whether an alert is due.
 
 use super::keeper::{A_PAGE, ScheduleKeeper};
-use super::view::time;
+use super::view::{order_of, time};
 use super::{ScheduleOwner, events};
 use crate::error::Error;
+use crate::project_numbers;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Verdict;
-use ibid_model::{AlertId, ScanId, ScanResult, UsdMicros};
+use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
 use jiff::Timestamp;
 
@@ -66,6 +67,11 @@ impl ScheduleKeeper {
                 &judgement,
                 now,
             )?;
+            if let Some(project) = schedule.project
+                && WITH_RESULT.contains(&judgement.outcome)
+            {
+                end_project_run(store, (&schedule, project), ended.scan, judgement.cost)?;
+            }
             Ok(Some((schedule.id, judgement)))
         });
         if let Some((schedule, judgement)) = judged.await? {
@@ -167,6 +173,19 @@ fn changed(store: &dyn Store, ended: &EndedScan, after: &ScanResult) -> Result<O
         previous: Some(previous),
         summary: comparison.sentence,
     }))
+}
+
+/// Stores the end of a run in the project that the schedule belongs to.
+fn end_project_run(
+    store: &dyn Store,
+    (schedule, project): (&ScheduleRecord, ProjectId),
+    scan: ScanId,
+    cost: u64,
+) -> Result<(), StoreError> {
+    let order = order_of(schedule)?;
+    let text = |name: &str| order.get(name).and_then(serde_json::Value::as_str);
+    let subject = (text("keyword").unwrap_or_default(), text("location"));
+    project_numbers::end_run(store, project, (scan, subject), cost)
 }
 
 fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {

@@ -5,6 +5,7 @@ use super::start::ScanStarter;
 use super::view::{recurrence_of, time};
 use crate::error::Error;
 use crate::planner::Planner;
+use crate::project_numbers;
 use crate::runs::Runs;
 use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
 use jiff::{SignedDuration, Timestamp};
@@ -48,6 +49,7 @@ impl ScheduleKeeper {
     /// [`Error::Store`]. The next round goes on.
     pub(crate) async fn round(&self, now: Timestamp) -> Result<(), Error> {
         self.judge_ended(now).await?;
+        self.runs.db.call(project_numbers::judge_waiting).await?;
         loop {
             if self.runs.is_draining() {
                 return Ok(());

@@ -1,7 +1,7 @@
 //! The owner of a schedule, who pays for its scans.
 
 use crate::job::CallerId;
-use ibid_model::{AccountId, ScanForm};
+use ibid_model::{AccountId, ProjectId, ScanForm};
 
 /// The owner of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +11,8 @@ pub enum ScheduleOwner {
     /// An account of the workspace.
     /// It spends a credit, and the operator's key pays.
     Account(AccountId),
+    /// A project. The operator's key pays, within the budgets of the project and of its organisation.
+    Project(ProjectId),
 }
 
 impl ScheduleOwner {
@@ -20,12 +22,16 @@ impl ScheduleOwner {
         match self {
             Self::Api(caller) => caller.as_str().to_owned(),
             Self::Account(account) => CallerId::of(*account).as_str().to_owned(),
+            Self::Project(project) => CallerId::of_project(*project).as_str().to_owned(),
         }
     }
 
     /// The owner of this name.
     #[must_use]
     pub fn named(name: &str) -> Self {
+        if let Some(project) = name.strip_prefix("project ").and_then(|id| id.parse().ok()) {
+            return Self::Project(project);
+        }
         let account = name.strip_prefix("account ").and_then(|id| id.parse().ok());
         account.map_or_else(|| Self::Api(CallerId::stored(name)), Self::Account)
     }
@@ -34,7 +40,7 @@ impl ScheduleOwner {
     pub(super) const fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
-            Self::Account(_) => ScanForm::Workspace,
+            Self::Account(_) | Self::Project(_) => ScanForm::Workspace,
         }
     }
 }
@@ -50,6 +56,7 @@ mod tests {
             ScheduleOwner::Api(CallerId::api()),
             ScheduleOwner::Api(CallerId::of_key(&key)),
             ScheduleOwner::Account(AccountId::random()),
+            ScheduleOwner::Project(ProjectId::random()),
         ] {
             assert_eq!(ScheduleOwner::named(&owner.name()), owner);
         }

@@ -58,10 +58,18 @@ impl ScanStarter {
                     Ok(id)
                 }
             },
-            ScheduleOwner::Api(caller) => {
+            ScheduleOwner::Api(_) | ScheduleOwner::Project(_) => {
+                let (owner, key) = match scan.owner {
+                    ScheduleOwner::Project(project) => (RunOwner::Project(project), None),
+                    ScheduleOwner::Api(caller) => {
+                        let key = scan.key.ok_or(Error::QueueKeysUnavailable)?;
+                        (RunOwner::Api(caller), Some(key))
+                    }
+                    ScheduleOwner::Account(account) => (RunOwner::Account(account), None),
+                };
                 let order = QueueOrder {
-                    owner: RunOwner::Api(caller.clone()),
-                    key: Some(scan.key.ok_or(Error::QueueKeysUnavailable)?),
+                    owner,
+                    key,
                     plan: scan.plan,
                     deadline: Some(scan.deadline),
                     max_cost: scan.max_cost,

@@ -1,0 +1,209 @@
+//! The numbers that the row of a project keeps: its level, its verdict and the cells of its runs.
+
+use crate::stored_scans::read_result;
+use ibid_engine::compare::Side;
+use ibid_engine::history::{NotOneSeries, history, sentences};
+use ibid_model::result::{AnswerSummary, History, ScanResult, Searched};
+use ibid_model::{ProjectId, ScanId};
+use ibid_store::{Cell, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// Runs that a level and a verdict rest on at most: three quarters of a year of weeks.
+const MOST_RUNS: u32 = 40;
+/// Projects that are judged in a round.
+const A_ROUND: u32 = 50;
+
+/// Stores the end of a run of a project, then its numbers.
+///
+/// # Errors
+/// The fault of the database.
+pub(crate) fn end_run(
+    store: &dyn Store,
+    project: ProjectId,
+    (scan, subject): (ScanId, (&str, Option<&str>)),
+    cost: u64,
+) -> Result<(), StoreError> {
+    let Some(result) = result_of(store, scan)? else {
+        return Ok(());
+    };
+    let end = ProjectRunEnd {
+        scan,
+        ended_at: result.finished_at.as_millisecond(),
+        subject,
+        summary: RunSummary {
+            score: result.overall_score,
+            interval: result.interval,
+        },
+        cost,
+    };
+    store.put_project_run(project, &end)?;
+    judge(store, project)
+}
+
+/// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
+///
+/// # Errors
+/// The fault of the database.
+pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
+    let waiting = store.projects_to_judge(A_ROUND)?;
+    waiting.into_iter().try_for_each(|project| judge(store, project))
+}
+
+/// The last runs of a project that are one series, the oldest first.
+///
+/// # Errors
+/// The fault of the database.
+pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanId, ScanResult)>, StoreError> {
+    let mut results = Vec::with_capacity(runs.len());
+    for scan in runs {
+        if let Some(result) = result_of(store, *scan)? {
+            results.push((*scan, result));
+        }
+    }
+    loop {
+        match history(&sides(&results)) {
+            Ok(_) => return Ok(results),
+            // A run that measures something else begins the series anew.
+            Err(NotOneSeries::Other { number, .. } | NotOneSeries::NoSharedModel { number }) => {
+                results.drain(..number.saturating_sub(1).max(1).min(results.len()));
+            }
+        }
+    }
+}
+
+/// The sides of a series, as the engine takes them.
+pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
+    let sides = results.iter().map(|(id, result)| Side {
+        id: Some(*id),
+        result,
+    });
+    sides.collect()
+}
+
+fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+    let runs = store.project_series(project, MOST_RUNS)?;
+    let Some((last, _)) = runs.last().copied() else {
+        return Ok(());
+    };
+    let ids: Vec<ScanId> = runs.iter().map(|(scan, _)| *scan).collect();
+    let results = series_of(store, &ids)?;
+    let sides = sides(&results);
+    let Ok(history) = history(&sides) else {
+        return Ok(());
+    };
+    let (mut cells, mut questions) = (Vec::new(), BTreeMap::new());
+    for (scan, result) in &results {
+        if runs.iter().any(|(run, has_cells)| run == scan && !has_cells) {
+            let texts = texts_of(store, *scan)?;
+            cells.extend(cells_of(*scan, result, &texts, &mut questions));
+        }
+    }
+    let questions: Vec<(String, String)> = questions.into_iter().collect();
+    let verdict = sentences(&history, &sides).join(" ");
+    let numbers = ProjectNumbers {
+        level: history.level,
+        verdict: &verdict,
+        changed_at: changed_at(&history, &results),
+        cells: &cells,
+        questions: &questions,
+    };
+    store.put_project_numbers(project, last, &numbers).map(drop)
+}
+
+/// The end of the run after which the last change could be seen.
+fn changed_at(history: &History, results: &[(ScanId, ScanResult)]) -> Option<Millis> {
+    let noticed = history.changes.last()?.noticed_at?;
+    let (_, result) = results.iter().find(|(id, _)| *id == noticed)?;
+    Some(result.finished_at.as_millisecond())
+}
+
+/// The answers of a run as counts and sums. Texts of their questions are added to `questions`.
+fn cells_of(
+    run: ScanId,
+    result: &ScanResult,
+    texts: &HashMap<String, String>,
+    questions: &mut BTreeMap<String, String>,
+) -> Vec<Cell> {
+    let mut cells: BTreeMap<(String, String), Cell> = BTreeMap::new();
+    for model in &result.models {
+        for answer in &model.answers {
+            let question = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
+            if let Some(text) = texts.get(&answer.question_id) {
+                questions.entry(question.clone()).or_insert_with(|| text.clone());
+            }
+            let alias = model.model.as_str().to_owned();
+            let cell = cells
+                .entry((question.clone(), alias.clone()))
+                .or_insert_with(|| empty(run, question.clone(), alias));
+            add(cell, answer);
+        }
+    }
+    cells.into_values().collect()
+}
+
+const fn empty(run: ScanId, question: String, model: String) -> Cell {
+    Cell {
+        run,
+        question,
+        place: String::new(),
+        model,
+        valid: 0,
+        cited: 0,
+        linked: 0,
+        named: 0,
+        score_sum: 0,
+        rank_sum: 0,
+        searched: 0,
+    }
+}
+
+fn add(cell: &mut Cell, answer: &AnswerSummary) {
+    let Some(score) = answer.score else {
+        return;
+    };
+    cell.valid += 1;
+    let cites = answer.breakdown.as_ref().is_some_and(|parts| parts.base > 0.0);
+    cell.cited += u32::from(cites);
+    cell.linked += u32::from(answer.url.is_some());
+    cell.named += answer.named.unwrap_or(0);
+    cell.score_sum += thousandths(score.get());
+    cell.rank_sum += answer.rank.unwrap_or(0);
+    cell.searched += u32::from(answer.retrieval.searched == Searched::Yes);
+}
+
+/// A score of 0 to 100 in thousandths of a point.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a score is between 0 and 100"
+)]
+fn thousandths(score: f64) -> u32 {
+    (score.clamp(0.0, 100.0) * 1_000.0).round() as u32
+}
+
+/// The texts of the questions of a scan by their ids; none where its evidence is not in the database.
+fn texts_of(store: &dyn Store, scan: ScanId) -> Result<HashMap<String, String>, StoreError> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Asked {
+        question_id: String,
+        question: String,
+    }
+    #[derive(Deserialize)]
+    struct Evidence {
+        answers: Vec<Asked>,
+    }
+    let Some(evidence) = store.answers(scan)? else {
+        return Ok(HashMap::new());
+    };
+    let evidence: Evidence =
+        serde_json::from_slice(&evidence).map_err(|_| StoreError::Damaged("evidence"))?;
+    let texts = evidence.answers.into_iter();
+    Ok(texts.map(|asked| (asked.question_id, asked.question)).collect())
+}
+
+fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+    let record = store.scan(scan)?;
+    record.map(|record| read_result(&record.reply)).transpose()
+}

@@ -1,0 +1,72 @@
+//! Who may do what with a project.
+
+use super::handle::Projects;
+use super::keys::digest;
+use crate::accounts::Member;
+use crate::clock::now_ms;
+use crate::error::Error;
+use crate::job::{Reader, RunProof};
+use ibid_model::{ProjectId, ScanId};
+use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
+
+impl Projects {
+    /// The holder of a session, as a reader of projects.
+    #[must_use]
+    pub fn of_member(member: &Member) -> ProjectReader {
+        ProjectReader::Account {
+            account: member.account,
+            reads_only: !member.role.may_change(),
+        }
+    }
+
+    /// The holder of a key, or `None` for a key that is unknown or has ended.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn of_key(&self, token: &[u8]) -> Result<Option<ProjectReader>, Error> {
+        let Some(hash) = digest(token) else {
+            return Ok(None);
+        };
+        let found = self
+            .db()
+            .call(move |store| store.api_key(&hash, now_ms()))
+            .await?;
+        Ok(found.map(ProjectReader::Key))
+    }
+
+    /// The proof that a reader may use a project in a way.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] for a project that the reader does not see, [`Error::Forbidden`] for one that it may
+    /// only use in lesser ways; [`Error::Store`].
+    pub async fn scope(
+        &self,
+        reader: ProjectReader,
+        project: &str,
+        right: ProjectRight,
+    ) -> Result<ProjectScope, Error> {
+        let id: ProjectId = project.parse().map_err(|_| Error::ProjectNotFound)?;
+        let found = self
+            .db()
+            .call(move |store| store.project_scope(reader, id))
+            .await?;
+        let scope = found.ok_or(Error::ProjectNotFound)?;
+        match scope.right() >= right {
+            true => Ok(scope),
+            false => Err(Error::Forbidden),
+        }
+    }
+
+    /// The permission to read a run of a project.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a scan that is no run of it with a result; [`Error::Store`].
+    pub async fn run_reader(&self, scope: &ProjectScope, scan: ScanId) -> Result<Reader, Error> {
+        let scope = scope.clone();
+        let found = self.db().call(move |store| store.is_project_run(&scope, scan));
+        match found.await? {
+            true => Ok(Reader::ProjectRun(RunProof::new())),
+            false => Err(Error::NotFound),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Making, reading, changing and deleting projects.
+
+use super::draft::{ProjectDraft, at_the_root};
+use super::handle::Projects;
+use super::view::{ProjectStatus, ProjectView, change, this_month};
+use crate::error::Error;
+use crate::schedules::ScheduleOwner;
+use ibid_model::{FaultCode, Faults, OrganisationId, ProjectId};
+use ibid_store::{
+    NewProject, OrganisationRecord, ProjectContents, ProjectReader, ProjectRight, ProjectScope,
+    ProjectSubject,
+};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+/// Most projects of an organisation: half would bound a large agency, twice is a list of a megabyte.
+const MOST_PROJECTS: u32 = 200;
+
+impl Projects {
+    /// Makes a project.
+    ///
+    /// # Errors
+    /// As [`Self::draft`]; [`Error::Forbidden`] for a reader that manages no organisation; [`Error::Invalid`] for a
+    /// project too many; [`Error::Store`].
+    pub async fn add(&self, reader: ProjectReader, body: &Map<String, Value>) -> Result<ProjectView, Error> {
+        let (organisation, actor) = self.own_organisation(reader).await?;
+        let draft = self.draft(body).await?;
+        let (id, forecast) = (ProjectId::random(), draft.forecast.clone());
+        let added = self.db().call(move |store| {
+            let project = NewProject {
+                organisation,
+                name: &draft.name,
+                subject: draft.subject(),
+                actor: &actor,
+            };
+            let schedule = &draft.schedule;
+            schedule.add_project(store, &project, (id, MOST_PROJECTS), Timestamp::now())
+        });
+        if !added.await? {
+            let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
+            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+        }
+        let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
+        let view = self.get(&scope).await?;
+        Ok(ProjectView {
+            forecast: Some(forecast),
+            ..view
+        })
+    }
+
+    /// The projects of a reader: first what wants attention, then the latest change.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn all(&self, reader: ProjectReader) -> Result<Vec<ProjectView>, Error> {
+        let records = self.db().call(move |store| store.projects(reader, this_month()));
+        let views = records.await?.into_iter().map(|record| ProjectView {
+            record,
+            schedule: None,
+            forecast: None,
+        });
+        let mut views: Vec<ProjectView> = views.collect();
+        views.sort_by_cached_key(ProjectView::rank);
+        Ok(views)
+    }
+
+    /// A project with its order and times.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if it was deleted meanwhile; [`Error::Store`].
+    pub async fn get(&self, scope: &ProjectScope) -> Result<ProjectView, Error> {
+        let of = scope.clone();
+        let record = self.db().call(move |store| store.project(&of, this_month()));
+        let record = record.await?.ok_or(Error::ProjectNotFound)?;
+        let schedule = self.schedules.get(&owner(scope), scope.schedule()).await;
+        Ok(ProjectView {
+            record,
+            schedule: Some(schedule.map_err(not_found)?),
+            forecast: None,
+        })
+    }
+
+    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives.
+    ///
+    /// # Errors
+    /// As [`Self::draft`] and [`Self::get`].
+    pub async fn edit(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<ProjectView, Error> {
+        let status = status_of(body)?;
+        let before = self.get(scope).await?;
+        let mut forecast = None;
+        if body.keys().any(|member| member != "status") {
+            let mut whole = before
+                .schedule
+                .as_ref()
+                .map(|view| view.order.clone())
+                .unwrap_or_default();
+            whole.insert("name".to_owned(), json!(before.record.name));
+            if let Some(view) = &before.schedule {
+                let terms = view.body();
+                whole.extend(
+                    terms
+                        .into_iter()
+                        .filter(|(member, _)| member == "recurrence" || member == "monthlyBudgetUsd"),
+                );
+            }
+            whole.extend(body.clone());
+            let draft = self.draft(&whole).await?;
+            forecast = Some(draft.forecast.clone());
+            self.replace(scope, draft, body).await?;
+        }
+        if let Some(status) = status {
+            self.set_status(scope, status).await?;
+        }
+        Ok(ProjectView {
+            forecast,
+            ..self.get(scope).await?
+        })
+    }
+
+    async fn replace(
+        &self,
+        scope: &ProjectScope,
+        draft: ProjectDraft,
+        body: &Map<String, Value>,
+    ) -> Result<(), Error> {
+        let changed: Vec<&String> = body.keys().collect();
+        let members = json!({"members": changed}).to_string();
+        let scope = scope.clone();
+        let stored = self.db().call(move |store| {
+            let kept = draft
+                .schedule
+                .replace(store, scope.schedule(), None, Timestamp::now())?;
+            if kept {
+                let subject: ProjectSubject<'_> = draft.subject();
+                store.set_project(&scope, &draft.name, subject, change("project_changed", &members))?;
+            }
+            Ok(kept)
+        });
+        match stored.await? {
+            true => Ok(()),
+            false => Err(Error::ProjectNotFound),
+        }
+    }
+
+    async fn set_status(&self, scope: &ProjectScope, status: ProjectStatus) -> Result<(), Error> {
+        let owner = owner(scope);
+        let action = match status {
+            ProjectStatus::Active => "project_resumed",
+            ProjectStatus::Paused => "project_paused",
+            ProjectStatus::Archived => "project_archived",
+        };
+        let archived = status == ProjectStatus::Archived;
+        let of = scope.clone();
+        let noted = self
+            .db()
+            .call(move |store| store.archive_project(&of, archived, change(action, "{}")));
+        noted.await?;
+        match status {
+            ProjectStatus::Active => drop(self.schedules.resume(&owner, scope.schedule()).await),
+            ProjectStatus::Paused => drop(self.schedules.pause(&owner, scope.schedule()).await),
+            ProjectStatus::Archived => {}
+        }
+        Ok(())
+    }
+
+    /// Counts what goes with a project.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn contents(&self, scope: &ProjectScope) -> Result<ProjectContents, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_contents(&scope))
+            .await?)
+    }
+
+    /// Deletes a project with everything of it, and returns what went.
+    ///
+    /// # Errors
+    /// [`Error::ScheduleRunning`] while a run is under way; [`Error::Store`].
+    pub async fn delete(&self, scope: &ProjectScope) -> Result<ProjectContents, Error> {
+        let contents = self.contents(scope).await?;
+        let scope = scope.clone();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_project(&scope, crate::clock::now_ms()));
+        match deleted.await? {
+            true => Ok(contents),
+            false => Err(Error::ScheduleRunning),
+        }
+    }
+
+    /// The organisations of an account, with their budgets of a month.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn organisations(
+        &self,
+        account: ibid_model::AccountId,
+    ) -> Result<Vec<OrganisationRecord>, Error> {
+        Ok(self.db().call(move |store| store.organisations(account)).await?)
+    }
+
+    /// The organisation in which a reader makes projects, and the reader's name in its log.
+    async fn own_organisation(&self, reader: ProjectReader) -> Result<(OrganisationId, String), Error> {
+        match reader {
+            ProjectReader::Account { reads_only: true, .. } => Err(Error::Forbidden),
+            ProjectReader::Account { account, .. } => {
+                let found = self.db().call(move |store| {
+                    let email = store.account_by_id(account)?.map(|account| account.email);
+                    let name = email.unwrap_or_default();
+                    store.own_organisation(account, &name, crate::clock::now_ms())
+                });
+                let organisation = found.await?.ok_or(Error::Forbidden)?;
+                Ok((organisation, format!("account {account}")))
+            }
+            ProjectReader::Key(key) => {
+                let organisation = key.makes_projects_of().ok_or(Error::Forbidden)?;
+                Ok((organisation, key.actor()))
+            }
+        }
+    }
+}
+
+/// The owner of the schedule of a project.
+pub(super) const fn owner(scope: &ProjectScope) -> ScheduleOwner {
+    ScheduleOwner::Project(scope.project())
+}
+
+/// The schedule of a project is gone only with the project.
+pub(super) fn not_found(error: Error) -> Error {
+    match error {
+        Error::ScheduleNotFound => Error::ProjectNotFound,
+        Error::Invalid(faults) => Error::Invalid(at_the_root(&faults)),
+        error => error,
+    }
+}
+
+fn status_of(body: &Map<String, Value>) -> Result<Option<ProjectStatus>, Error> {
+    let Some(value) = body.get("status") else {
+        return Ok(None);
+    };
+    let all = [
+        ProjectStatus::Active,
+        ProjectStatus::Paused,
+        ProjectStatus::Archived,
+    ];
+    let known = all
+        .into_iter()
+        .find(|status| value.as_str() == Some(status.as_str()));
+    let Some(status) = known else {
+        let message = "status must be active, paused or archived";
+        return Err(Error::Invalid(Faults::one(
+            "/status",
+            FaultCode::Invalid,
+            message,
+        )));
+    };
+    Ok(Some(status))
+}

@@ -1,0 +1,30 @@
+//! The handle of projects.
+
+use crate::accounts::Accounts;
+use crate::runs::Runs;
+use crate::schedules::Schedules;
+use ibid_provider::ProviderKey;
+use ibid_store::Db;
+use std::sync::Arc;
+
+/// Projects of organisations. Cheap to clone.
+#[derive(Clone)]
+pub struct Projects {
+    pub(crate) runs: Arc<Runs>,
+    pub(crate) schedules: Schedules,
+    pub(crate) accounts: Accounts,
+    /// The operator's key, which pays for runs.
+    pub(crate) key: Option<ProviderKey>,
+}
+
+impl Projects {
+    pub(super) fn db(&self) -> &Db {
+        &self.runs.db
+    }
+}
+
+impl std::fmt::Debug for Projects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Projects(..)")
+    }
+}

@@ -1,0 +1,27 @@
+//! Projects: questions, people, runs and history of a website in one place.
+//!
+//! A project has a schedule of its own, with its order, its times and its budget; its runs are runs of that schedule.
+//! The operator's key pays, within the budgets of the project and of its organisation.
+//! Every use of a project begins with a [`ProjectScope`](ibid_store::ProjectScope).
+
+mod access;
+mod book;
+mod draft;
+mod forecast;
+mod handle;
+mod keys;
+mod parts;
+mod past;
+mod people;
+mod runs;
+mod view;
+
+pub use draft::ProjectDraft;
+pub use forecast::Forecast;
+pub use handle::Projects;
+pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
+pub use parts::{AnnotationDraft, RivalDraft};
+pub use past::PastRun;
+pub use people::AddedPerson;
+pub use runs::{ProjectHistory, RivalRow};
+pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};

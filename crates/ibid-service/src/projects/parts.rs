@@ -1,0 +1,220 @@
+//! Rivals, notes and the log of a project.
+
+use super::draft::name_of;
+use super::handle::Projects;
+use super::view::change;
+use crate::error::Error;
+use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};
+use ibid_store::{AnnotationRecord, ProjectEvent, ProjectScope, RivalRecord, RivalState};
+use jiff::civil::Date;
+use serde_json::{Map, Value, json};
+
+/// Most rivals of a project.
+const MOST_RIVALS: u32 = 200;
+/// Most notes of a project: one a day for three years.
+const MOST_NOTES: u32 = 1_000;
+/// Most names and most websites of a rival.
+const MOST_NAMES: usize = 20;
+/// Entries of the log that are shown.
+const MOST_EVENTS: u32 = 1_000;
+
+/// A rival that can be stored.
+#[derive(Clone, Debug)]
+pub struct RivalDraft(RivalRecord);
+
+/// A note that can be stored.
+#[derive(Clone, Debug)]
+pub struct AnnotationDraft(AnnotationRecord);
+
+impl RivalDraft {
+    /// Reads `name`, `state` (`pinned` or `ignored`), `domains` and `aliases`.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let name = name_of(body, "name", &mut faults);
+        let state = match body.get("state").and_then(Value::as_str) {
+            Some("pinned") => RivalState::Pinned,
+            Some("ignored") => RivalState::Ignored,
+            _ => {
+                faults.push("/state", FaultCode::Invalid, "state must be pinned or ignored");
+                RivalState::Pinned
+            }
+        };
+        let domains = texts(body, "domains", &mut faults, |text| {
+            text.parse::<Domain>().ok().map(|domain| domain.to_string())
+        });
+        let aliases = texts(body, "aliases", &mut faults, |text| {
+            let fits = (1..=120).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+            fits.then(|| text.to_owned())
+        });
+        match faults.is_empty() {
+            true => Ok(Self(RivalRecord {
+                id: RivalId::random(),
+                name,
+                domains,
+                aliases,
+                state,
+            })),
+            false => Err(faults),
+        }
+    }
+}
+
+impl AnnotationDraft {
+    /// Reads `day`, an ISO date, and `text`.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let text = name_of(body, "text", &mut faults);
+        let day = body.get("day").and_then(Value::as_str);
+        let day: Option<Date> = day.and_then(|day| day.parse().ok());
+        if day.is_none() {
+            faults.push("/day", FaultCode::Invalid, "day must be a date, as 2026-11-30");
+        }
+        match day.filter(|_| faults.is_empty()) {
+            Some(day) => Ok(Self(AnnotationRecord {
+                id: AnnotationId::random(),
+                day: day.to_string(),
+                text,
+                author: None,
+            })),
+            None => Err(faults),
+        }
+    }
+}
+
+/// Reads a list of texts, each as `read` takes it.
+fn texts(
+    body: &Map<String, Value>,
+    member: &str,
+    faults: &mut Faults,
+    read: impl Fn(&str) -> Option<String>,
+) -> Vec<String> {
+    let values = match body.get(member) {
+        None | Some(Value::Null) => return Vec::new(),
+        Some(Value::Array(values)) if values.len() <= MOST_NAMES => values,
+        Some(_) => {
+            let message = format!("{member} must be a list of at most {MOST_NAMES} texts");
+            faults.push(format!("/{member}"), FaultCode::WrongType, message);
+            return Vec::new();
+        }
+    };
+    let mut texts = Vec::new();
+    for (at, value) in values.iter().enumerate() {
+        match value.as_str().map(str::trim).and_then(&read) {
+            Some(text) => texts.push(text),
+            None => faults.push(
+                format!("/{member}/{at}"),
+                FaultCode::Invalid,
+                format!("{member} has an entry that cannot be used"),
+            ),
+        }
+    }
+    texts
+}
+
+impl Projects {
+    /// Pins or ignores a rival, in the place of one with the same name.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a rival too many; [`Error::Store`].
+    pub async fn put_rival(&self, scope: &ProjectScope, RivalDraft(rival): RivalDraft) -> Result<(), Error> {
+        let scope = scope.clone();
+        let members = json!({"name": rival.name, "state": rival.state.as_str()}).to_string();
+        let put = self
+            .db()
+            .call(move |store| store.put_rival(&scope, &rival, MOST_RIVALS, change("rival_put", &members)));
+        within(put.await?, MOST_RIVALS, "rivals")
+    }
+
+    /// Forgets a rival that was pinned or ignored.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn delete_rival(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id: RivalId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let members = json!({"rivalId": id}).to_string();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_rival(&scope, id, change("rival_removed", &members)));
+        found(deleted.await?)
+    }
+
+    /// The notes of a project, by day.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, Error> {
+        let scope = scope.clone();
+        Ok(self.db().call(move |store| store.annotations(&scope)).await?)
+    }
+
+    /// Adds a note, and returns it.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a note too many; [`Error::Store`].
+    pub async fn annotate(
+        &self,
+        scope: &ProjectScope,
+        AnnotationDraft(note): AnnotationDraft,
+    ) -> Result<AnnotationRecord, Error> {
+        let scope = scope.clone();
+        let (members, stored) = (
+            json!({"day": note.day, "text": note.text}).to_string(),
+            note.clone(),
+        );
+        let added = self.db().call(move |store| {
+            store.add_annotation(&scope, &stored, MOST_NOTES, change("note_added", &members))
+        });
+        within(added.await?, MOST_NOTES, "notes")?;
+        Ok(note)
+    }
+
+    /// Deletes a note.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn delete_annotation(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id: AnnotationId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let members = json!({"annotationId": id}).to_string();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_annotation(&scope, id, change("note_removed", &members)));
+        found(deleted.await?)
+    }
+
+    /// The latest thousand entries of the log of a project.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn log(&self, scope: &ProjectScope) -> Result<Vec<ProjectEvent>, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_events(&scope, MOST_EVENTS))
+            .await?)
+    }
+}
+
+fn within(stored: bool, most: u32, what: &str) -> Result<(), Error> {
+    match stored {
+        true => Ok(()),
+        false => {
+            let message = format!("a project has at most {most} {what}: remove one first");
+            Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
+        }
+    }
+}
+
+fn found(deleted: bool) -> Result<(), Error> {
+    match deleted {
+        true => Ok(()),
+        false => Err(Error::ProjectNotFound),
+    }
+}

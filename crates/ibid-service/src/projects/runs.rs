@@ -1,0 +1,229 @@
+//! Runs of projects, their history, and the rivals that the last one found.
+
+use super::book::{not_found, owner};
+use super::handle::Projects;
+use crate::error::Error;
+use crate::project_numbers::{series_of, sides};
+use crate::stored_scans::read_result;
+use ibid_engine::history::{history, sentences};
+use ibid_model::result::{CompetitorKind, History, ScanResult};
+use ibid_model::{Interval, RivalId, ScanId, Score};
+use ibid_store::{
+    ModelSum, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord, RivalState, ScheduledRun,
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// Runs of a history at most.
+const MOST_RUNS: u32 = 200;
+
+/// The history of a project.
+#[derive(Clone, Debug)]
+pub struct ProjectHistory {
+    /// Level, changes and notes.
+    pub history: History,
+    /// The same in sentences.
+    pub sentences: Vec<String>,
+    /// Its runs, the oldest first.
+    pub points: Vec<(ScanId, Timestamp, Score, Option<Interval>)>,
+}
+
+/// A rival, pinned or found by the last run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RivalRow {
+    /// The id of one that people pinned or ignored.
+    pub id: Option<RivalId>,
+    /// Its name.
+    pub name: String,
+    /// Its websites.
+    pub domains: Vec<String>,
+    /// `pinned`, `ignored` or `found`.
+    pub state: &'static str,
+    /// Answers of the last run that name it, 0..1; `None` if none does.
+    pub appearance_rate: Option<f64>,
+    /// Its visibility in the last run, 0..100.
+    pub score: Option<f64>,
+}
+
+impl ProjectHistory {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let mut document = json!(self.history);
+        document["summary"] = json!(self.sentences.join(" "));
+        let points = self.points.iter().map(|(scan, at, score, interval)| {
+            json!({"scanId": scan, "at": ibid_model::time::text(*at), "score": score, "interval": interval})
+        });
+        document["points"] = points.collect();
+        document
+    }
+}
+
+impl RivalRow {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        json!({
+            "rivalId": self.id,
+            "name": self.name,
+            "domains": self.domains,
+            "state": self.state,
+            "appearanceRate": self.appearance_rate,
+            "score": self.score,
+        })
+    }
+}
+
+impl Projects {
+    /// The last runs of a project, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_runs(&scope, most))
+            .await?)
+    }
+
+    /// Runs a project now. Returns the run, with a scan or the outcome that names why there is none.
+    ///
+    /// # Errors
+    /// [`Error::WorkspaceDisabled`] without the operator's key; [`Error::ScheduleRunning`]; [`Error::Store`].
+    pub async fn run_now(&self, scope: &ProjectScope) -> Result<ScheduledRun, Error> {
+        if self.key.is_none() {
+            return Err(Error::WorkspaceDisabled);
+        }
+        let run = self
+            .schedules
+            .run_now(&owner(scope), scope.schedule())
+            .await
+            .map_err(not_found)?;
+        let scope = scope.clone();
+        let members = json!({"scanId": run.scan, "outcome": run.outcome}).to_string();
+        let noted = self.db().call(move |store| {
+            store.note_project_change(&scope, super::view::change("run_started", &members))
+        });
+        noted.await?;
+        Ok(run)
+    }
+
+    /// The history of the runs with the present keyword and place, at most two hundred.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn history(&self, scope: &ProjectScope) -> Result<ProjectHistory, Error> {
+        let project = scope.project();
+        let read = self.db().call(move |store| {
+            let runs = store.project_series(project, MOST_RUNS)?;
+            let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
+            series_of(store, &ids)
+        });
+        let results = read.await?;
+        let sides = sides(&results);
+        let found = history(&sides).map_err(Error::NotOneSeries)?;
+        let point = |(id, result): &(ScanId, ScanResult)| {
+            (*id, result.finished_at, result.overall_score, result.interval)
+        };
+        Ok(ProjectHistory {
+            sentences: sentences(&found, &sides),
+            history: found,
+            points: results.iter().map(point).collect(),
+        })
+    }
+
+    /// The questions of the last runs that have cells.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_questions(&scope, runs))
+            .await?)
+    }
+
+    /// The models of a run.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_models(&scope, run))
+            .await?)
+    }
+
+    /// The rivals that people pinned or ignored, then those that the last run found.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRow>, Error> {
+        let scope = scope.clone();
+        let read = self.db().call(move |store| {
+            let last = store.project(&scope, 0)?.and_then(|project| project.last_scan);
+            let record = last.map(|scan| store.scan(scan)).transpose()?.flatten();
+            let result = record.map(|record| read_result(&record.reply)).transpose()?;
+            Ok((store.rivals(&scope)?, result))
+        });
+        let (kept, result) = read.await?;
+        Ok(rows(&kept, result.as_ref()))
+    }
+}
+
+fn rows(kept: &[RivalRecord], result: Option<&ScanResult>) -> Vec<RivalRow> {
+    let mut rows: Vec<RivalRow> = kept
+        .iter()
+        .map(|rival| RivalRow {
+            id: Some(rival.id),
+            name: rival.name.clone(),
+            domains: rival.domains.clone(),
+            state: match rival.state {
+                RivalState::Pinned => "pinned",
+                RivalState::Ignored => "ignored",
+            },
+            appearance_rate: None,
+            score: None,
+        })
+        .collect();
+    let found = result
+        .map(|result| result.radius.top_competitors.as_slice())
+        .unwrap_or_default();
+    for competitor in found
+        .iter()
+        .filter(|found| !found.is_self && found.kind == CompetitorKind::Rival)
+    {
+        let domain = competitor.domain.as_ref().map(ToString::to_string);
+        let is_it = |rival: &RivalRecord| {
+            let names = std::iter::once(&rival.name).chain(&rival.aliases);
+            let mut names = names.map(|name| name.to_lowercase());
+            let spellings = std::iter::once(&competitor.name).chain(&competitor.aliases);
+            let spellings: Vec<String> = spellings.map(|name| name.to_lowercase()).collect();
+            names.any(|name| spellings.contains(&name))
+                || domain
+                    .as_ref()
+                    .is_some_and(|domain| rival.domains.contains(domain))
+        };
+        let at = kept.iter().position(is_it);
+        match at.and_then(|at| rows.get_mut(at)) {
+            // Names that people merged count once, by the one that most answers name.
+            Some(row) => {
+                let rate = row.appearance_rate.unwrap_or(0.0).max(competitor.appearance_rate);
+                row.appearance_rate = Some(rate);
+                row.score = Some(row.score.unwrap_or(0.0).max(competitor.score));
+            }
+            None => rows.push(RivalRow {
+                id: None,
+                name: competitor.name.clone(),
+                domains: domain.into_iter().collect(),
+                state: "found",
+                appearance_rate: Some(competitor.appearance_rate),
+                score: Some(competitor.score),
+            }),
+        }
+    }
+    rows
+}

@@ -1,0 +1,224 @@
+//! A project as its readers see it.
+
+use super::forecast::Forecast;
+use crate::clock::now_ms;
+use crate::schedules::{ScheduleView, month_began};
+use ibid_model::UsdMicros;
+use ibid_model::time::text;
+use ibid_store::{ProjectChange, ProjectEvent, ProjectRecord, ProjectRunRecord};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// The time for which a change wants attention.
+const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
+
+/// The state of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProjectStatus {
+    /// It runs by itself.
+    Active,
+    /// It runs by hand only.
+    Paused,
+    /// It is kept for reading.
+    Archived,
+}
+
+impl ProjectStatus {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Paused => "paused",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+/// Something about a project that a person should look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Attention {
+    /// The score changed in the last two weeks.
+    Changed,
+    /// Runs fail.
+    Failing,
+    /// A budget holds runs back.
+    OverBudget,
+    /// Four fifths of the budget of the month are spent.
+    BudgetNearlySpent,
+}
+
+impl Attention {
+    /// The word on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Changed => "changed",
+            Self::Failing => "failing",
+            Self::OverBudget => "over_budget",
+            Self::BudgetNearlySpent => "budget_nearly_spent",
+        }
+    }
+}
+
+/// A project, with its schedule where one project is asked for.
+#[derive(Clone, Debug)]
+pub struct ProjectView {
+    /// The row.
+    pub record: ProjectRecord,
+    /// Its order and times; `None` in lists.
+    pub schedule: Option<ScheduleView>,
+    /// The forecast; only for a project that was made or changed just now.
+    pub forecast: Option<Forecast>,
+}
+
+impl ProjectView {
+    /// The state.
+    #[must_use]
+    pub const fn status(&self) -> ProjectStatus {
+        match (self.record.archived_at, self.record.is_paused) {
+            (Some(_), _) => ProjectStatus::Archived,
+            (None, true) => ProjectStatus::Paused,
+            (None, false) => ProjectStatus::Active,
+        }
+    }
+
+    /// What a person should look at, the most urgent first; empty for an archived project.
+    #[must_use]
+    pub fn attention(&self) -> Vec<Attention> {
+        let record = &self.record;
+        if record.archived_at.is_some() {
+            return Vec::new();
+        }
+        let changed = record
+            .changed_at
+            .is_some_and(|at| now_ms().saturating_sub(at) < RECENT);
+        let over = record
+            .outcome
+            .as_deref()
+            .is_some_and(|word| word.starts_with("over_"));
+        let nearly = record
+            .budget
+            .is_some_and(|budget| record.spent >= budget / 5 * 4 && budget > 0);
+        [
+            (changed, Attention::Changed),
+            (record.failures > 0, Attention::Failing),
+            (over, Attention::OverBudget),
+            (nearly && !over, Attention::BudgetNearlySpent),
+        ]
+        .into_iter()
+        .filter(|(holds, _)| *holds)
+        .map(|(_, attention)| attention)
+        .collect()
+    }
+
+    /// The order of lists: first what wants attention, then the latest change, then the latest run.
+    pub(super) fn rank(&self) -> impl Ord + use<> {
+        let record = &self.record;
+        (
+            record.archived_at.is_some(),
+            self.attention()
+                .into_iter()
+                .next()
+                .map_or((true, None), |first| (false, Some(first))),
+            std::cmp::Reverse(record.changed_at),
+            std::cmp::Reverse(record.last_run_at),
+        )
+    }
+
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let record = &self.record;
+        let mut document = json!({
+            "projectId": record.id,
+            "name": record.name,
+            "domain": record.domain,
+            "keyword": record.keyword,
+            "location": record.place,
+            "status": self.status().as_str(),
+            "score": record.summary.as_ref().map(|summary| summary.score),
+            "interval": record.summary.as_ref().and_then(|summary| summary.interval),
+            "level": record.level,
+            "verdict": record.verdict,
+            "changedAt": record.changed_at.map(at),
+            "lastScanId": record.last_scan,
+            "lastRunAt": record.last_run_at.map(at),
+            "nextRunAt": record.next_due.filter(|_| self.status() == ProjectStatus::Active).map(at),
+            "spentThisMonthUsd": dollars(record.spent),
+            "monthlyBudgetUsd": record.budget.map(dollars),
+            "attention": self.attention().into_iter().map(Attention::as_str).collect::<Vec<_>>(),
+            "createdAt": at(record.created_at),
+            "links": {
+                "self": format!("/api/v2/projects/{}", record.id),
+                "runs": format!("/api/v2/projects/{}/runs", record.id),
+                "history": format!("/api/v2/projects/{}/history", record.id),
+            },
+        });
+        if let Some(schedule) = &self.schedule {
+            document["order"] = json!(schedule.order);
+            let mut recurrence = schedule.recurrence.members();
+            recurrence.insert("summary".to_owned(), json!(schedule.recurrence.to_string()));
+            document["recurrence"] = json!(recurrence);
+        }
+        if let Some(forecast) = &self.forecast {
+            document["forecast"] = forecast.document();
+        }
+        document
+    }
+}
+
+/// The document of a run of a project.
+#[must_use]
+pub fn run_document(project: &str, run: &ProjectRunRecord) -> Value {
+    let result = run.summary.and(run.scan);
+    json!({
+        "scanId": run.scan,
+        "at": at(run.at),
+        "outcome": run.outcome,
+        "keyword": run.keyword,
+        "location": run.place,
+        "score": run.summary.map(|summary| summary.score),
+        "interval": run.summary.and_then(|summary| summary.interval),
+        "costUsd": dollars(run.cost),
+        "links": {"result": result.map(|scan| format!("/api/v2/projects/{project}/runs/{scan}"))},
+    })
+}
+
+/// The document of an entry of the log of a project.
+#[must_use]
+pub fn change_document(event: &ProjectEvent) -> Value {
+    let members = event
+        .members
+        .as_deref()
+        .and_then(|text| serde_json::from_str::<Value>(text).ok());
+    json!({
+        "at": at(event.at),
+        "actor": event.email.as_deref().unwrap_or(&event.actor),
+        "action": event.action,
+        "members": members,
+    })
+}
+
+/// A change that is made now.
+pub(super) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
+    ProjectChange {
+        action,
+        members,
+        at: now_ms(),
+    }
+}
+
+/// The start of the UTC month, from which spending counts.
+pub(super) fn this_month() -> i64 {
+    month_began(Timestamp::now())
+}
+
+/// A time of the store on the wire.
+pub(super) fn at(millis: i64) -> String {
+    text(Timestamp::from_millisecond(millis).unwrap_or_default())
+}
+
+fn dollars(micros: u64) -> f64 {
+    UsdMicros::new(micros).dollars()
+}
