@@ -26,6 +26,7 @@ mod paid_offers;
 mod paid_price;
 mod paid_recovery;
 mod problems;
+mod projects;
 mod questions;
 mod schedules;
 mod secrets;

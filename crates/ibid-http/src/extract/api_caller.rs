@@ -55,7 +55,7 @@ async fn holder(request: &HttpRequest) -> Result<Option<CallerId>, ApiError> {
 
 /// Returns the token of `Authorization: Bearer …`, with the scheme in upper or lower case (RFC 9110 section 11.1).
 /// A request with two of these headers has no token.
-fn bearer(request: &HttpRequest) -> Option<&[u8]> {
+pub(super) fn bearer(request: &HttpRequest) -> Option<&[u8]> {
     let mut values = request.headers().get_all(AUTHORIZATION);
     let value = values.next()?.as_bytes();
     if values.next().is_some() {

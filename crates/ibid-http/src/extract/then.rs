@@ -2,6 +2,7 @@
 
 use super::api_caller::ApiCaller;
 use super::authenticated::Authenticated;
+use super::project_caller::ProjectCaller;
 use super::session::SignedInCaller;
 use crate::problem::ApiError;
 use crate::web::SignedIn;
@@ -14,6 +15,7 @@ use std::pin::Pin;
 pub(crate) trait Proof {}
 
 impl Proof for ApiCaller {}
+impl Proof for ProjectCaller {}
 impl Proof for SignedIn {}
 impl Proof for SignedInCaller {}
 

@@ -116,6 +116,7 @@ fn errors() -> Vec<ApiError> {
         },
         Error::Forbidden,
         Error::ScheduleNotFound,
+        Error::ProjectNotFound,
         Error::ScheduleRunning,
         Error::QuestionSetNotFound,
         Error::QuestionSetChanged { latest: 4 },

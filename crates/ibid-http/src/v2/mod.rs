@@ -4,11 +4,15 @@ mod batch;
 mod events;
 mod filter;
 mod order;
+mod project_parts;
+mod projects;
 mod questions;
 mod scans;
 mod schedules;
 mod view;
 mod webhooks;
+
+pub(crate) use project_parts::change_table;
 
 use actix_web::web;
 
@@ -17,7 +21,8 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     batch::mount(app);
     events::mount(app);
     scans::mount(app);
-    app.configure(questions::mount)
+    app.configure(projects::mount)
+        .configure(questions::mount)
         .configure(schedules::mount)
         .configure(webhooks::mount);
 }

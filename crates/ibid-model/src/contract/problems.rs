@@ -44,6 +44,7 @@ pub enum ProblemCode {
     NotFound,
     ScanNotFound,
     ScheduleNotFound,
+    ProjectNotFound,
     WebhookNotFound,
     QuestionSetNotFound,
     MethodNotAllowed,
@@ -84,7 +85,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 63] = [
+pub static PROBLEMS: [Problem; 64] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -244,6 +245,11 @@ pub static PROBLEMS: [Problem; 63] = [
         .detail("The caller has no webhook, and the webhook no delivery, with this id.")
         .meaning("The caller has no webhook, or the webhook no delivery, with the id.")
         .remedy("List the webhooks or the deliveries. Each caller sees its own only."),
+    Problem::new(C::ProjectNotFound, "project_not_found", 404)
+        .title("Project not found")
+        .detail("There is no such project for this reader, or nothing with this id in it.")
+        .meaning("The reader sees no project with the id, or the project has nothing with the id.")
+        .remedy("List the projects. A key sees those of its organisation, or the one that it was made for."),
     Problem::new(C::QuestionSetNotFound, "question_set_not_found", 404)
         .title("Question set not found")
         .detail("There is no question set, or no version of it, with this id for this caller.")

@@ -3,8 +3,11 @@
 //! The format is RFC 4180 with a byte order mark, by which spreadsheets recognise UTF-8. Names and answers are untrusted,
 //! so text that a spreadsheet would evaluate as a formula is made harmless.
 
+mod changes;
 mod insights;
 mod writer;
+
+pub use changes::{ChangeRow, changes};
 
 use crate::evidence::EvidenceView;
 use ibid_model::result::{AnswerSummary, Competitor, MarketResult, RingResult, ScanResult};

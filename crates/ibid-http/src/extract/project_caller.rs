@@ -1,0 +1,38 @@
+//! The key of a project or of an organisation.
+
+use super::api_caller::bearer;
+use crate::config::HttpConfig;
+use crate::problem::ApiError;
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use ibid_service::{ProjectReader, Service};
+use std::future::Future;
+use std::pin::Pin;
+
+/// A caller that sent a key of a project or of an organisation. A value of this type is the proof. Other keys of this server open no
+/// project.
+pub(crate) struct ProjectCaller(pub(crate) ProjectReader);
+
+impl FromRequest for ProjectCaller {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let service = request.app_data::<web::Data<Service>>();
+            let reader = match (bearer(&request), service) {
+                (Some(token), Some(service)) => service.projects.of_key(token).await?,
+                (None, _) | (_, None) => None,
+            };
+            match reader {
+                Some(reader) => Ok(Self(reader)),
+                None => Err(ApiError::Unauthenticated {
+                    contact: request
+                        .app_data::<web::Data<HttpConfig>>()
+                        .and_then(|config| config.contact_email.clone()),
+                }),
+            }
+        })
+    }
+}

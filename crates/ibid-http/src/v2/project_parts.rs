@@ -1,0 +1,263 @@
+//! What belongs to a project: rivals, notes, people, keys, log.
+
+use super::projects::{document, scope};
+use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
+use crate::problem::ApiError;
+use crate::respond::{SamePath, handle};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::{
+    ADD_ANNOTATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_RIVAL, LIST_ANNOTATIONS, LIST_PEOPLE,
+    LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_PROJECT_KEY, PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE,
+    REMOVE_PERSON, REVOKE_PROJECT_KEY,
+};
+use ibid_service::{
+    AnnotationDraft, AnnotationRecord, ApiKeyRecord, Error, ProjectEvent, ProjectPerson, ProjectRight,
+    ProjectScope, RivalDraft, RivalRow, Service, change_document,
+};
+use ibid_web::csv::{self, ChangeRow};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        SamePath::of(&LIST_RIVALS, rivals)
+            .and(&PUT_RIVAL, put_rival)
+            .resource(),
+    )
+    .service(handle(&DELETE_RIVAL, delete_rival))
+    .service(
+        SamePath::of(&LIST_ANNOTATIONS, annotations)
+            .and(&ADD_ANNOTATION, annotate)
+            .resource(),
+    )
+    .service(handle(&DELETE_ANNOTATION, delete_annotation))
+    .service(
+        SamePath::of(&LIST_PEOPLE, people)
+            .and(&ADD_PERSON, add_person)
+            .resource(),
+    )
+    .service(handle(&REMOVE_PERSON, remove_person))
+    .service(
+        SamePath::of(&LIST_PROJECT_KEYS, keys)
+            .and(&MAKE_PROJECT_KEY, make_key)
+            .resource(),
+    )
+    .service(handle(&REVOKE_PROJECT_KEY, revoke_key))
+    .service(handle(&READ_AUDIT_TABLE, log_table))
+    .service(handle(&READ_AUDIT_LOG, log));
+}
+
+async fn rivals(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    rival_list(&service, &scope).await
+}
+
+async fn put_rival(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let draft = RivalDraft::read(&body).map_err(Error::Invalid)?;
+    service.projects.put_rival(&scope, draft).await?;
+    rival_list(&service, &scope).await
+}
+
+async fn delete_rival(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_rival(&scope, &path.1).await?;
+    rival_list(&service, &scope).await
+}
+
+async fn rival_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let rivals = service.projects.rivals(scope).await?;
+    let rivals: Vec<Value> = rivals.iter().map(RivalRow::document).collect();
+    Ok(document(StatusCode::OK, &json!({"rivals": rivals})))
+}
+
+async fn annotations(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    annotation_list(&service, &scope).await
+}
+
+async fn annotate(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let draft = AnnotationDraft::read(&body).map_err(Error::Invalid)?;
+    let note = service.projects.annotate(&scope, draft).await?;
+    Ok(document(StatusCode::CREATED, &annotation(&note)))
+}
+
+async fn delete_annotation(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_annotation(&scope, &path.1).await?;
+    annotation_list(&service, &scope).await
+}
+
+async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let notes = service.projects.annotations(scope).await?;
+    let notes: Vec<Value> = notes.iter().map(annotation).collect();
+    Ok(document(StatusCode::OK, &json!({"annotations": notes})))
+}
+
+fn annotation(note: &AnnotationRecord) -> Value {
+    json!({"annotationId": note.id, "day": note.day, "text": note.text})
+}
+
+async fn people(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    person_list(&service, &scope).await
+}
+
+async fn add_person(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let added = service.projects.add_person(&scope, &body).await?;
+    let link = added.token.map(|token| format!("/set-password/{token}"));
+    let person = json!({"accountId": added.account, "link": link});
+    Ok(document(StatusCode::CREATED, &person))
+}
+
+async fn remove_person(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    service.projects.remove_person(&scope, &path.1).await?;
+    person_list(&service, &scope).await
+}
+
+async fn person_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let person = |person: &ProjectPerson| {
+        json!({
+            "accountId": person.account,
+            "email": person.email,
+            "organisationRole": person.organisation_role.as_str(),
+            "role": person.role.map(ibid_service::ProjectRole::as_str),
+        })
+    };
+    let people = service.projects.people(scope).await?;
+    let people: Vec<Value> = people.iter().map(person).collect();
+    Ok(document(StatusCode::OK, &json!({"people": people})))
+}
+
+async fn keys(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    key_list(&service, &scope).await
+}
+
+async fn make_key(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let key = service.projects.make_key(&scope, &body).await?;
+    let made = json!({"keyId": key.id, "key": key.reveal()});
+    Ok(document(StatusCode::CREATED, &made))
+}
+
+async fn revoke_key(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    service.projects.revoke_key(&scope, &path.1).await?;
+    key_list(&service, &scope).await
+}
+
+async fn key_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let key = |key: &ApiKeyRecord| {
+        json!({
+            "keyId": key.id,
+            "name": key.name,
+            "access": key.right.as_str(),
+            "ofOrganisation": key.of_organisation,
+            "createdAt": time(key.created_at),
+            "usedAt": key.used_at.map(time),
+            "expiresAt": key.expires_at.map(time),
+        })
+    };
+    let keys = service.projects.keys(scope).await?;
+    let keys: Vec<Value> = keys.iter().map(key).collect();
+    Ok(document(StatusCode::OK, &json!({"keys": keys})))
+}
+
+async fn log(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let changes = service.projects.log(&scope).await?;
+    let changes: Vec<Value> = changes.iter().map(change_document).collect();
+    Ok(document(StatusCode::OK, &json!({"changes": changes})))
+}
+
+async fn log_table(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    Ok(change_table(&service.projects.log(&scope).await?))
+}
+
+/// The log of a project as a table.
+pub(crate) fn change_table(changes: &[ProjectEvent]) -> HttpResponse {
+    let times: Vec<String> = changes.iter().map(|change| time(change.at)).collect();
+    let rows: Vec<ChangeRow<'_>> = changes
+        .iter()
+        .zip(&times)
+        .map(|(change, at)| ChangeRow {
+            at,
+            actor: change.email.as_deref().unwrap_or(&change.actor),
+            action: &change.action,
+            members: change.members.as_deref().unwrap_or_default(),
+        })
+        .collect();
+    HttpResponse::Ok()
+        .content_type(csv::CONTENT_TYPE)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"audit-log.csv\""))
+        .body(csv::changes(&rows))
+}
+
+fn time(millis: i64) -> String {
+    ibid_model::time::text(Timestamp::from_millisecond(millis).unwrap_or_default())
+}

@@ -1,0 +1,178 @@
+//! `/api/v2/projects`: projects, their runs and their history. [`super::project_parts`] has what belongs to one.
+
+use crate::extract::{AuthenticatedThen, OrderObject, ProjectCaller, Query};
+use crate::problem::ApiError;
+use crate::respond::{SamePath, handle, json as json_type};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::{
+    ADD_PROJECT, DELETE_PROJECT, EDIT_PROJECT, LIST_PROJECT_RUNS, LIST_PROJECTS, READ_PROJECT,
+    READ_PROJECT_HISTORY, READ_PROJECT_RUN, START_PROJECT_RUN,
+};
+use ibid_service::{
+    Error, ProjectContents, ProjectRight, ProjectScope, ProjectView, Service, run_document,
+    scheduled_run_document,
+};
+use serde_json::{Value, json};
+
+/// Runs of a list.
+const MOST_RUNS: u32 = 200;
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    let all = SamePath::of(&ADD_PROJECT, add).and(&LIST_PROJECTS, list);
+    let one = SamePath::of(&READ_PROJECT, read)
+        .and(&EDIT_PROJECT, edit)
+        .and(&DELETE_PROJECT, delete);
+    let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
+    app.service(all.resource())
+        .service(one.resource())
+        .service(runs.resource())
+        .service(handle(&READ_PROJECT_RUN, result))
+        .service(handle(&READ_PROJECT_HISTORY, history))
+        .configure(super::project_parts::mount);
+}
+
+async fn add(
+    AuthenticatedThen(caller, OrderObject(body)): AuthenticatedThen<ProjectCaller, OrderObject>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    if is_dry(&query) {
+        let draft = service.projects.draft(&body).await?;
+        let forecast = json!({"forecast": draft.forecast.document()});
+        return Ok(document(StatusCode::OK, &forecast));
+    }
+    let view = service.projects.add(caller.0, &body).await?;
+    let mut response = document(StatusCode::CREATED, &view.document());
+    let path = format!("/api/v2/projects/{}", view.record.id);
+    if let Ok(path) = path.parse() {
+        response.headers_mut().insert(LOCATION, path);
+    }
+    Ok(response)
+}
+
+async fn list(caller: ProjectCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let views = service.projects.all(caller.0).await?;
+    let projects: Vec<Value> = views.iter().map(ProjectView::document).collect();
+    Ok(document(StatusCode::OK, &json!({"projects": projects})))
+}
+
+async fn read(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let view = service.projects.get(&scope).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn edit(
+    AuthenticatedThen(caller, OrderObject(body)): AuthenticatedThen<ProjectCaller, OrderObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let view = service.projects.edit(&scope, &body).await?;
+    Ok(document(StatusCode::OK, &view.document()))
+}
+
+async fn delete(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let contents = match is_dry(&query) {
+        true => service.projects.contents(&scope).await?,
+        false => service.projects.delete(&scope).await?,
+    };
+    Ok(document(StatusCode::OK, &contents_document(contents)))
+}
+
+async fn runs(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let runs = service.projects.runs(&scope, MOST_RUNS).await?;
+    let runs: Vec<Value> = runs.iter().map(|run| run_document(&id, run)).collect();
+    Ok(document(StatusCode::OK, &json!({"runs": runs})))
+}
+
+async fn run(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
+    let run = service.projects.run_now(&scope).await?;
+    Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
+}
+
+async fn result(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, scan) = path.into_inner();
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
+    let reader = service.projects.run_reader(&scope, scan).await.map_err(no_run)?;
+    let stored = service.scans.stored(scan, &reader).await.map_err(no_run)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, json_type()))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .body(stored.document))
+}
+
+async fn history(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let history = service.projects.history(&scope).await?;
+    Ok(document(StatusCode::OK, &history.document()))
+}
+
+/// The proof that the caller may use a project in a way.
+pub(super) async fn scope(
+    service: &Service,
+    caller: &ProjectCaller,
+    id: &str,
+    right: ProjectRight,
+) -> Result<ProjectScope, ApiError> {
+    Ok(service.projects.scope(caller.0, id, right).await?)
+}
+
+pub(super) fn document(status: StatusCode, document: &Value) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(document)
+}
+
+fn is_dry(query: &Query) -> bool {
+    query.0.text("dryRun") == "true"
+}
+
+fn no_run(error: Error) -> Error {
+    match error {
+        Error::NotFound => Error::ProjectNotFound,
+        error => error,
+    }
+}
+
+fn contents_document(contents: ProjectContents) -> Value {
+    json!({
+        "runs": contents.runs,
+        "reports": contents.reports,
+        "annotations": contents.annotations,
+        "rivals": contents.rivals,
+        "keys": contents.keys,
+    })
+}

@@ -1,0 +1,294 @@
+//! Projects: their runs, history, rivals, notes, people, keys and log.
+
+use super::{FAILED, NOT_JSON, OVER_64_KIB, UNAUTHORIZED};
+use crate::contract::route::{Access, Method, Parameter, Response, Route, Schema};
+use Response as R;
+use Schema::{Json, Named};
+
+const ID: Parameter = Parameter::path("id", "The `projectId`.");
+const SCAN_ID: Parameter = Parameter::path("scanId", "The `scanId` of a run with a result.");
+const RIVAL_ID: Parameter = Parameter::path("rivalId", "The `rivalId`.");
+const ANNOTATION_ID: Parameter = Parameter::path("annotationId", "The `annotationId`.");
+const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a person.");
+const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
+const DRY_RUN: Parameter = Parameter::query(
+    "dryRun",
+    Json(r#"{"type": "boolean", "default": false}"#),
+    "`true` shows what would happen and stores nothing.",
+);
+const NO_PROJECT: Response = R::problem(404, "No such project for this key, or nothing with the id in it");
+const NOT_ALLOWED: Response = R::problem(403, "The key may not do this");
+const FAULTY: Response = R::problem(400, "Members missing or invalid; every fault is listed");
+const RUNNING: Response = R::problem(409, "A run is under way");
+const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
+const OBJECT: Schema = Json(r#"{"type": "object"}"#);
+
+/// Makes a project.
+pub static ADD_PROJECT: Route = Route::post("/api/v2/projects", "addProject")
+    .access(Access::Bearer)
+    .purpose("Make a project: a website, a keyword and a place that are measured again and again")
+    .summary("Make a project")
+    .description(
+        "Takes the members of a scan and a name. The project runs every Monday at 9 (UTC) unless `recurrence` names other times. The \
+         operator's key pays, within the budget of the project and that of its organisation, which the operator sets. \
+         `forecast` has what its runs will cost and see.",
+    )
+    .parameters(&[DRY_RUN])
+    .body(Named("ProjectRequest"))
+    .answers("The project", Named("Project"))
+    .status(201)
+    .headers(&[("Location", "The path of the project.")])
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Lists projects.
+pub static LIST_PROJECTS: Route = Route::get("/api/v2/projects", "listProjects")
+    .access(Access::Bearer)
+    .purpose("List projects: first those that want attention")
+    .summary("List your projects: first those that want attention, then those that changed last")
+    .answers("The projects", Named("ProjectList"))
+    .errors(&[UNAUTHORIZED, FAILED]);
+
+/// Reads a project.
+pub static READ_PROJECT: Route = of_project(Method::Get, "/api/v2/projects/{id}", "readProject")
+    .purpose("Read a project: score, level, verdict, spend")
+    .summary("Read a project")
+    .answers("The project", Named("Project"));
+
+/// Changes a project.
+pub static EDIT_PROJECT: Route = of_project(Method::Patch, "/api/v2/projects/{id}", "editProject")
+    .purpose("Change, pause, resume or archive a project")
+    .summary("Change a project")
+    .description("Members that are absent stay as they are. `status` is `active`, `paused` or `archived`.")
+    .body(Named("ProjectEdit"))
+    .answers("The project", Named("Project"))
+    .errors(&[
+        FAULTY,
+        UNAUTHORIZED,
+        NOT_ALLOWED,
+        NO_PROJECT,
+        OVER_64_KIB,
+        NOT_JSON,
+        FAILED,
+    ]);
+
+/// Deletes a project.
+pub static DELETE_PROJECT: Route = of_project(Method::Delete, "/api/v2/projects/{id}", "deleteProject")
+    .purpose("Delete a project with everything of it")
+    .summary("Delete a project with everything of it")
+    .description("With `dryRun` the answer counts what would go. Scans of accounts stay with the accounts.")
+    .parameters(&[ID, DRY_RUN])
+    .answers("What went", Named("ProjectContents"))
+    .errors(&[UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, RUNNING, FAILED]);
+
+/// Lists the runs of a project.
+pub static LIST_PROJECT_RUNS: Route =
+    of_project(Method::Get, "/api/v2/projects/{id}/runs", "listProjectRuns")
+        .purpose("List the runs of a project")
+        .summary("List the latest two hundred runs of a project, the latest first")
+        .answers("The runs", Named("ProjectRunList"));
+
+/// Runs a project now.
+pub static START_PROJECT_RUN: Route =
+    of_project(Method::Post, "/api/v2/projects/{id}/runs", "startProjectRun")
+        .purpose("Run a project now")
+        .summary("Run a project now")
+        .description("The run counts against the budgets and belongs to the history like any other. Its next time stays as it is.")
+        .answers(
+            "The run: its scan, or the outcome that names why there is none",
+            Named("ScheduleRun"),
+        )
+        .status(202)
+        .errors(&[UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, RUNNING, FAILED, CLOSED]);
+
+/// Reads the result of a run.
+pub static READ_PROJECT_RUN: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/runs/{scanId}",
+    "readProjectRun",
+)
+.purpose("Read the result of a run of a project")
+.summary("Read the result of a run of a project")
+.parameters(&[ID, SCAN_ID])
+.answers("The scan", Named("StoredScan"));
+
+/// Reads the history of a project.
+pub static READ_PROJECT_HISTORY: Route =
+    of_project(Method::Get, "/api/v2/projects/{id}/history", "readProjectHistory")
+        .purpose("Read the level and the changes of a project")
+        .summary("Read the history of a project: level, changes, and each run")
+        .description(
+            "Of the runs with the present keyword and place that are one series, at most two hundred.",
+        )
+        .answers("The history", Named("ProjectHistory"));
+
+/// Lists rivals.
+pub static LIST_RIVALS: Route = of_project(Method::Get, "/api/v2/projects/{id}/rivals", "listRivals")
+    .purpose("List the rivals of a project")
+    .summary("List the rivals of a project: pinned and ignored ones, then those that the last run found")
+    .answers("The rivals", Named("RivalList"));
+
+/// Pins or ignores a rival.
+pub static PUT_RIVAL: Route = of_project(Method::Post, "/api/v2/projects/{id}/rivals", "putRival")
+    .purpose("Pin, merge or ignore a rival")
+    .summary("Pin or ignore a rival")
+    .description(
+        "Takes the place of a rival with the same name. Websites and other names in it count as the rival.",
+    )
+    .body(Named("RivalRequest"))
+    .answers("The rivals", Named("RivalList"))
+    .errors(&[
+        FAULTY,
+        UNAUTHORIZED,
+        NOT_ALLOWED,
+        NO_PROJECT,
+        OVER_64_KIB,
+        NOT_JSON,
+        FAILED,
+    ]);
+
+/// Forgets a rival.
+pub static DELETE_RIVAL: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/rivals/{rivalId}",
+    "deleteRival",
+)
+.purpose("Forget a rival")
+.summary("Forget a rival that was pinned or ignored")
+.parameters(&[ID, RIVAL_ID])
+.answers("The rivals", Named("RivalList"));
+
+/// Lists notes.
+pub static LIST_ANNOTATIONS: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/annotations",
+    "listAnnotations",
+)
+.purpose("List the notes of a project")
+.summary("List the notes of a project, by day")
+.answers("The notes", Named("AnnotationList"));
+
+/// Adds a note.
+pub static ADD_ANNOTATION: Route =
+    of_project(Method::Post, "/api/v2/projects/{id}/annotations", "addAnnotation")
+        .purpose("Note what happened on a day")
+        .summary("Note what happened on a day")
+        .body(Named("AnnotationRequest"))
+        .answers("The note", Named("Annotation"))
+        .status(201)
+        .errors(&[
+            FAULTY,
+            UNAUTHORIZED,
+            NOT_ALLOWED,
+            NO_PROJECT,
+            OVER_64_KIB,
+            NOT_JSON,
+            FAILED,
+        ]);
+
+/// Deletes a note.
+pub static DELETE_ANNOTATION: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/annotations/{annotationId}",
+    "deleteAnnotation",
+)
+.purpose("Delete a note")
+.summary("Delete a note")
+.parameters(&[ID, ANNOTATION_ID])
+.answers("The notes", Named("AnnotationList"));
+
+/// Lists people.
+pub static LIST_PEOPLE: Route = of_project(Method::Get, "/api/v2/projects/{id}/people", "listPeople")
+    .purpose("List the people of a project")
+    .summary("List the people of the organisation and their roles in the project")
+    .answers("The people", Named("PersonList"));
+
+/// Adds a person.
+pub static ADD_PERSON: Route = of_project(Method::Post, "/api/v2/projects/{id}/people", "addPerson")
+    .purpose("Add a person to a project, or change the role")
+    .summary("Add a person to a project, or change the role")
+    .description(
+        "A person without an account gets one. `link` is then the path of a one-time link that sets the password, for you to hand over; \
+         it holds for three days.",
+    )
+    .body(Named("PersonRequest"))
+    .answers("The person", Named("AddedPerson"))
+    .status(201)
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Removes a person.
+pub static REMOVE_PERSON: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/people/{accountId}",
+    "removePerson",
+)
+.purpose("Take a person out of a project")
+.summary("Take a person out of a project")
+.parameters(&[ID, ACCOUNT_ID])
+.answers("The people", Named("PersonList"));
+
+/// Lists keys.
+pub static LIST_PROJECT_KEYS: Route =
+    of_project(Method::Get, "/api/v2/projects/{id}/keys", "listProjectKeys")
+        .purpose("List the keys that open a project")
+        .summary("List the keys that open a project")
+        .answers("The keys", Named("ProjectKeyList"));
+
+/// Makes a key.
+pub static MAKE_PROJECT_KEY: Route = of_project(Method::Post, "/api/v2/projects/{id}/keys", "makeProjectKey")
+    .purpose("Make a key to a project")
+    .summary("Make a key to a project")
+    .description(
+        "`access` is `read`, `run` (reads and starts runs) or `write` (everything). The key is shown once.",
+    )
+    .body(Named("ProjectKeyRequest"))
+    .answers("The key", Named("NewProjectKey"))
+    .status(201)
+    .errors(&[
+        FAULTY,
+        UNAUTHORIZED,
+        NOT_ALLOWED,
+        NO_PROJECT,
+        OVER_64_KIB,
+        NOT_JSON,
+        FAILED,
+    ]);
+
+/// Revokes a key.
+pub static REVOKE_PROJECT_KEY: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/keys/{keyId}",
+    "revokeProjectKey",
+)
+.purpose("Revoke a key to a project")
+.summary("Revoke a key to a project")
+.parameters(&[ID, KEY_ID])
+.answers("The keys", Named("ProjectKeyList"));
+
+/// Reads the log of a project.
+pub static READ_AUDIT_LOG: Route = of_project(Method::Get, "/api/v2/projects/{id}/audit-log", "readAuditLog")
+    .purpose("Read who changed what in a project")
+    .summary("Read who changed what in a project, the latest first")
+    .answers("The latest thousand changes", Named("AuditLog"));
+
+/// Reads the log of a project as a table.
+pub static READ_AUDIT_TABLE: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/audit-log.csv",
+    "readAuditTable",
+)
+.purpose("The same as a table")
+.summary("Read who changed what in a project as CSV")
+.answers_text("text/csv", "The latest thousand changes");
+
+/// A route about one project.
+const fn of_project(method: Method, path: &'static str, id: &'static str) -> Route {
+    let route = Route {
+        method,
+        ..Route::get(path, id)
+    };
+    route
+        .access(Access::Bearer)
+        .parameters(&[ID])
+        .answers("", OBJECT)
+        .errors(&[UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, FAILED])
+}

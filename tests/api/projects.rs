@@ -1,0 +1,482 @@
+//! `/api/v2/projects`: made, run, judged, shared and deleted; and no route opens a project of others.
+
+use ibid_model::ProjectId;
+use ibid_model::contract::ROUTES;
+use ibid_model::contract::route::Method as ContractMethod;
+use ibid_service::{KEY_PREFIX, RunOwner, make_organisation_key};
+use ibid_store::{OrganisationRole, ProjectRight};
+use ibid_tests::member::{account_id, open_account};
+use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
+use jiff::Timestamp;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const PROJECTS: &str = "/api/v2/projects";
+
+/// A holder of a key.
+struct Holder {
+    client: ApiClient,
+    key: String,
+}
+
+impl Holder {
+    fn with(server: &TestServer, key: &str) -> Self {
+        Self {
+            client: ApiClient::of(server),
+            key: key.to_owned(),
+        }
+    }
+
+    /// An agency with a budget in dollars, and its key to every project.
+    fn agency(server: &TestServer, email: &str, budget: u64) -> Self {
+        let account = open_account(server, email, 0);
+        let store = &*server.store;
+        let organisation = store.own_organisation(account, "Agency", 1).unwrap().unwrap();
+        assert!(
+            store
+                .set_organisation_budget(organisation, budget * 1_000_000, 1)
+                .unwrap()
+        );
+        let key = make_organisation_key(store, organisation, ("CI", ProjectRight::Write), None).unwrap();
+        Self::with(server, &key)
+    }
+
+    async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
+        let request = self.client.bare(method, path).bearer_auth(&self.key);
+        Reply::of(match body {
+            Some(body) => request.json(body),
+            None => request,
+        })
+        .await
+    }
+
+    async fn get(&self, path: &str) -> Value {
+        let reply = self.send(Method::GET, path, None).await;
+        assert_eq!(reply.status, 200, "{path}: {}", reply.text);
+        reply.json()
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send(Method::POST, path, Some(body)).await
+    }
+
+    async fn make(&self) -> (String, Value) {
+        let made = self.post(PROJECTS, &project()).await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        let project = made.json();
+        let path = made.header("location").to_owned();
+        assert_eq!(
+            path,
+            format!("{PROJECTS}/{}", project["projectId"].as_str().unwrap())
+        );
+        (path, project)
+    }
+}
+
+fn project() -> Value {
+    json!({"name": "Aigua Clara", "domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"],
+        "questionsPerModel": 8})
+}
+
+fn server() -> TestServer {
+    Setup::default().workspace().spawn()
+}
+
+/// Runs a project now, waits for its scan, and judges it. Returns the scan.
+async fn run(server: &TestServer, holder: &Holder, path: &str) -> String {
+    let started = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+    assert_eq!(started.status, 202, "{}", started.text);
+    let scan = started.json()["scanId"].as_str().unwrap().to_owned();
+    let project: ProjectId = path.rsplit('/').next().unwrap().parse().unwrap();
+    let owner = RunOwner::Project(project);
+    let mut done = 0;
+    loop {
+        let scans = &server.service.scans;
+        let queued = scans
+            .queued_after(&owner, scan.parse().unwrap(), done)
+            .await
+            .unwrap();
+        if queued.run.ended_at.is_some() {
+            break;
+        }
+        done = queued.run.stored;
+    }
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
+    scan
+}
+
+#[tokio::test]
+async fn a_project_is_made_run_and_read() {
+    let server = server();
+    let holder = Holder::agency(&server, "owner@example.com", 0);
+    let dry = holder.post(&format!("{PROJECTS}?dryRun=true"), &project()).await;
+    assert_eq!(dry.status, 200, "{}", dry.text);
+    assert_eq!(dry.json()["forecast"]["answersARun"], 8);
+    assert_eq!(holder.get(PROJECTS).await["projects"], json!([]));
+    let (path, made) = holder.make().await;
+    assert_eq!(
+        (&made["status"], &made["score"], &made["recurrence"]["unit"]),
+        (&json!("active"), &Value::Null, &json!("weeks"))
+    );
+    assert!(made["nextRunAt"].is_string() && made["forecast"]["monthCostUsd"].as_f64().unwrap() > 0.0);
+    // Without a budget of the operator no run starts.
+    let held = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+    assert_eq!(held.status, 202, "{}", held.text);
+    assert_eq!(held.json()["outcome"], "over_organisation_budget");
+    assert_eq!(holder.get(&path).await["attention"], json!(["over_budget"]));
+    let store = &*server.store;
+    let account = account_id(&server, "owner@example.com");
+    let organisation = store.organisations(account).unwrap()[0].id;
+    store.set_organisation_budget(organisation, 5_000_000, 1).unwrap();
+    let scan = run(&server, &holder, &path).await;
+    let read = holder.get(&path).await;
+    assert_eq!(read["lastScanId"], scan.as_str());
+    assert!(read["score"].is_number() && read["verdict"].as_str().unwrap().contains("This run"));
+    assert_eq!(read["attention"], json!([]));
+    assert!(read["spentThisMonthUsd"].as_f64().unwrap() > 0.0);
+    let runs = holder.get(&format!("{path}/runs")).await;
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 2);
+    let result = holder
+        .get(runs["runs"][0]["links"]["result"].as_str().unwrap())
+        .await;
+    assert_eq!(result["scanId"], scan.as_str());
+    let second = run(&server, &holder, &path).await;
+    let history = holder.get(&format!("{path}/history")).await;
+    assert_eq!(
+        (&history["runs"], &history["points"][1]["scanId"]),
+        (&json!(2), &json!(second))
+    );
+    assert!(history["level"]["score"].is_number());
+    // The row of the project has the same level.
+    assert_eq!(
+        holder.get(PROJECTS).await["projects"][0]["level"],
+        history["level"]
+    );
+}
+
+#[tokio::test]
+async fn every_fault_has_its_pointer_and_a_change_keeps_the_rest() {
+    let server = server();
+    let holder = Holder::agency(&server, "faults@example.com", 5);
+    let bad = json!({"domain": "not a domain", "recurrence": {"unit": "days"}, "monthlyBudgetUsd": -1});
+    let refused = holder.post(PROJECTS, &bad).await;
+    assert_eq!(refused.status, 400);
+    let faults = refused.faults();
+    for pointer in [
+        "/name",
+        "/domain",
+        "/keyword",
+        "/recurrence/at",
+        "/monthlyBudgetUsd",
+    ] {
+        assert!(
+            faults.iter().any(|fault| fault == pointer),
+            "{pointer}: {faults:?}"
+        );
+    }
+    let (path, _) = holder.make().await;
+    let change = json!({"name": "Renamed", "keyword": "heating", "status": "paused"});
+    let changed = holder.send(Method::PATCH, &path, Some(&change)).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    let changed = changed.json();
+    assert_eq!(
+        (
+            &changed["name"],
+            &changed["keyword"],
+            &changed["status"],
+            &changed["order"]["questionsPerModel"]
+        ),
+        (&json!("Renamed"), &json!("heating"), &json!("paused"), &json!(8))
+    );
+    assert_eq!(changed["nextRunAt"], Value::Null);
+    let wrong = holder
+        .send(Method::PATCH, &path, Some(&json!({"status": "gone"})))
+        .await;
+    assert_eq!(
+        (wrong.status.as_u16(), wrong.faults()),
+        (400, vec!["/status".to_owned()])
+    );
+    let resumed = holder
+        .send(Method::PATCH, &path, Some(&json!({"status": "active"})))
+        .await;
+    assert!(resumed.json()["nextRunAt"].is_string());
+    let archived = holder
+        .send(Method::PATCH, &path, Some(&json!({"status": "archived"})))
+        .await;
+    assert_eq!(archived.json()["status"], "archived");
+    let held = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+    assert_eq!(held.json()["outcome"], "project_archived");
+}
+
+#[tokio::test]
+async fn rivals_notes_people_and_keys_belong_to_it_and_are_logged() {
+    let server = server();
+    let holder = Holder::agency(&server, "parts@example.com", 5);
+    let (path, _) = holder.make().await;
+    let rivals = format!("{path}/rivals");
+    assert_eq!(
+        holder.post(&rivals, &json!({})).await.faults(),
+        ["/name", "/state"]
+    );
+    let pin =
+        json!({"name": "Pipe & Co", "state": "pinned", "domains": ["pipe.example"], "aliases": ["Pipe"]});
+    let put = holder.post(&rivals, &pin).await;
+    assert_eq!(put.status, 200, "{}", put.text);
+    let id = put.json()["rivals"][0]["rivalId"].as_str().unwrap().to_owned();
+    run(&server, &holder, &path).await;
+    let found = holder.get(&rivals).await;
+    assert!(
+        found["rivals"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|rival| rival["state"] == "found")
+    );
+    let gone = holder.send(Method::DELETE, &format!("{rivals}/{id}"), None).await;
+    assert_eq!(gone.status, 200);
+    let again = holder.send(Method::DELETE, &format!("{rivals}/{id}"), None).await;
+    assert_eq!(
+        (again.status.as_u16(), again.code()),
+        (404, "project_not_found".to_owned())
+    );
+    let notes = format!("{path}/annotations");
+    assert_eq!(
+        holder.post(&notes, &json!({"day": "soon"})).await.faults(),
+        ["/text", "/day"]
+    );
+    let note = holder
+        .post(&notes, &json!({"day": "2026-11-26", "text": "=New website"}))
+        .await;
+    assert_eq!(note.status, 201, "{}", note.text);
+    assert_eq!(holder.get(&notes).await["annotations"][0]["day"], "2026-11-26");
+    let id = note.json()["annotationId"].as_str().unwrap().to_owned();
+    assert_eq!(
+        holder
+            .send(Method::DELETE, &format!("{notes}/{id}"), None)
+            .await
+            .status,
+        200
+    );
+    let people = format!("{path}/people");
+    assert_eq!(
+        holder
+            .post(&people, &json!({"email": "x", "role": "boss"}))
+            .await
+            .faults(),
+        ["/email", "/role"]
+    );
+    let added = holder
+        .post(&people, &json!({"email": "new@example.com", "role": "viewer"}))
+        .await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let added = added.json();
+    assert!(added["link"].as_str().unwrap().starts_with("/set-password/"));
+    let known = holder
+        .post(&people, &json!({"email": "new@example.com", "role": "editor"}))
+        .await
+        .json();
+    assert_eq!(
+        (&known["accountId"], &known["link"]),
+        (&added["accountId"], &Value::Null)
+    );
+    assert_eq!(holder.get(&people).await["people"].as_array().unwrap().len(), 2);
+    let person = format!("{people}/{}", added["accountId"].as_str().unwrap());
+    assert_eq!(holder.send(Method::DELETE, &person, None).await.status, 200);
+    assert_eq!(holder.send(Method::DELETE, &person, None).await.status, 404);
+    let keys = format!("{path}/keys");
+    assert_eq!(
+        holder.post(&keys, &json!({"name": "CI"})).await.faults(),
+        ["/access"]
+    );
+    let made = holder.post(&keys, &json!({"name": "CI", "access": "read"})).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let made = made.json();
+    let secret = made["key"].as_str().unwrap();
+    assert!(secret.starts_with(KEY_PREFIX));
+    let listed = holder.get(&keys).await;
+    assert_eq!(listed["keys"].as_array().unwrap().len(), 2);
+    assert!(!listed.to_string().contains(secret));
+    // A key to read reads, and does no more.
+    let reader = Holder::with(&server, secret);
+    assert_eq!(
+        reader.get(PROJECTS).await["projects"].as_array().unwrap().len(),
+        1
+    );
+    for (method, below) in [
+        (Method::POST, "/runs"),
+        (Method::DELETE, ""),
+        (Method::GET, "/audit-log"),
+    ] {
+        let refused = reader.send(method, &format!("{path}{below}"), None).await;
+        assert_eq!(
+            (refused.status.as_u16(), refused.code()),
+            (403, "forbidden".to_owned()),
+            "{below}"
+        );
+    }
+    let refused = reader.post(PROJECTS, &project()).await;
+    assert_eq!(refused.status, 403);
+    let log = holder.get(&format!("{path}/audit-log")).await;
+    let actions: Vec<&str> = log["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["action"].as_str().unwrap())
+        .collect();
+    for action in [
+        "project_made",
+        "rival_put",
+        "run_started",
+        "note_removed",
+        "person_added",
+        "key_made",
+    ] {
+        assert!(actions.contains(&action), "{action}: {actions:?}");
+    }
+    assert!(!log.to_string().contains(secret));
+    let table = holder
+        .send(Method::GET, &format!("{path}/audit-log.csv"), None)
+        .await;
+    assert!(table.text.contains("at,actor,action,members") && table.text.contains("note_added"));
+    let key = format!("{keys}/{}", made["keyId"].as_str().unwrap());
+    assert_eq!(holder.send(Method::DELETE, &key, None).await.status, 200);
+    assert_eq!(reader.send(Method::GET, &path, None).await.status, 401);
+}
+
+#[tokio::test]
+async fn deleting_is_told_beforehand_and_takes_everything() {
+    let server = server();
+    let holder = Holder::agency(&server, "delete@example.com", 5);
+    let (path, _) = holder.make().await;
+    run(&server, &holder, &path).await;
+    holder
+        .post(
+            &format!("{path}/annotations"),
+            &json!({"day": "2026-11-26", "text": "Note"}),
+        )
+        .await;
+    let told = holder
+        .send(Method::DELETE, &format!("{path}?dryRun=true"), None)
+        .await;
+    assert_eq!(
+        told.json(),
+        json!({"runs": 1, "reports": 1, "annotations": 1, "rivals": 0, "keys": 0})
+    );
+    let gone = holder.send(Method::DELETE, &path, None).await;
+    assert_eq!((gone.status.as_u16(), gone.json()), (200, told.json()));
+    assert_eq!(holder.send(Method::GET, &path, None).await.status, 404);
+    assert_eq!(holder.get(PROJECTS).await["projects"], json!([]));
+}
+
+/// The answers to requests for a project of others: each route of the contract, and each page.
+#[tokio::test]
+async fn no_route_opens_a_project_of_others() {
+    let server = server();
+    let owner = Holder::agency(&server, "one@example.com", 5);
+    let other = Holder::agency(&server, "two@example.com", 5);
+    let (path, _) = owner.make().await;
+    let scan = run(&server, &owner, &path).await;
+    let id = path.rsplit('/').next().unwrap();
+    let fill = |path: &str| path.replacen("{id}", id, 1).replace("{scanId}", &scan);
+    let mut walked = 0;
+    for route in ROUTES
+        .iter()
+        .filter(|route| route.path.starts_with("/api/v2/projects/{id}"))
+    {
+        let mut path = fill(route.path);
+        while let (Some(from), Some(to)) = (path.find('{'), path.find('}')) {
+            path.replace_range(from..=to, &ProjectId::random().to_string());
+        }
+        let method = match route.method {
+            ContractMethod::Get => Method::GET,
+            ContractMethod::Post => Method::POST,
+            ContractMethod::Put => Method::PUT,
+            ContractMethod::Patch => Method::PATCH,
+            ContractMethod::Delete => Method::DELETE,
+        };
+        let body = route.body.map(|_| json!({"name": "Mine", "status": "archived"}));
+        let reply = other.send(method.clone(), &path, body.as_ref()).await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.code()),
+            (404, "project_not_found".to_owned()),
+            "{method} {path}"
+        );
+        // The keys of today open no project, and neither does none.
+        let bare = Holder::with(&server, API_KEY)
+            .send(method.clone(), &path, body.as_ref())
+            .await;
+        assert_eq!(bare.status, 401, "{method} {path}");
+        walked += 1;
+    }
+    assert_eq!(walked, 21);
+    // Every page below a project, by the lines that mount them.
+    const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
+    let stranger = Member::with_credits(&server, "three@example.com", 0).await;
+    let mounted = MOUNTED
+        .split('"')
+        .filter(|text| text.starts_with("/workspace/projects/{id}"));
+    let mut pages = 0;
+    for path in mounted {
+        let path = fill(path)
+            .replace("{scan}", &scan)
+            .replace("{file}", "result.json");
+        pages += 1;
+        if !path.contains("{change}") {
+            assert_eq!(stranger.open(&path).await.status, 404, "{path}");
+            continue;
+        }
+        for change in [
+            "run",
+            "pause",
+            "archive",
+            "note",
+            "person",
+            "key",
+            "key-revoke",
+            "delete",
+        ] {
+            let path = path.replace("{change}", change);
+            let reply = stranger.post(&path, &[("sure", "true"), ("name", "x")]).await;
+            assert_eq!(reply.status, 404, "{path}");
+        }
+    }
+    assert_eq!(pages, 7);
+    // The scan is no scan of other surfaces either.
+    for path in [format!("/api/v1/scan/{scan}"), format!("/api/v2/scans/{scan}")] {
+        let reply = Holder::with(&server, API_KEY)
+            .send(Method::GET, &path, None)
+            .await;
+        assert_eq!(reply.status, 404, "{path}");
+    }
+    assert_eq!(owner.get(&path).await["status"], "active");
+}
+
+#[tokio::test]
+async fn a_member_sees_only_what_was_granted() {
+    let server = server();
+    let holder = Holder::agency(&server, "agency@example.com", 5);
+    let (path, _) = holder.make().await;
+    let (second, _) = holder.make().await;
+    let member = Member::with_credits(&server, "member@example.com", 0).await;
+    let person = json!({"email": "member@example.com", "role": "viewer"});
+    let added = holder.post(&format!("{path}/people"), &person).await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let account = account_id(&server, "member@example.com");
+    let store = &*server.store;
+    let organisations = store.organisations(account).unwrap();
+    assert_eq!(
+        (organisations.len(), organisations[0].role),
+        (1, OrganisationRole::Member)
+    );
+    let listed = store.projects(
+        ibid_store::ProjectReader::Account {
+            account,
+            reads_only: false,
+        },
+        0,
+    );
+    let listed = listed.unwrap();
+    assert_eq!(listed.len(), 1);
+    assert!(path.ends_with(&listed[0].id.to_string()) && !second.ends_with(&listed[0].id.to_string()));
+    drop(member);
+}
