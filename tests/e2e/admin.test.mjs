@@ -35,7 +35,7 @@ describe("the administration", () => {
       if (javaScriptEnabled) await stage.checkEverywhere("set-password", new URL(link).pathname);
       await guest.page.getByLabel("Password").fill(GUEST_PASSWORD);
       await guest.page.getByRole("button", { name: "Set the password and sign in" }).click();
-      await guest.page.waitForURL(/\/workspace$/);
+      await guest.page.waitForURL(/\/workspace\/projects$/);
       assert.ok(await guest.page.getByText("3 credits").first().isVisible());
       assert.equal((await guest.page.goto(link)).status(), 404);
       assert.equal((await guest.page.goto("/workspace/admin")).status(), 404);

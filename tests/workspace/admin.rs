@@ -97,7 +97,10 @@ async fn an_invited_person_sets_a_password_once_and_scans() {
     assert_eq!(short.status, 400);
     assert!(short.text.contains("at least 10 characters"), "{}", short.text);
     let set = bob.post(&link, &[("password", PASSWORD)]).await;
-    assert_eq!((set.status.as_u16(), set.header("location")), (303, "/workspace"));
+    assert_eq!(
+        (set.status.as_u16(), set.header("location")),
+        (303, "/workspace/projects")
+    );
     bob.cookie = Some(set.header("set-cookie").split(';').next().unwrap().to_owned());
     let scan = bob.start(&SMALL).await;
     bob.listen(&scan).await;

@@ -52,7 +52,10 @@ async fn a_visitor_is_redirected_to_sign_in_and_back() {
     assert!(page.text.contains("3 credits"));
     // The home page shows the account, and the sign-in page redirects an account that is signed in.
     assert!(ada.open("/").await.text.contains("3 credits"));
-    assert_eq!(ada.open("/sign-in").await.header("location"), "/workspace");
+    assert_eq!(
+        ada.open("/sign-in").await.header("location"),
+        "/workspace/projects"
+    );
 }
 
 #[tokio::test]
@@ -179,7 +182,7 @@ async fn sign_in_never_redirects_to_another_site() {
         let reply = stranger.post("/sign-in", &pairs).await;
         assert_eq!(
             (reply.status.as_u16(), reply.header("location")),
-            (303, "/workspace"),
+            (303, "/workspace/projects"),
             "{next:?}"
         );
         let query: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();

@@ -115,7 +115,7 @@ async fn a_code_is_asked_for_and_accepted_once() {
     let mut other = Member::stranger(&server);
     assert_eq!(
         other.sign_in(EMAIL, PASSWORD).await.header("location"),
-        "/workspace"
+        "/workspace/projects"
     );
     let (mut app, _) = turn_on(&ada).await;
     assert!(ada.open(HERE).await.text.contains("10 recovery codes are left"));
@@ -218,7 +218,7 @@ async fn recovery_codes_sign_in_once_and_turn_it_off() {
     let mut other = Member::stranger(&server);
     assert_eq!(
         other.sign_in(EMAIL, PASSWORD).await.header("location"),
-        "/workspace"
+        "/workspace/projects"
     );
     assert!(ada.open(HERE).await.text.contains("It is off"));
 }
@@ -262,7 +262,7 @@ async fn an_admin_resets_others_and_a_link_for_a_password_does_not() {
     let mut other = Member::stranger(&server);
     assert_eq!(
         other.sign_in(EMAIL, PASSWORD).await.header("location"),
-        "/workspace"
+        "/workspace/projects"
     );
 }
 

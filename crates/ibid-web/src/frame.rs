@@ -68,6 +68,7 @@ pub(crate) enum Tab {
     None,
     Docs,
     Agents,
+    Projects,
     NewScan,
     History,
     Audit,
@@ -81,6 +82,7 @@ impl Tab {
             Self::None => "/",
             Self::Docs => "/docs",
             Self::Agents => "/#build",
+            Self::Projects => "/workspace/projects",
             Self::NewScan => "/workspace",
             Self::History => "/workspace/scans",
             Self::Audit => "/workspace/audits",
@@ -94,6 +96,7 @@ impl Tab {
             Self::None => "Home",
             Self::Docs => "API",
             Self::Agents => "For agents",
+            Self::Projects => "Projects",
             Self::NewScan => "New scan",
             Self::History => "History",
             Self::Audit => "Page audit",
@@ -147,7 +150,14 @@ impl<'a> Shell<'a> {
         match self.frame.account {
             Some(account) => {
                 let admin = account.admin.then_some(Tab::Admin);
-                let tabs = [Tab::NewScan, Tab::History, Tab::Audit, Tab::Receipts, Tab::Docs];
+                let tabs = [
+                    Tab::Projects,
+                    Tab::NewScan,
+                    Tab::History,
+                    Tab::Audit,
+                    Tab::Receipts,
+                    Tab::Docs,
+                ];
                 tabs.into_iter().chain(admin).collect()
             }
             None => vec![Tab::Docs, Tab::Agents],

@@ -31,6 +31,7 @@ mod radius_map;
 mod report_view;
 pub mod standalone;
 pub mod terminal;
+mod trend;
 
 pub use crawlers::{robots_txt, sitemap_xml};
 pub use error::RenderError;

@@ -24,6 +24,7 @@ mod money;
 mod new_scan;
 mod open;
 mod picture;
+mod projects;
 mod questions;
 mod report;
 mod run;
@@ -126,6 +127,7 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         ))
         .service(page("/workspace/scans/{id}/{file}", report::own_file))
         .configure(mount_admin)
+        .configure(projects::mount)
         .service(form("/s/{token}", shared::report, shared::unlock))
         .service(page("/s/{token}/answers", shared::answers))
         .service(page("/s/{token}/logo.png", shared::logo))

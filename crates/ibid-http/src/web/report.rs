@@ -190,6 +190,16 @@ impl Report {
         Ok(Self { id, stored, brand })
     }
 
+    /// Loads a run of a project.
+    pub(super) async fn of_project(service: &Service, id: ScanId, reader: &Reader) -> Result<Self, ApiError> {
+        let stored = Stored::for_report(service, id, reader).await?;
+        Ok(Self {
+            id,
+            stored,
+            brand: None,
+        })
+    }
+
     /// Loads a scan of an account for the page of its answers.
     pub(super) async fn with_answers(
         service: &Service,

@@ -47,7 +47,7 @@ pub(crate) async fn set(
             return show(&browser, &service, &token, Some(&reason)).await;
         }
     };
-    let mut response = see_other("/workspace");
+    let mut response = see_other(super::sign_in::HOME);
     let cookies = SessionCookie::of(&config.base_url);
     set_cookie(&mut response, &cookies.set(&signed_in.session))?;
     set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;

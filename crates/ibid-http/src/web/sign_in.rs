@@ -15,7 +15,7 @@ use std::time::Duration;
 use url::Url;
 
 /// The page after signing in, where no other page was requested.
-pub(super) const HOME: &str = "/workspace";
+pub(super) const HOME: &str = "/workspace/projects";
 
 /// `GET /sign-in`.
 pub(crate) async fn form(browser: Browser, query: Query) -> Result<HttpResponse, ApiError> {
@@ -194,7 +194,7 @@ mod tests {
             sign_in_path("/workspace/scans?q=a&b=c"),
             "/sign-in?next=%2Fworkspace%2Fscans%3Fq%3Da%26b%3Dc"
         );
-        assert_eq!(sign_in_path("/workspace"), "/sign-in");
+        assert_eq!(sign_in_path(HOME), "/sign-in");
         assert_eq!(sign_in_path("//evil.example"), "/sign-in");
     }
 }

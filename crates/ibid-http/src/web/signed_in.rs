@@ -1,7 +1,7 @@
 //! A signed-in reader with a browser.
 
 use super::browser::Browser;
-use super::sign_in::sign_in_path;
+use super::sign_in::{HOME, sign_in_path};
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -31,12 +31,9 @@ impl FromRequest for SignedIn {
         let browser = Browser::from_request(request, payload);
         // A posted form is lost after signing in, so its reader returns to the workspace.
         let next = if request.method().is_safe() {
-            request
-                .uri()
-                .path_and_query()
-                .map_or("/workspace", |path| path.as_str())
+            request.uri().path_and_query().map_or(HOME, |path| path.as_str())
         } else {
-            "/workspace"
+            HOME
         };
         let sign_in = sign_in_path(next);
         let changes = !request.method().is_safe();

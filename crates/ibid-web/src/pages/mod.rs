@@ -18,6 +18,7 @@ pub(crate) mod new_scan;
 mod order_inputs;
 mod problems;
 mod progress_page;
+mod projects;
 mod questions;
 mod report;
 mod schedules;
@@ -50,6 +51,11 @@ pub use money::{
 pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
+pub use projects::{
+    ForecastView, KeyRow as ProjectKeyRow, ModelRow, NoteRow, PersonLine, ProjectFormPage, ProjectPage,
+    ProjectRow, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RunRow, project, project_form,
+    project_settings, projects,
+};
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,
     question_sets,

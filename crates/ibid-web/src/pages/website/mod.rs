@@ -1,17 +1,15 @@
 //! The page of one website: every keyword and place that was scanned, over time.
 
-mod trend;
-
 use super::Change;
 use crate::chart::{self, Markup};
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
+use crate::trend::{TrendPoint, trend};
 use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{Competitor, CompetitorKind, ScanResult};
 use jiff::Timestamp;
-use trend::trend;
 
 /// Competitors followed over time.
 const COMPETITORS: usize = 8;
@@ -114,6 +112,12 @@ impl Series {
 
 fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
     let (first, last) = (series.steps.first()?.result, series.steps.last()?.result);
+    let points = series.steps.iter().map(|step| TrendPoint {
+        at: step.result.finished_at,
+        score: step.result.overall_score,
+        interval: step.result.interval,
+    });
+    let points: Vec<TrendPoint> = points.collect();
     let breaks: Vec<String> = std::iter::once(String::new())
         .chain(series.steps.windows(2).map(|pair| match pair {
             [before, after] => broken(before.result, after.result),
@@ -142,7 +146,7 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
             .location
             .as_ref()
             .map_or_else(String::new, figure::short_place),
-        trend: (series.steps.len() > 1).then(|| trend(&series.steps, &breaks)),
+        trend: (points.len() > 1).then(|| trend(&points, &breaks)),
         steps,
         models: models(first, last),
         competitors: competitors(first, last),

@@ -1,8 +1,9 @@
 //! The line of a score over time, with the band of its likely range.
 
-use super::SeriesStep;
 use crate::chart::Markup;
 use askama::filters::Safe;
+use ibid_model::{Interval, Score};
+use jiff::Timestamp;
 use std::fmt::Write as _;
 
 /// Width and height of the drawing, in its own units; it stretches with the page.
@@ -11,8 +12,19 @@ const HEIGHT: f64 = 180.0;
 /// Room for the marks at the edges.
 const EDGE: f64 = 10.0;
 
+/// The score of one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TrendPoint {
+    /// The end of the run.
+    pub(crate) at: Timestamp,
+    /// The score.
+    pub(crate) score: Score,
+    /// Its likely range.
+    pub(crate) interval: Option<Interval>,
+}
+
 /// Draws the scores of a series by their time on a scale from 0 to 100. A line ends where `breaks` has a reason.
-pub(super) fn trend(steps: &[SeriesStep<'_>], breaks: &[String]) -> Markup {
+pub(crate) fn trend(steps: &[TrendPoint], breaks: &[String]) -> Markup {
     let places = places(steps);
     let y = |value: f64| EDGE + (100.0 - value.clamp(0.0, 100.0)) / 100.0 * (HEIGHT - 2.0 * EDGE);
     let mut svg = format!(
@@ -48,7 +60,7 @@ pub(super) fn trend(steps: &[SeriesStep<'_>], breaks: &[String]) -> Markup {
         let _ = write!(
             svg,
             r#"<circle class="trend-mark" cx="{x:.1}" cy="{:.1}" r="5"/>"#,
-            y(step.result.overall_score.get())
+            y(step.score.get())
         );
     }
     svg.push_str("</svg>");
@@ -56,11 +68,10 @@ pub(super) fn trend(steps: &[SeriesStep<'_>], breaks: &[String]) -> Markup {
 }
 
 /// The scans of one stretch: the band, then the line. A lone scan has its range as an upright bar.
-fn stretch(svg: &mut String, steps: &[SeriesStep<'_>], xs: &[f64], y: impl Fn(f64) -> f64) {
-    let range = |step: &SeriesStep<'_>| {
-        let score = step.result.overall_score.get();
-        step.result
-            .interval
+fn stretch(svg: &mut String, steps: &[TrendPoint], xs: &[f64], y: impl Fn(f64) -> f64) {
+    let range = |step: &TrendPoint| {
+        let score = step.score.get();
+        step.interval
             .as_ref()
             .map_or((score, score), |range| (range.low, range.high))
     };
@@ -81,10 +92,7 @@ fn stretch(svg: &mut String, steps: &[SeriesStep<'_>], xs: &[f64], y: impl Fn(f6
     };
     let upper = steps.iter().zip(xs).map(|(step, x)| (*x, y(range(step).1)));
     let lower = steps.iter().zip(xs).map(|(step, x)| (*x, y(range(step).0)));
-    let line = steps
-        .iter()
-        .zip(xs)
-        .map(|(step, x)| (*x, y(step.result.overall_score.get())));
+    let line = steps.iter().zip(xs).map(|(step, x)| (*x, y(step.score.get())));
     let _ = write!(
         svg,
         r#"<path class="trend-band" d="M{}Z"/><path class="trend-line" d="M{}"/>"#,
@@ -94,11 +102,8 @@ fn stretch(svg: &mut String, steps: &[SeriesStep<'_>], xs: &[f64], y: impl Fn(f6
 }
 
 /// The place of each scan from left to right, by its time.
-fn places(steps: &[SeriesStep<'_>]) -> Vec<f64> {
-    let times: Vec<f64> = steps
-        .iter()
-        .map(|step| step.result.finished_at.as_second() as f64)
-        .collect();
+fn places(steps: &[TrendPoint]) -> Vec<f64> {
+    let times: Vec<f64> = steps.iter().map(|step| step.at.as_second() as f64).collect();
     let first = times.iter().copied().fold(f64::INFINITY, f64::min);
     let last = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let span = (last - first).max(1.0);

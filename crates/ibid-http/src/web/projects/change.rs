@@ -1,0 +1,155 @@
+//! `POST /workspace/projects/{id}/{change}`: what the forms of a project do.
+
+use super::super::signed_in::SignedIn;
+use super::settings::{self, Made};
+use super::{one, scope};
+use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::{HttpResponse, web};
+use ibid_model::Faults;
+use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, Service};
+use serde_json::{Map, Value, json};
+
+pub(crate) async fn change(
+    _own: SameOrigin,
+    target: web::Path<(String, String)>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, change) = target.into_inner();
+    let right = match change.as_str() {
+        "run" => ProjectRight::Run,
+        "pause" | "resume" | "note" | "rival" => ProjectRight::Write,
+        _ => ProjectRight::Admin,
+    };
+    let scope = scope(&service, &signed_in, &id, right).await?;
+    let here = format!("/workspace/projects/{id}");
+    let (projects, there) = (&service.projects, see_other(&here));
+    match change.as_str() {
+        "run" => return run(&signed_in, &service, &scope, &id).await,
+        "pause" => drop(projects.edit(&scope, &status("paused")).await?),
+        "resume" => drop(projects.edit(&scope, &status("active")).await?),
+        "archive" => drop(projects.edit(&scope, &status("archived")).await?),
+        "note" => {
+            let draft = AnnotationDraft::read(&texts(&pairs, &["day", "text"]));
+            let noted = match draft {
+                Ok(draft) => projects.annotate(&scope, draft).await.map(drop),
+                Err(faults) => Err(Error::Invalid(faults)),
+            };
+            if let Err(error) = noted {
+                return explain(&signed_in, &service, &id, error).await;
+            }
+        }
+        "rival" => {
+            let draft = RivalDraft::read(&texts(&pairs, &["name", "state"]));
+            let put = match draft {
+                Ok(draft) => projects.put_rival(&scope, draft).await,
+                Err(faults) => Err(Error::Invalid(faults)),
+            };
+            if let Err(error) = put {
+                return explain(&signed_in, &service, &id, error).await;
+            }
+        }
+        "person" => {
+            let added = projects
+                .add_person(&scope, &texts(&pairs, &["email", "role"]))
+                .await;
+            let made = match added {
+                Ok(added) => Made {
+                    link: added
+                        .token
+                        .map(|token| format!("{}/set-password/{token}", signed_in.browser.frame().base_url)),
+                    ..Made::default()
+                },
+                Err(error) => faulty(error)?,
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        "person-remove" => projects.remove_person(&scope, pairs.text("account")).await?,
+        "key" => {
+            let made = match projects
+                .make_key(&scope, &texts(&pairs, &["name", "access"]))
+                .await
+            {
+                Ok(key) => Made {
+                    key: Some(key.reveal().to_owned()),
+                    ..Made::default()
+                },
+                Err(error) => faulty(error)?,
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        "key-revoke" => projects.revoke_key(&scope, pairs.text("key")).await?,
+        "delete" if pairs.text("sure") == "true" => {
+            return match projects.delete(&scope).await {
+                Ok(_) => Ok(see_other("/workspace/projects")),
+                Err(Error::ScheduleRunning) => {
+                    let why = "A run is under way. Delete the project when it has ended.";
+                    one::shown(&signed_in, &service, &id, Some(why)).await
+                }
+                Err(error) => Err(error.into()),
+            };
+        }
+        "delete" => return Ok(see_other(&format!("{here}/settings"))),
+        _ => return Err(ApiError::NoSuchPath),
+    }
+    match change.as_str() {
+        "person-remove" | "key-revoke" => Ok(see_other(&format!("{here}/settings"))),
+        _ => Ok(there),
+    }
+}
+
+async fn run(
+    signed_in: &SignedIn,
+    service: &Service,
+    scope: &ProjectScope,
+    id: &str,
+) -> Result<HttpResponse, ApiError> {
+    let why = match service.projects.run_now(scope).await {
+        Ok(run) if run.scan.is_some() => {
+            return Ok(see_other(&format!("/workspace/projects/{id}#runs-title")));
+        }
+        Ok(run) => {
+            let why = run
+                .outcome
+                .as_deref()
+                .map_or("it waits for a free place", one::outcome);
+            format!("No run was started: {why}.")
+        }
+        Err(Error::ScheduleRunning) => "No run was started: the run before is still under way.".to_owned(),
+        Err(Error::WorkspaceDisabled) => "No run was started: the operator pays for no runs.".to_owned(),
+        Err(error) => return Err(error.into()),
+    };
+    one::shown(signed_in, service, id, Some(&why)).await
+}
+
+/// Shows the page of the project with the faults of a form.
+async fn explain(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    error: Error,
+) -> Result<HttpResponse, ApiError> {
+    let faults: Faults = faults_of(error)?;
+    let sentences: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
+    one::shown(signed_in, service, id, Some(&sentences.join(". "))).await
+}
+
+fn faulty(error: Error) -> Result<Made, ApiError> {
+    Ok(Made {
+        faults: faults_of(error)?,
+        ..Made::default()
+    })
+}
+
+fn status(word: &str) -> Map<String, Value> {
+    Map::from_iter([("status".to_owned(), json!(word))])
+}
+
+fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
+    names
+        .iter()
+        .map(|name| ((*name).to_owned(), json!(pairs.text(name))))
+        .collect()
+}

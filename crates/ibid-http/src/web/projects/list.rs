@@ -1,0 +1,58 @@
+//! `GET /workspace/projects`.
+
+use super::super::history::time;
+use super::super::signed_in::SignedIn;
+use super::{reader, words};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::UsdMicros;
+use ibid_service::{OrganisationRole, ProjectStatus, Service};
+use ibid_web::pages::{self, ProjectRow, ProjectsPage};
+
+pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let views = service.projects.all(reader(&signed_in)).await?;
+    let organisations = service.projects.organisations(signed_in.member.account).await?;
+    let own = organisations
+        .iter()
+        .find(|one| one.role == OrganisationRole::Admin);
+    // A person without an organisation gets one with the first project.
+    let may_make = signed_in.member.role.may_change() && (own.is_some() || organisations.is_empty());
+    let attention: Vec<Vec<&str>> = views
+        .iter()
+        .map(|view| view.attention().into_iter().map(words).collect())
+        .collect();
+    let ids: Vec<String> = views.iter().map(|view| view.record.id.to_string()).collect();
+    let rows: Vec<ProjectRow<'_>> = views
+        .iter()
+        .zip(&attention)
+        .zip(&ids)
+        .map(|((view, attention), id)| {
+            let record = &view.record;
+            let level = record.level.map(|level| (level.score, Some(level.interval)));
+            let last = record.summary.map(|summary| (summary.score, summary.interval));
+            let is_active = view.status() == ProjectStatus::Active;
+            ProjectRow {
+                id,
+                name: &record.name,
+                domain: &record.domain,
+                keyword: &record.keyword,
+                place: record.place.as_deref().unwrap_or_default(),
+                status: view.status().as_str(),
+                score: level.or(last),
+                verdict: record.verdict.as_deref().unwrap_or_default(),
+                attention,
+                spent: UsdMicros::new(record.spent),
+                budget: record.budget.map(UsdMicros::new),
+                next: record.next_due.filter(|_| is_active).map(time),
+            }
+        })
+        .collect();
+    let page = ProjectsPage {
+        rows: &rows,
+        may_make,
+        budget: own.map(|own| UsdMicros::new(own.budget)),
+    };
+    let browser = &signed_in.browser;
+    browser.page(StatusCode::OK, pages::projects(&browser.frame(), &page))
+}

@@ -1,0 +1,174 @@
+//! `GET /workspace/projects/{id}`: one project on one screen, without reading answers.
+
+use super::super::history::time;
+use super::super::signed_in::SignedIn;
+use super::{scope, words};
+use crate::problem::ApiError;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::UsdMicros;
+use ibid_service::{ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service};
+use ibid_web::pages::{self, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
+use ibid_web::{Notice, NoticeKind};
+
+/// Runs of the list and of the trend.
+const RUNS: u32 = 60;
+/// Runs whose questions are looked at.
+const QUESTION_RUNS: u32 = 4;
+/// Runs after which a question that names no one is shown.
+const LEAST_RUNS: u32 = 2;
+/// Rows of lists.
+const MOST: usize = 10;
+
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    shown(&signed_in, &service, &id, None).await
+}
+
+/// Shows the page with the reason why something was refused.
+pub(super) async fn shown(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    refused: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let view = service.projects.get(&scope).await?;
+    let runs = service.projects.runs(&scope, RUNS).await?;
+    let rivals = service.projects.rivals(&scope).await?;
+    let mut notes = service.projects.annotations(&scope).await?;
+    notes.reverse();
+    let questions = service.projects.questions(&scope, QUESTION_RUNS).await?;
+    let record = &view.record;
+    let models = match record.last_scan {
+        Some(scan) => service.projects.models(&scope, scan).await?,
+        None => Vec::new(),
+    };
+    let catalog = service.scans.catalog();
+    let names: Vec<String> = models
+        .iter()
+        .map(|model| {
+            let mut known = catalog.models().iter();
+            let known = known.find(|known| known.alias.as_str() == model.model);
+            known.map_or_else(|| model.model.clone(), |known| known.name.clone())
+        })
+        .collect();
+    let models: Vec<ModelRow<'_>> = models
+        .iter()
+        .zip(&names)
+        .map(|(model, name)| ModelRow {
+            name,
+            score: mean(model.score_sum, model.valid),
+            cited: (model.cited, model.valid),
+        })
+        .collect();
+    let attention: Vec<&str> = view.attention().into_iter().map(words).collect();
+    let is_same =
+        |run: &ProjectRunRecord| run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place;
+    let rows: Vec<RunRow<'_>> = runs
+        .iter()
+        .map(|run| RunRow {
+            at: time(run.at),
+            scan: run.summary.and(run.scan),
+            score: run.summary.map(|summary| (summary.score, summary.interval)),
+            outcome: run.outcome.as_deref().map_or("under way", outcome),
+            cost: UsdMicros::new(run.cost),
+            in_trend: is_same(run),
+        })
+        .collect();
+    let lines: Vec<RivalLine<'_>> = rivals
+        .iter()
+        .filter(|rival| rival.state != "ignored")
+        .take(MOST)
+        .map(|rival| RivalLine {
+            name: &rival.name,
+            pinned: rival.state == "pinned",
+            rate: rival.appearance_rate.unwrap_or(0.0),
+        })
+        .collect();
+    let is_unnamed = |sum: &&QuestionSum| sum.named == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
+    let unnamed: Vec<QuestionRow<'_>> = questions
+        .iter()
+        .filter(is_unnamed)
+        .take(MOST)
+        .map(|sum| QuestionRow {
+            text: &sum.text,
+            runs: sum.runs,
+        })
+        .collect();
+    let notes: Vec<NoteRow<'_>> = notes
+        .iter()
+        .take(MOST)
+        .map(|note| NoteRow {
+            day: &note.day,
+            text: &note.text,
+        })
+        .collect();
+    let recurrence = view
+        .schedule
+        .as_ref()
+        .map(|schedule| schedule.recurrence.to_string());
+    let last = record.summary.zip(record.last_run_at).zip(record.last_scan);
+    let page = ProjectPage {
+        id,
+        name: &record.name,
+        domain: &record.domain,
+        keyword: &record.keyword,
+        place: record.place.as_deref().unwrap_or_default(),
+        status: view.status().as_str(),
+        recurrence: recurrence.as_deref().unwrap_or_default(),
+        level: record
+            .level
+            .map(|level| (level.score, level.interval, level.runs)),
+        last: last.map(|((summary, at), scan)| (summary.score, summary.interval, time(at), scan)),
+        verdict: record.verdict.as_deref().unwrap_or_default(),
+        attention: &attention,
+        spent: UsdMicros::new(record.spent),
+        budget: record.budget.map(UsdMicros::new),
+        next: record
+            .next_due
+            .filter(|_| view.status() == ProjectStatus::Active)
+            .map(time),
+        runs: &rows,
+        models: &models,
+        rivals: &lines,
+        unnamed: &unnamed,
+        notes: &notes,
+        may_run: scope.right() >= ProjectRight::Run,
+        may_write: scope.right() >= ProjectRight::Write,
+    };
+    let mut frame = signed_in.browser.frame();
+    frame.notice = refused.map(|text| Notice {
+        kind: NoticeKind::Refused,
+        text,
+    });
+    let status = match refused {
+        Some(_) => StatusCode::CONFLICT,
+        None => StatusCode::OK,
+    };
+    signed_in.browser.page(status, pages::project(&frame, &page))
+}
+
+/// The outcome of a run in words.
+pub(super) fn outcome(word: &str) -> &str {
+    match word {
+        "complete" => "done",
+        "partial" => "done in part",
+        "cancelled" => "stopped",
+        "failed" => "failed",
+        "still_running" => "left out: the run before was under way",
+        "over_budget" => "held back: over the budget of the project",
+        "over_organisation_budget" => "held back: over the budget of the organisation",
+        "project_archived" => "held back: the project is archived",
+        other => other,
+    }
+}
+
+/// A sum of scores in thousandths of a point, as a mean in points.
+fn mean(sum: u64, valid: u32) -> f64 {
+    let hundredths = sum / u64::from(valid.max(1)) / 10;
+    f64::from(u32::try_from(hundredths).unwrap_or(0)) / 100.0
+}

@@ -1,0 +1,111 @@
+//! `GET /workspace/projects/{id}/settings`, and the log of changes as a table.
+
+use super::super::history::time;
+use super::super::signed_in::SignedIn;
+use super::scope;
+use crate::problem::ApiError;
+use crate::v2::change_table;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::Faults;
+use ibid_service::{OrganisationRole, ProjectContents, ProjectPerson, ProjectRight, ProjectRole, Service};
+use ibid_web::pages::{self, PersonLine, ProjectKeyRow, ProjectSettingsPage};
+
+/// What a form on the page made, and its faults.
+#[derive(Default)]
+pub(super) struct Made {
+    pub(super) link: Option<String>,
+    pub(super) key: Option<String>,
+    pub(super) faults: Faults,
+}
+
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    shown(&signed_in, &service, &id, Made::default()).await
+}
+
+/// `GET /workspace/projects/{id}/changes.csv`.
+pub(crate) async fn changes(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Admin).await?;
+    Ok(change_table(&service.projects.log(&scope).await?))
+}
+
+pub(super) async fn shown(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    made: Made,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Admin).await?;
+    let view = service.projects.get(&scope).await?;
+    let people = service.projects.people(&scope).await?;
+    let keys = service.projects.keys(&scope).await?;
+    let contents = words(service.projects.contents(&scope).await?);
+    let accounts: Vec<String> = people.iter().map(|person| person.account.to_string()).collect();
+    let lines: Vec<PersonLine<'_>> = people
+        .iter()
+        .zip(&accounts)
+        .map(|(person, account)| PersonLine {
+            account,
+            email: &person.email,
+            role: role(person),
+            removable: person.role.is_some(),
+        })
+        .collect();
+    let ids: Vec<String> = keys.iter().map(|key| key.id.to_string()).collect();
+    let rows: Vec<ProjectKeyRow<'_>> = keys
+        .iter()
+        .zip(&ids)
+        .map(|(key, id)| ProjectKeyRow {
+            id,
+            name: &key.name,
+            access: match key.right {
+                ProjectRight::Read => "read",
+                ProjectRight::Run => "read and start runs",
+                ProjectRight::Write | ProjectRight::Admin => "everything",
+            },
+            of_organisation: key.of_organisation,
+            used: key.used_at.map(time),
+        })
+        .collect();
+    let page = ProjectSettingsPage {
+        id,
+        name: &view.record.name,
+        archived: view.record.archived_at.is_some(),
+        people: &lines,
+        keys: &rows,
+        link: made.link.as_deref(),
+        key: made.key.as_deref(),
+        contents: &contents,
+        faults: &made.faults,
+    };
+    let status = match made.faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let browser = &signed_in.browser;
+    browser.page(status, pages::project_settings(&browser.frame(), &page))
+}
+
+fn role(person: &ProjectPerson) -> &'static str {
+    match (person.organisation_role, person.role) {
+        (OrganisationRole::Admin, _) => "everything, in every project",
+        (OrganisationRole::Member, Some(ProjectRole::Editor)) => "change it",
+        (OrganisationRole::Member, Some(ProjectRole::Viewer)) => "read",
+        (OrganisationRole::Member, None) => "not see it",
+    }
+}
+
+fn words(contents: ProjectContents) -> String {
+    format!(
+        "{} runs, {} reports, {} notes, {} rivals and {} keys",
+        contents.runs, contents.reports, contents.annotations, contents.rivals, contents.keys
+    )
+}

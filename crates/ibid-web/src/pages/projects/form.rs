@@ -1,0 +1,116 @@
+//! The form of a project, with what it will cost and see before it is saved.
+
+use super::super::fault_of;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::Faults;
+
+/// The form of a new project, for `GET /workspace/projects/new`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectFormPage<'a> {
+    /// The entries as sent, by the name of the field.
+    pub entries: &'a [(String, String)],
+    /// The models: alias, name, and whether it is ticked.
+    pub models: &'a [(String, String, bool)],
+    /// The faults of the entries.
+    pub faults: &'a Faults,
+    /// What the project will cost and see; `None` before the entries fit.
+    pub forecast: Option<&'a ForecastView<'a>>,
+}
+
+/// What a project will cost and see.
+#[derive(Clone, Copy, Debug)]
+pub struct ForecastView<'a> {
+    /// The sentence.
+    pub sentence: &'a str,
+    /// The first questions.
+    pub questions: &'a [String],
+    /// Answers of a run.
+    pub answers: usize,
+    /// Whether the budget of the organisation holds the runs of a month.
+    pub affordable: bool,
+}
+
+/// Weekdays with their words.
+const WEEKDAYS: [(&str, &str); 7] = [
+    ("monday", "Monday"),
+    ("tuesday", "Tuesday"),
+    ("wednesday", "Wednesday"),
+    ("thursday", "Thursday"),
+    ("friday", "Friday"),
+    ("saturday", "Saturday"),
+    ("sunday", "Sunday"),
+];
+
+#[derive(Template)]
+#[template(path = "project_form.html")]
+struct FormTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ProjectFormPage<'a>,
+}
+
+impl FormTemplate<'_> {
+    fn entry(&self, name: &str) -> &str {
+        let mut entries = self.page.entries.iter();
+        let found = entries.find(|(field, _)| field == name);
+        found.map_or("", |(_, value)| value.as_str())
+    }
+
+    /// The fault of a field, in the words of the form.
+    fn fault(&self, name: &str) -> String {
+        let own = fault_of(self.page.faults, &format!("/recurrence/{name}"));
+        let fault = if own.is_empty() {
+            fault_of(self.page.faults, &format!("/{name}"))
+        } else {
+            own
+        };
+        let words = [
+            ("recurrence: ", ""),
+            ("timeZone", "The time zone"),
+            ("monthlyBudgetUsd", "The budget"),
+            ("domain", "The website"),
+            ("keyword", "What you sell"),
+            ("location", "The place"),
+            ("questionsPerModel", "The number of questions"),
+        ];
+        words
+            .into_iter()
+            .fold(fault, |text, (name, word)| text.replacen(name, word, 1))
+    }
+
+    /// Faults that belong to no field of the form.
+    fn other_faults(&self) -> Vec<&str> {
+        const FIELDS: [&str; 9] = [
+            "/name",
+            "/domain",
+            "/keyword",
+            "/location",
+            "/brandNames",
+            "/monthlyBudgetUsd",
+            "/questionsPerModel",
+            "/recurrence/at",
+            "/recurrence/timeZone",
+        ];
+        let others = self.page.faults.iter();
+        let others = others.filter(|fault| !FIELDS.contains(&fault.field.as_str()));
+        others.map(|fault| fault.message.as_str()).collect()
+    }
+
+    const fn weekdays(&self) -> [(&'static str, &'static str); 7] {
+        WEEKDAYS
+    }
+
+    fn is_weekday(&self, word: &str) -> bool {
+        self.entry("weekday") == word
+    }
+}
+
+/// Renders the form of a project.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project_form(frame: &Frame<'_>, page: &ProjectFormPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "New project", Tab::Projects);
+    render("project-form", &FormTemplate { shell, page })
+}

@@ -1,0 +1,113 @@
+//! Projects: the list, one project on one screen, its settings, and the form of a new one.
+//! The pages work without JavaScript.
+
+mod form;
+mod one;
+mod settings;
+
+pub use form::{ForecastView, ProjectFormPage, project_form};
+pub use one::{ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, project};
+pub use settings::{KeyRow, PersonLine, ProjectSettingsPage, project_settings};
+
+use crate::chart::{self, Markup};
+use crate::error::RenderError;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::{Interval, Score, UsdMicros};
+use jiff::Timestamp;
+
+/// The projects of a reader, for `GET /workspace/projects`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectsPage<'a> {
+    /// The projects: first those that want attention.
+    pub rows: &'a [ProjectRow<'a>],
+    /// Whether the reader may make projects.
+    pub may_make: bool,
+    /// The budget of a month of the organisation that the reader manages.
+    pub budget: Option<UsdMicros>,
+}
+
+/// One project in the list.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectRow<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The website.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, or an empty text.
+    pub place: &'a str,
+    /// `active`, `paused` or `archived`.
+    pub status: &'a str,
+    /// The score to show: that of the level, else that of the last run.
+    pub score: Option<(Score, Option<Interval>)>,
+    /// The verdict in sentences, or an empty text.
+    pub verdict: &'a str,
+    /// What wants attention, in words.
+    pub attention: &'a [&'static str],
+    /// What the runs of this month cost.
+    pub spent: UsdMicros,
+    /// The budget of the month.
+    pub budget: Option<UsdMicros>,
+    /// The time of the next run.
+    pub next: Option<Timestamp>,
+}
+
+#[derive(Template)]
+#[template(path = "projects.html")]
+struct ProjectsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ProjectsPage<'a>,
+}
+
+impl ProjectsTemplate<'_> {
+    fn is_broke(&self) -> bool {
+        self.page.budget == Some(UsdMicros::ZERO)
+    }
+}
+
+impl ProjectRow<'_> {
+    fn bar(&self) -> Markup {
+        let (score, interval) = self
+            .score
+            .map_or((0.0, None), |(score, range)| (score.get(), range));
+        chart::bar(score, interval.as_ref())
+    }
+
+    fn number(&self) -> String {
+        self.score.map_or_else(
+            || figure::DASH.to_owned(),
+            |(score, _)| figure::whole(score.get()),
+        )
+    }
+
+    fn range(&self) -> String {
+        let interval = self.score.and_then(|(_, interval)| interval);
+        interval.as_ref().map_or_else(String::new, figure::interval)
+    }
+
+    fn money(&self) -> String {
+        spent_of(self.spent, self.budget)
+    }
+}
+
+/// "$1.20 of $5.00".
+fn spent_of(spent: UsdMicros, budget: Option<UsdMicros>) -> String {
+    match budget {
+        Some(budget) => format!("{spent} of {budget}"),
+        None => spent.to_string(),
+    }
+}
+
+/// Renders the list of projects.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn projects(frame: &Frame<'_>, page: &ProjectsPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, "Projects", Tab::Projects);
+    render("projects", &ProjectsTemplate { shell, page })
+}

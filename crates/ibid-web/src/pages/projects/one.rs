@@ -1,0 +1,194 @@
+//! One project on one screen.
+
+use super::spent_of;
+use crate::chart::Markup;
+use crate::error::RenderError;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use crate::trend::{TrendPoint, trend};
+use askama::Template;
+use ibid_model::{Interval, ScanId, Score, UsdMicros};
+use jiff::Timestamp;
+
+/// One project, for `GET /workspace/projects/{id}`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectPage<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The website.
+    pub domain: &'a str,
+    /// The keyword.
+    pub keyword: &'a str,
+    /// The place, or an empty text.
+    pub place: &'a str,
+    /// `active`, `paused` or `archived`.
+    pub status: &'a str,
+    /// The times of runs in words.
+    pub recurrence: &'a str,
+    /// The average since the last change, and the runs that it rests on.
+    pub level: Option<(Score, Interval, u32)>,
+    /// The score of the last run, its end and its scan.
+    pub last: Option<(Score, Option<Interval>, Timestamp, ScanId)>,
+    /// The verdict in sentences, or an empty text.
+    pub verdict: &'a str,
+    /// What wants attention, in words.
+    pub attention: &'a [&'static str],
+    /// What the runs of this month cost.
+    pub spent: UsdMicros,
+    /// The budget of the month.
+    pub budget: Option<UsdMicros>,
+    /// The time of the next run.
+    pub next: Option<Timestamp>,
+    /// The latest runs, the latest first.
+    pub runs: &'a [RunRow<'a>],
+    /// The models of the last run.
+    pub models: &'a [ModelRow<'a>],
+    /// The rivals that the last run found, the best known first.
+    pub rivals: &'a [RivalLine<'a>],
+    /// Questions whose answers name no one.
+    pub unnamed: &'a [QuestionRow<'a>],
+    /// Notes by people, the latest first.
+    pub notes: &'a [NoteRow<'a>],
+    /// Whether the reader may start runs.
+    pub may_run: bool,
+    /// Whether the reader may change the project.
+    pub may_write: bool,
+}
+
+/// A run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunRow<'a> {
+    /// The time.
+    pub at: Timestamp,
+    /// The scan of a run with a result.
+    pub scan: Option<ScanId>,
+    /// Its score.
+    pub score: Option<(Score, Option<Interval>)>,
+    /// The outcome in words.
+    pub outcome: &'a str,
+    /// Its cost.
+    pub cost: UsdMicros,
+    /// Whether it belongs to the series that the trend shows.
+    pub in_trend: bool,
+}
+
+/// A model of the last run.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelRow<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its mean score.
+    pub score: f64,
+    /// Answers that cite the website, and all answers.
+    pub cited: (u32, u32),
+}
+
+/// A rival.
+#[derive(Clone, Copy, Debug)]
+pub struct RivalLine<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Whether people pinned it.
+    pub pinned: bool,
+    /// Answers that name it, 0..1.
+    pub rate: f64,
+}
+
+/// A question.
+#[derive(Clone, Copy, Debug)]
+pub struct QuestionRow<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The runs that asked it.
+    pub runs: u32,
+}
+
+/// A note.
+#[derive(Clone, Copy, Debug)]
+pub struct NoteRow<'a> {
+    /// The day, as an ISO date.
+    pub day: &'a str,
+    /// The text.
+    pub text: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "project.html")]
+struct ProjectTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ProjectPage<'a>,
+    trend: Option<Markup>,
+    /// The first and the last day of the trend.
+    span: Option<(Timestamp, Timestamp)>,
+}
+
+impl ProjectTemplate<'_> {
+    fn money(&self) -> String {
+        spent_of(self.page.spent, self.page.budget)
+    }
+
+    fn whole(score: &Score) -> String {
+        figure::whole(score.get())
+    }
+
+    fn range(interval: &Interval) -> String {
+        figure::interval(interval)
+    }
+}
+
+impl RunRow<'_> {
+    fn number(&self) -> String {
+        self.score.map_or_else(
+            || figure::DASH.to_owned(),
+            |(score, _)| figure::whole(score.get()),
+        )
+    }
+
+    fn range(&self) -> String {
+        let interval = self.score.and_then(|(_, interval)| interval);
+        interval.as_ref().map_or_else(String::new, figure::interval)
+    }
+}
+
+impl ModelRow<'_> {
+    fn number(&self) -> String {
+        figure::whole(self.score)
+    }
+}
+
+impl RivalLine<'_> {
+    fn percent(&self) -> String {
+        figure::percent(self.rate)
+    }
+}
+
+/// Renders a project.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, RenderError> {
+    let points = page.runs.iter().rev().filter(|run| run.in_trend);
+    let points: Vec<TrendPoint> = points
+        .filter_map(|run| {
+            let (score, interval) = run.score?;
+            Some(TrendPoint {
+                at: run.at,
+                score,
+                interval,
+            })
+        })
+        .collect();
+    let breaks = vec![String::new(); points.len()];
+    let template = ProjectTemplate {
+        shell: Shell::new(frame, page.name, Tab::Projects),
+        page,
+        trend: (points.len() > 1).then(|| trend(&points, &breaks)),
+        span: points
+            .first()
+            .zip(points.last())
+            .map(|(first, last)| (first.at, last.at)),
+    };
+    render("project", &template)
+}

@@ -1,0 +1,74 @@
+//! The settings of a project: people, keys, and its end.
+
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use askama::Template;
+use ibid_model::Faults;
+use jiff::Timestamp;
+
+/// The settings of a project, for `GET /workspace/projects/{id}/settings`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectSettingsPage<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// Whether it is archived.
+    pub archived: bool,
+    /// The people of the organisation.
+    pub people: &'a [PersonLine<'a>],
+    /// The keys that open the project.
+    pub keys: &'a [KeyRow<'a>],
+    /// The address of a one-time link that was made just now.
+    pub link: Option<&'a str>,
+    /// A key that was made just now.
+    pub key: Option<&'a str>,
+    /// What goes with the project, in words.
+    pub contents: &'a str,
+    /// The faults of the form that was sent.
+    pub faults: &'a Faults,
+}
+
+/// A person.
+#[derive(Clone, Copy, Debug)]
+pub struct PersonLine<'a> {
+    /// The account.
+    pub account: &'a str,
+    /// The address.
+    pub email: &'a str,
+    /// What the person may do, in words.
+    pub role: &'static str,
+    /// Whether the role can be taken away here.
+    pub removable: bool,
+}
+
+/// A key.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRow<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// What it may do, in words.
+    pub access: &'static str,
+    /// Whether it opens every project of the organisation.
+    pub of_organisation: bool,
+    /// The time of its last use.
+    pub used: Option<Timestamp>,
+}
+
+#[derive(Template)]
+#[template(path = "project_settings.html")]
+struct SettingsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ProjectSettingsPage<'a>,
+}
+
+/// Renders the settings of a project.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project_settings(frame: &Frame<'_>, page: &ProjectSettingsPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, format!("Settings of {}", page.name), Tab::Projects);
+    render("project-settings", &SettingsTemplate { shell, page })
+}
