@@ -1,4 +1,4 @@
-//! `ibid`: scans from the terminal, without a server.
+//! `ibid`: scans from the terminal, without a server; and the projects of a server.
 //!
 //! A command parses its arguments, calls the engine and prints a report. Exit codes: 0 success, 1 failure, 2 wrong
 //! usage; a command may add its own.
@@ -16,6 +16,7 @@ mod mcp;
 mod models;
 mod order_options;
 mod output;
+mod project;
 mod questions;
 mod read;
 mod rescore;
@@ -45,6 +46,7 @@ enum Command {
     Scan(Box<scan::Args>),
     Import(import::Args),
     Questions(questions::Args),
+    Project(Box<project::Args>),
     Compare(compare::Args),
     History(history::Args),
     Read(read::Args),
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         Some(Command::Models(args)) => models::run(&args),
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Questions(args)) => questions::run(&args),
+        Some(Command::Project(args)) => project::run(&args),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
         Some(Command::Man(args)) => manual::man(&args, Cli::command()),
         Some(Command::Mcp(args)) => mcp::run(&args),

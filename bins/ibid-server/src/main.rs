@@ -17,10 +17,12 @@ mod key;
 mod migrate_to_postgres;
 mod payments;
 mod probe;
+mod project;
 mod rescore;
 mod run_key;
 mod sandbox_account;
 mod sandbox_history;
+mod sandbox_projects;
 mod serve;
 mod settings;
 mod signals;
@@ -87,6 +89,9 @@ enum Command {
     /// Manage the named keys of the v1 API
     #[command(subcommand)]
     Key(key::Key),
+    /// Manage the budgets and keys of projects
+    #[command(subcommand)]
+    Project(project::Project),
     RunKey(run_key::Args),
     /// Manage queued and running scans, and scans that repeat
     #[command(subcommand)]
@@ -148,6 +153,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::Books(args)) => return books::run(&settings, args),
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
+        Some(Command::Project(project)) => return project::run(&settings, project),
         Some(Command::Work(work)) => return work::run(&settings, work),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),

@@ -4,8 +4,8 @@ use crate::settings::Settings;
 use crate::{sandbox_history, user};
 use anyhow::Context;
 use ibid_model::{AccountId, Email};
-use ibid_service::hash_password;
-use ibid_store::{NewAccount, Role, Store, StoreError};
+use ibid_service::{hash_password, make_organisation_key};
+use ibid_store::{NewAccount, ProjectRight, Role, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -13,6 +13,11 @@ use secrecy::{ExposeSecret, SecretString};
 const EMAIL: &str = "demo@example.com";
 /// The credits of the account after its history, each scan of which took one.
 const CREDITS: u32 = 100;
+
+/// What the runs of its projects may cost in a month, in millionths of an invented dollar.
+const BUDGET: u64 = 100_000_000;
+/// The key to all of its projects. It opens a sandbox on loopback only.
+const PROJECT_KEY: &str = "ibidp_sandbox";
 
 /// The e-mail address and the password to sign in with.
 pub(crate) struct SandboxAccount {
@@ -60,7 +65,24 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
         }
         Err(fault) => return Err(fault.into()),
     };
+    open_organisation(store, id, &email)?;
     Ok(Some(SandboxAccount { id, email, password }))
+}
+
+/// Gives the account an organisation with a budget, and a key that examples can name.
+fn open_organisation(store: &dyn Store, account: AccountId, email: &Email) -> anyhow::Result<()> {
+    let now = Timestamp::now().as_millisecond();
+    let organisation = store
+        .own_organisation(account, email.as_str(), now)?
+        .context("the sandbox account manages no organisation")?;
+    store.set_organisation_budget(organisation, BUDGET, now)?;
+    make_organisation_key(
+        store,
+        organisation,
+        ("Sandbox", ProjectRight::Write),
+        Some(PROJECT_KEY),
+    )?;
+    Ok(())
 }
 
 impl SandboxAccount {
