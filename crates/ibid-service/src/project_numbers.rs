@@ -173,11 +173,6 @@ fn add(cell: &mut Cell, answer: &AnswerSummary) {
 }
 
 /// A score of 0 to 100 in thousandths of a point.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a score is between 0 and 100"
-)]
 fn thousandths(score: f64) -> u32 {
     (score.clamp(0.0, 100.0) * 1_000.0).round() as u32
 }

@@ -22,6 +22,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     events::mount(app);
     scans::mount(app);
     app.configure(projects::mount)
+        .configure(project_parts::mount)
         .configure(questions::mount)
         .configure(schedules::mount)
         .configure(webhooks::mount);

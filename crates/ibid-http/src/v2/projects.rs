@@ -30,8 +30,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(one.resource())
         .service(runs.resource())
         .service(handle(&READ_PROJECT_RUN, result))
-        .service(handle(&READ_PROJECT_HISTORY, history))
-        .configure(super::project_parts::mount);
+        .service(handle(&READ_PROJECT_HISTORY, history));
 }
 
 async fn add(

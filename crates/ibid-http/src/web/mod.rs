@@ -21,6 +21,7 @@ mod first_run;
 mod history;
 mod import;
 mod money;
+mod mounting;
 mod new_scan;
 mod open;
 mod picture;
@@ -43,8 +44,9 @@ pub(crate) use encoding::{gzip, takes_gzip};
 pub(crate) use failure::{failure, wants_page};
 pub(crate) use signed_in::SignedIn;
 
-use crate::respond::{posting, reading, resource};
-use actix_web::{FromRequest, Handler, Resource, Responder, web};
+use crate::respond::resource;
+use actix_web::web;
+use mounting::{action, form, page};
 
 /// Mounts all pages.
 pub(crate) fn mount(app: &mut web::ServiceConfig) {
@@ -147,37 +149,4 @@ fn mount_admin(app: &mut web::ServiceConfig) {
         .service(action("/workspace/admin/scans/cancel", scans::cancel))
         .service(page("/workspace/admin/spending", spending::spending))
         .service(form("/workspace/admin/health", health::health, health::probe));
-}
-
-/// A path that is read.
-fn page<F, Args>(path: &str, handler: F) -> Resource
-where
-    F: Handler<Args>,
-    Args: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
-    resource(path, "GET, HEAD", reading().to(handler))
-}
-
-/// A path that takes a posted form and has no page.
-fn action<F, Args>(path: &str, handler: F) -> Resource
-where
-    F: Handler<Args>,
-    Args: FromRequest + 'static,
-    F::Output: Responder + 'static,
-{
-    resource(path, "POST", posting().to(handler))
-}
-
-/// A path with a page and a form that is posted to it.
-fn form<F, A, G, B>(path: &str, read: F, post: G) -> Resource
-where
-    F: Handler<A>,
-    A: FromRequest + 'static,
-    F::Output: Responder + 'static,
-    G: Handler<B>,
-    B: FromRequest + 'static,
-    G::Output: Responder + 'static,
-{
-    resource(path, "GET, HEAD, POST", reading().to(read)).route(posting().to(post))
 }

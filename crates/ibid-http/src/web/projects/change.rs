@@ -1,8 +1,9 @@
 //! `POST /workspace/projects/{id}/{change}`: what the forms of a project do.
 
 use super::super::signed_in::SignedIn;
+use super::access::scope;
+use super::one;
 use super::settings::{self, Made};
-use super::{one, scope};
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;

@@ -2,6 +2,7 @@
 //!
 //! Every handler of a project takes the proof of `ibid_service::Projects::scope` first.
 
+mod access;
 mod change;
 mod list;
 mod new;
@@ -9,11 +10,8 @@ mod one;
 mod report;
 mod settings;
 
-use super::signed_in::SignedIn;
-use super::{action, form, page};
-use crate::problem::ApiError;
+use super::mounting::{action, form, page};
 use actix_web::web;
-use ibid_service::{Attention, ProjectReader, ProjectRight, ProjectScope, Projects, Service};
 
 /// Mounts the pages.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -29,27 +27,4 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         ))
         .service(page("/workspace/projects/{id}/runs/{scan}/{file}", report::file))
         .service(action("/workspace/projects/{id}/{change}", change::change));
-}
-
-fn reader(signed_in: &SignedIn) -> ProjectReader {
-    Projects::of_member(&signed_in.member)
-}
-
-async fn scope(
-    service: &Service,
-    signed_in: &SignedIn,
-    id: &str,
-    right: ProjectRight,
-) -> Result<ProjectScope, ApiError> {
-    Ok(service.projects.scope(reader(signed_in), id, right).await?)
-}
-
-/// What wants attention, in words.
-const fn words(attention: Attention) -> &'static str {
-    match attention {
-        Attention::Changed => "The score changed",
-        Attention::Failing => "The last run failed",
-        Attention::OverBudget => "The budget holds runs back",
-        Attention::BudgetNearlySpent => "Four fifths of the budget are spent",
-    }
 }

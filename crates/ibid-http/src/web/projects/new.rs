@@ -1,7 +1,7 @@
 //! The form of a new project: `GET /workspace/projects/new` and `POST /workspace/projects`.
 
 use super::super::signed_in::SignedIn;
-use super::reader;
+use super::access::reader;
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;

@@ -2,7 +2,7 @@
 
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
-use super::{scope, words};
+use super::access::{scope, words};
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};

@@ -3,7 +3,7 @@
 use super::super::report::{File, Report};
 use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
-use super::scope;
+use super::access::scope;
 use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::{HttpResponse, web};

@@ -2,7 +2,7 @@
 
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
-use super::scope;
+use super::access::scope;
 use crate::problem::ApiError;
 use crate::v2::change_table;
 use actix_web::http::StatusCode;

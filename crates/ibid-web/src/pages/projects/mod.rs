@@ -90,6 +90,10 @@ impl ProjectRow<'_> {
         interval.as_ref().map_or_else(String::new, figure::interval)
     }
 
+    fn next_run(&self) -> String {
+        self.next.map_or_else(|| self.status.to_owned(), figure::date)
+    }
+
     fn money(&self) -> String {
         spent_of(self.spent, self.budget)
     }

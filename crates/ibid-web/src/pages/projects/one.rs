@@ -125,6 +125,10 @@ struct ProjectTemplate<'a> {
 }
 
 impl ProjectTemplate<'_> {
+    fn next_run(&self) -> String {
+        self.page.next.map_or_else(String::new, figure::date_time)
+    }
+
     fn money(&self) -> String {
         spent_of(self.page.spent, self.page.budget)
     }

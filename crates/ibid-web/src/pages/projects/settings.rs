@@ -1,6 +1,7 @@
 //! The settings of a project: people, keys, and its end.
 
 use crate::error::RenderError;
+use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::Faults;
@@ -62,6 +63,12 @@ pub struct KeyRow<'a> {
 struct SettingsTemplate<'a> {
     shell: Shell<'a>,
     page: &'a ProjectSettingsPage<'a>,
+}
+
+impl KeyRow<'_> {
+    fn last_use(&self) -> String {
+        self.used.map_or_else(|| "never".to_owned(), figure::date)
+    }
 }
 
 /// Renders the settings of a project.
