@@ -181,7 +181,7 @@ fn list(answer: &Value) -> String {
         return "There are no projects.\n".to_owned();
     }
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
+    table.load_style(presets::NOTHING);
     table.set_header(["Project", "Website", "Score", "This month", "State", "Id"]);
     for project in projects {
         table.add_row([

@@ -98,6 +98,11 @@ fn act(store: &dyn Store, work: &Work, now: Timestamp) -> anyhow::Result<String>
             format!("{id} runs next at {}\n", said(&view, next))
         }
         Work::Remove { id } => {
+            let found = store.schedule(*id)?;
+            let owner = found.map(|schedule| ScheduleOwner::named(&schedule.owner));
+            if matches!(owner, Some(ScheduleOwner::Project(_))) {
+                bail!("{id} is the schedule of a project: pause it, or delete the project");
+            }
             if !store.delete_schedule(*id)? {
                 bail!("there is no schedule {id}");
             }
@@ -190,7 +195,7 @@ fn schedules(store: &dyn Store, owner: Option<&str>, now: Timestamp) -> anyhow::
 fn owner_of(store: &dyn Store, record: &ScheduleRecord) -> anyhow::Result<String> {
     let account = match ScheduleOwner::named(&record.owner) {
         ScheduleOwner::Account(account) => store.account_by_id(account)?,
-        ScheduleOwner::Api(_) => None,
+        ScheduleOwner::Api(_) | ScheduleOwner::Project(_) => None,
     };
     Ok(account.map_or_else(|| record.owner.clone(), |account| account.email))
 }

@@ -276,7 +276,7 @@ pub static READ_AUDIT_TABLE: Route = of_project(
     "/api/v2/projects/{id}/audit-log.csv",
     "readAuditTable",
 )
-.purpose("The same as a table")
+.purpose("Read who changed what in a project, as CSV")
 .summary("Read who changed what in a project as CSV")
 .answers_text("text/csv", "The latest thousand changes");
 
