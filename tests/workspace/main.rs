@@ -15,6 +15,7 @@ mod imports;
 mod injection;
 mod isolation;
 mod planned;
+mod projects;
 mod questions;
 mod recovery;
 mod rescored;
