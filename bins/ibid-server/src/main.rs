@@ -22,7 +22,6 @@ mod rescore;
 mod run_key;
 mod sandbox_account;
 mod sandbox_history;
-mod sandbox_projects;
 mod serve;
 mod settings;
 mod signals;

@@ -99,9 +99,9 @@ pub use paid::{
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
-    AddedPerson, AnnotationDraft, Attention, Forecast, KEY_PREFIX, NewKey, PastRun, ProjectDraft,
-    ProjectHistory, ProjectStatus, ProjectView, Projects, RivalDraft, RivalRow, change_document,
-    make_organisation_key, run_document,
+    AddedPerson, AnnotationDraft, Attention, Forecast, KEY_PREFIX, NewKey, ProjectDraft, ProjectHistory,
+    ProjectStatus, ProjectView, Projects, RivalDraft, RivalRow, change_document, make_organisation_key,
+    run_document,
 };
 pub use questions::{
     Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
