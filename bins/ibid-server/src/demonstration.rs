@@ -16,7 +16,7 @@ use std::time::Instant;
     reason = "the demonstration is for the person at the terminal"
 )]
 pub(crate) async fn show(service: &Service, settings: &Settings) -> anyhow::Result<()> {
-    let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain", "rings": [1, 2, 3, 4]});
+    let body = json!({"domain": "example.com", "keyword": "plumber", "location": "Valencia, Spain"});
     let Value::Object(members) = &body else {
         anyhow::bail!("the demonstration order must be a JSON object")
     };

@@ -103,7 +103,7 @@ async fn count(visitor: &Member, path: &str, text: &str) -> usize {
 #[tokio::test]
 async fn the_account_gets_a_history_with_one_real_change_once() {
     let database = Database::fresh();
-    let mut sandbox = Sandbox::start(&database, "20000");
+    let mut sandbox = Sandbox::start(&database, "20280");
     assert!(sandbox.has_added());
     let owner = sandbox.owner().await;
     assert_eq!(count(&owner, HISTORY, "class=\"scan-row\"").await, 14);
@@ -144,7 +144,7 @@ async fn the_account_gets_a_history_with_one_real_change_once() {
     assert_eq!(owner.post(&format!("{}/delete", scans[3]), &[]).await.status, 303);
     drop(sandbox);
 
-    let mut sandbox = Sandbox::start(&database, "20007");
+    let mut sandbox = Sandbox::start(&database, "20287");
     assert!(!sandbox.has_added());
     let owner = sandbox.owner().await;
     assert_eq!(count(&owner, HISTORY, "class=\"scan-row\"").await, 13);

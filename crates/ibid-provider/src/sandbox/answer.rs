@@ -7,6 +7,7 @@ use super::form::{self, Entry, Form, Link};
 use super::persona::{Manner, Persona, PriceList, resolved};
 use super::sample_shop;
 use super::sources;
+use super::standing::standing;
 use super::tables::{TABLES, Words, fill};
 use super::target::{Visibility, brand};
 use crate::completion::{Completion, TokenUsage};
@@ -66,8 +67,8 @@ impl<'a> Author<'a> {
             let text = fill(question, &[("k", &self.prompt.scene.keyword)]);
             return self.complete(text, Vec::new(), Finish::Complete);
         }
-        let role = self.role();
-        let mut entries = self.entries(role);
+        let (role, place) = self.role();
+        let mut entries = self.entries(role, place);
         let citations = self.citations(role, &mut entries);
         let text = self.text(role, &entries);
         let citations = match self.persona.manner {
@@ -77,35 +78,37 @@ impl<'a> Author<'a> {
         self.complete(text, citations, Finish::Complete)
     }
 
-    /// Draws the citation of the domain from its strength, the distance and the model's bias.
-    fn role(&mut self) -> Role {
+    /// Whether and how the answer cites the domain, with the place of the answer among those that cite it:
+    /// 0 is the best, 1 the worst.
+    fn role(&mut self) -> (Role, f64) {
         let scene = &self.prompt.scene;
-        let taste = self.taste(scene.domain.as_str(), 0.85, 1.15);
-        let visibility = Visibility::of(self.world, &scene.domain).at(scene.distance_km);
-        let chance = (visibility * self.persona.generosity * taste).min(0.97);
-        if !self.dice.chance(chance) || sample_shop::is_lost(self.world, scene) {
-            return Role::Absent;
+        let chance = Visibility::of(self.world, &scene.domain).at(scene.distance_km);
+        let standing = standing(self.world, self.prompt, scene.domain.as_str());
+        if standing >= chance || sample_shop::is_lost(self.world, scene) {
+            return (Role::Absent, 1.0);
         }
-        match self.dice.unit() {
-            share if share < 0.025 => Role::Discouraged,
-            share if share < 0.10 && self.searching => Role::SourceOnly,
-            _ => Role::Listed,
-        }
+        let place = standing / chance;
+        let role = if self.dice.chance(0.025) {
+            Role::Discouraged
+        } else if place > 0.925 && self.searching {
+            Role::SourceOnly
+        } else {
+            Role::Listed
+        };
+        (role, place)
     }
 
     /// Returns the businesses in order of recommendation, with the domain if listed.
-    fn entries(&mut self, role: Role) -> Vec<Entry> {
+    fn entries(&mut self, role: Role, place: f64) -> Vec<Entry> {
         let scene = &self.prompt.scene;
         let mut ranked: Vec<(f64, String, String)> = competitors(self.world.seed, scene)
             .into_iter()
             .map(|competitor| {
-                let taste = self.taste(&competitor.name.host, 0.75, 1.25);
-                let mood = self.dice.between(0.35, 1.0);
-                (
-                    competitor.appeal * taste * mood,
-                    competitor.name.shown,
-                    competitor.name.host,
-                )
+                let mood = weight(
+                    competitor.appeal,
+                    standing(self.world, self.prompt, &competitor.name.host),
+                );
+                (mood, competitor.name.shown, competitor.name.host)
             })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -114,8 +117,7 @@ impl<'a> Author<'a> {
         if role == Role::Listed {
             let visibility = Visibility::of(self.world, &scene.domain);
             let mean = (visibility.strength + visibility.at(scene.distance_km)) / 2.0;
-            let weight = sample_shop::weight(&scene.domain).unwrap_or(mean);
-            let weight = weight * self.dice.between(0.4, 1.1);
+            let weight = weight(mean, place);
             let rank = ranked.iter().take_while(|(other, _, _)| *other > weight).count();
             let own = (weight, brand(&scene.domain), scene.domain.to_string());
             // The domain replaces a business, so the list keeps its length.
@@ -356,19 +358,15 @@ impl<'a> Author<'a> {
             location: self.prompt.place.as_ref().map(|_| location),
         }
     }
-
-    /// The model's standing opinion of a host, as a factor.
-    fn taste(&self, host: &str, low: f64, high: f64) -> f64 {
-        Dice::new(self.world.seed, &["taste", &self.prompt.model, host]).between(low, high)
-    }
 }
 
-/// The dice of an answer.
-///
-/// Each question has a period of two to nine days.
-/// Its answer is drawn anew after each period.
-/// So about a fifth of the answers change from one day to the next.
-/// Answers about the sample shop are drawn once.
+/// The weight of a business among those of an answer, which sets its position.
+/// `place` is that of the answer among all that name it: 0 is the best, 1 the worst.
+fn weight(appeal: f64, place: f64) -> f64 {
+    appeal * (1.1 - 0.7 * place)
+}
+
+/// The dice of an answer's form and words, which are new every day.
 /// A second attempt is another draw.
 fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     let purpose = if prompt.force_search {
@@ -376,16 +374,7 @@ fn answer_dice(world: World, prompt: &Prompt) -> Dice {
     } else {
         "answer"
     };
-    if sample_shop::is_sample(&prompt.scene.domain) {
-        return question_dice(world.seed, purpose, prompt);
-    }
-    let mut period = question_dice(world.seed, "period", prompt);
-    let days = period.count(2, 9) as u32;
-    let epoch = (world.day + period.count(0, days as usize - 1) as u32) / days;
-    match epoch {
-        0 => question_dice(world.seed, purpose, prompt),
-        epoch => question_dice(world.seed, &format!("{purpose} {epoch}"), prompt),
-    }
+    question_dice(world.seed, &format!("{purpose} {}", world.day), prompt)
 }
 
 /// Returns dice that depend only on the seed, the purpose and the question.

@@ -36,6 +36,12 @@ impl Dice {
         low + (high - low) * self.unit()
     }
 
+    /// A number as if from the standard normal distribution, by the sum of twelve even draws.
+    /// So it needs no function that machines compute differently.
+    pub(super) fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+
     /// A whole number in `low..=high`.
     pub(super) fn count(&mut self, low: usize, high: usize) -> usize {
         let width = (high.saturating_sub(low) as u64).saturating_add(1);

@@ -25,8 +25,6 @@ pub(super) enum Manner {
 #[derive(Clone, Debug)]
 pub(super) struct Persona {
     pub(super) manner: Manner,
-    /// Factor on every chance of being cited.
-    pub(super) generosity: f64,
     /// Share of names that come with a link.
     pub(super) linking: f64,
     /// Fewest and most businesses named.
@@ -68,7 +66,6 @@ impl Persona {
         let fewest = dice.count(2, 4);
         Self {
             manner,
-            generosity: dice.between(0.7, 1.15),
             linking: dice.between(0.25, 0.85),
             length: (fewest, fewest + dice.count(2, 4)),
             refusals: dice.between(0.0, 0.03),

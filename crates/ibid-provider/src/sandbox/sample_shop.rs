@@ -1,13 +1,9 @@
-//! One invented shop whose last half-year is the same story on every day.
+//! One invented shop whose last half-year always has one change.
 //!
-//! Every other website drifts from week to week.
-//! This one becomes a little better known every day, and falls back every [`PERIOD`] days.
-//! At the fall one town near it stops naming it.
-//! The town of the fall before names it again.
-//! So every span of [`PERIOD`] days has one real change (the fall).
-//! It ends with one lost town.
-//! Its answers are not drawn anew.
-//! Without that noise, no other step looks like a change by chance.
+//! Every other website stays as strong as it is.
+//! This one falls and rises in turn, every [`PERIOD`] days.
+//! At each change one town near it stops naming it, and the town that was lost before names it again.
+//! So every span of [`PERIOD`] days has one real change and ends with one lost town.
 //!
 //! The history of the sandbox's account consists of scans of this shop.
 //! Its domain is reserved and belongs to no website.
@@ -23,7 +19,7 @@ pub const DOMAIN: &str = "brightspoke.example";
 pub const KEYWORD: &str = "bicycle shop";
 /// The place for which its story holds.
 pub const LOCATION: &str = "Bristol, United Kingdom";
-/// Days between two falls.
+/// Days between two changes.
 pub const PERIOD: u32 = 182;
 /// The towns that stop naming the shop, in turn.
 /// Both lie in the first ring around [`LOCATION`].
@@ -31,10 +27,8 @@ pub const LOST_TOWNS: [&str; 2] = ["Bath", "Portishead"];
 /// Days after which the shop's world is what it was.
 pub const CYCLE: u32 = 2 * PERIOD;
 
-/// Strength on the day of a fall, and on the day before the next fall.
-const STRENGTHS: (f64, f64) = (0.42, 0.88);
-/// Its weight among the businesses of an answer, which sets its position.
-const WEIGHT: f64 = 0.7;
+/// Strength after a fall, and after a rise.
+const STRENGTHS: (f64, f64) = (0.45, 0.85);
 /// Every town of the first two rings names it.
 const REACH_KM: f64 = 150.0;
 
@@ -52,31 +46,24 @@ pub(super) fn is_sample(domain: &Domain) -> bool {
     domain.as_str() == DOMAIN
 }
 
-/// The visibility of the shop on a day.
-pub(super) fn visibility(day: u32) -> Visibility {
-    let (fallen, highest) = STRENGTHS;
-    let gone = f64::from(day % PERIOD) / f64::from(PERIOD - 1);
-    Visibility {
-        strength: fallen + (highest - fallen) * gone,
-        reach_km: REACH_KM,
-    }
+/// Whether the latest change before a day was a fall.
+fn has_fallen(day: u32) -> bool {
+    (day / PERIOD).is_multiple_of(2)
 }
 
-/// Returns the weight of the shop in an answer, or `None` for other websites.
-/// It is the same every day.
-/// Otherwise all positions would move at once, which a test reports as a change.
-pub(super) fn weight(domain: &Domain) -> Option<f64> {
-    is_sample(domain).then_some(WEIGHT)
+/// The visibility of the shop on a day.
+pub(super) fn visibility(day: u32) -> Visibility {
+    let (fallen, risen) = STRENGTHS;
+    Visibility {
+        strength: if has_fallen(day) { fallen } else { risen },
+        reach_km: REACH_KM,
+    }
 }
 
 /// Whether a question is about the shop in the lost town of the day.
 pub(super) fn is_lost(world: World, scene: &Scene) -> bool {
     let [first, second] = LOST_TOWNS;
-    let lost = if (world.day / PERIOD).is_multiple_of(2) {
-        first
-    } else {
-        second
-    };
+    let lost = if has_fallen(world.day) { first } else { second };
     is_sample(&scene.domain) && scene.place.as_deref() == Some(lost)
 }
 
@@ -99,17 +86,15 @@ mod tests {
     }
 
     #[test]
-    fn every_half_year_has_one_fall_and_small_rises() {
+    fn every_half_year_has_one_change() {
         for today in (0..CYCLE).chain(20_000..20_400) {
             for step in [7, 13, 14, 26] {
                 let strengths: Vec<f64> = (0..=PERIOD / step)
                     .rev()
                     .map(|back| visibility(day_before(today, back * step)).strength)
                     .collect();
-                let steps: Vec<f64> = strengths.windows(2).map(|pair| pair[1] - pair[0]).collect();
-                let falls = steps.iter().filter(|step| **step < -0.35).count();
-                let rises = steps.iter().filter(|step| (0.0..0.07).contains(*step)).count();
-                assert_eq!((falls, falls + rises), (1, steps.len()), "{today}: {steps:?}");
+                let changes = strengths.windows(2).filter(|pair| pair[0] != pair[1]);
+                assert_eq!(changes.count(), 1, "{today}: {strengths:?}");
             }
         }
     }

@@ -10,7 +10,7 @@ use ibid_model::Domain;
 /// A test can compare a measured result with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visibility {
-    /// Chance of a citation at home, before the model's bias: 0.45 to 0.95 on day 0.
+    /// Chance of a citation at home, over all questions and models: 0.45 to 0.95.
     pub strength: f64,
     /// Distance in kilometres after which that chance has fallen to 1/e: 15 to 200.
     pub reach_km: f64,
@@ -24,7 +24,7 @@ impl Visibility {
         }
         let mut dice = Dice::new(world.seed, &["target", domain.as_str()]);
         Self {
-            strength: (dice.between(0.45, 0.95) * drift(world, domain)).min(0.95),
+            strength: dice.between(0.45, 0.95),
             // Even on a logarithmic scale: as many firms reach 15 to 55 km as 55 to 200 km.
             reach_km: 15.0 * (200.0_f64 / 15.0).powf(dice.unit()),
         }
@@ -42,17 +42,6 @@ impl Visibility {
             None => 0.8 * self.strength,
         }
     }
-}
-
-/// The factor on a domain's strength: 1 on day 0, then another for every week, linear in between.
-fn drift(world: World, domain: &Domain) -> f64 {
-    let factor = |week: u32| match week {
-        0 => 1.0,
-        week => Dice::new(world.seed, &["drift", domain.as_str(), &week.to_string()]).between(0.8, 1.15),
-    };
-    let (week, day) = (world.day / 7, world.day % 7);
-    let (from, to) = (factor(week), factor(week + 1));
-    from + (to - from) * f64::from(day) / 7.0
 }
 
 /// The common name: the label before the public suffix, as words.

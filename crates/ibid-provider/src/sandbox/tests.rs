@@ -16,7 +16,7 @@ const MODELS: [&str; 6] = [
     "~deepseek/deepseek-pro-latest",
 ];
 
-fn prompt(model: &str, domain: &str, question: usize, distance_km: f64) -> Prompt {
+pub(super) fn prompt(model: &str, domain: &str, question: usize, distance_km: f64) -> Prompt {
     Prompt {
         model: model.to_owned(),
         text: format!("Question {question}: which dentist in Sevilla would you recommend?"),
@@ -96,9 +96,9 @@ fn citations_thin_out_with_distance() {
             rate(domain, brand, 0.0),
             rate(domain, brand, 2.0 * truth.reach_km),
         );
-        // Models' biases average to a factor near 0.93; 2 reaches leave e^-2 of the rate.
+        // Six models differ by chance; 2 reaches leave e^-2 of the rate.
         assert!(
-            (home - 0.93 * truth.strength).abs() < 0.17,
+            (home - truth.strength).abs() < 0.17,
             "{domain}: {home} of {truth:?}"
         );
         assert!(away < 0.35 * home, "{domain}: {away} after {home}");
@@ -226,32 +226,24 @@ fn three_models_have_habits_of_their_own() {
 }
 
 #[test]
-fn a_part_of_the_answers_changes_from_day_to_day() {
-    let answers = |day: u32| -> Vec<String> {
+fn answers_of_two_days_differ_in_words_and_agree_mostly_about_the_domain() {
+    let cited = |day: u32| -> Vec<(String, bool)> {
         let sandbox = Sandbox::new(1).with_day(day);
         let asked = (0..300).map(|n| prompt(MODELS[0], "clinicasol.es", n, 0.0));
         asked
-            .map(|asked| ask(&sandbox, "k", &asked).unwrap().text)
+            .map(|asked| ask(&sandbox, "k", &asked).unwrap())
+            .map(|answer| {
+                let cited = cites(&answer, "clinicasol.es", "clinicasol");
+                (answer.text, cited)
+            })
             .collect()
     };
-    let changed = |one: u32, other: u32| {
-        let (one, other) = (answers(one), answers(other));
-        one.iter().zip(&other).filter(|(one, other)| one != other).count()
-    };
-    assert_eq!(changed(20_700, 20_700), 0);
-    let day = changed(20_700, 20_701);
-    assert!((30..150).contains(&day), "{day} of 300");
-    assert!(changed(20_700, 20_730) > 250);
-    let strengths: HashSet<u64> = (0..30)
-        .map(|week| {
-            let sandbox = Sandbox::new(1).with_day(week * 7);
-            sandbox
-                .visibility(&"clinicasol.es".parse().unwrap())
-                .strength
-                .to_bits()
-        })
-        .collect();
-    assert!(strengths.len() > 10, "{strengths:?}");
+    let (one, other) = (cited(20_700), cited(20_701));
+    assert_eq!(one, cited(20_700));
+    let pairs = || one.iter().zip(&other);
+    assert!(pairs().filter(|(one, other)| one.0 != other.0).count() > 290);
+    let agreeing = pairs().filter(|(one, other)| one.1 == other.1).count();
+    assert!((230..285).contains(&agreeing), "{agreeing} of 300");
 }
 
 #[test]
