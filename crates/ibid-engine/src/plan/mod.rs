@@ -13,6 +13,7 @@ mod language;
 mod location;
 mod locative;
 mod own_places;
+mod panel;
 mod phrases;
 mod question;
 mod report;
@@ -102,7 +103,18 @@ impl Plan {
     /// [`PlanError::UnknownPlace`] with suggestions, [`PlanError::TooLarge`] with the count and the price, or
     /// [`PlanError::Questions`] for own questions about unknown places.
     pub fn of(order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
-        Self::at(Placed::of(&order)?, order, options)
+        Self::at(Placed::of(&order)?, order, options, None)
+    }
+
+    /// Plans a run of a schedule, whose number counts from 0.
+    ///
+    /// Of n questions a model (n ≥ 3), a fifth are new in each run, and the others are asked in all.
+    /// The same holds in the home town. A list that goes to every model in full stays as it is.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_run(order: ScanOrder, options: PlanOptions, run: u32) -> Result<Self, PlanError> {
+        Self::at(Placed::of(&order)?, order, options, Some(run))
     }
 
     /// Plans an order for a buyer who pays a fixed price.
@@ -115,10 +127,15 @@ impl Plan {
         let markets = placed.rings.iter().map(|ring| ring.markets.len()).sum();
         let (fitted, note) = fit.apply(order, markets, options)?;
         placed.keep_nearest(fitted.most_markets());
-        Ok(Self::at(placed, fitted, options)?.noted(note))
+        Ok(Self::at(placed, fitted, options, None)?.noted(note))
     }
 
-    fn at(placed: Placed, order: ScanOrder, options: PlanOptions) -> Result<Self, PlanError> {
+    fn at(
+        placed: Placed,
+        order: ScanOrder,
+        options: PlanOptions,
+        run: Option<u32>,
+    ) -> Result<Self, PlanError> {
         let Placed { located, rings } = placed;
         let mut warnings = Vec::new();
         let has_centre = located.as_ref().is_some_and(|located| located.centre().is_some());
@@ -138,7 +155,7 @@ impl Plan {
             let message = "no question holds {place}, so the towns are asked generated questions";
             warnings.push(Warning::new("towns_from_templates", message));
         }
-        let questions = question::questions(&order, located.as_ref(), &rings, language);
+        let questions = question::questions(&order, located.as_ref(), &rings, language, run);
         let own = questions.iter().filter(|question| question.template == OWN);
         let branding = branding(
             &Target::of_order(&order),

@@ -3,6 +3,7 @@
 use super::kind::Kind;
 use super::language;
 use super::location::{self, Located};
+use super::panel::{Panel, drawn};
 use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
 use super::wording::{Wording, Wordings, push_once, wordings};
@@ -59,14 +60,32 @@ pub(super) fn questions(
     located: Option<&Located>,
     rings: &[RingMarkets],
     language: &'static Phrases,
+    run: Option<u32>,
 ) -> Vec<PlannedQuestion> {
-    let mut questions = core(order, located, language);
+    let is_home = |market: &MarketTown| located.is_some_and(|located| located.is_anchor(&market.place));
+    let asks_home = rings.iter().flat_map(|ring| &ring.markets).any(is_home);
+    let panel = run.map(|run| Panel {
+        run,
+        models: order.models().len(),
+        core: order.core_questions(),
+        home: if asks_home && for_towns(order).next().is_none() {
+            in_town(order)
+        } else {
+            0
+        },
+    });
+    let mut questions = core(order, located, language, panel);
     for ring in rings {
         for (index, market) in ring.markets.iter().enumerate() {
-            questions.extend(in_market(order, located, ring.ring, (index, market)));
+            questions.extend(in_market(order, located, (ring.ring, index, market), panel));
         }
     }
     questions
+}
+
+/// The questions that each model is asked in a town.
+fn in_town(order: &ScanOrder) -> usize {
+    order.keywords_per_ring().as_usize() * order.queries_per_keyword().as_usize()
 }
 
 /// The wordings of the templates for the core questions.
@@ -191,32 +210,26 @@ impl Worded {
     }
 }
 
-/// Draws `each` questions for every model, so that every call has a question of its own.
-///
-/// Model j of M gets questions j, j + M, j + 2 M … of the pool.
-/// A pool that is smaller than the calls is shared evenly, and no model is asked a question twice before it was asked all.
-fn drawn(pool: &[Worded], models: usize, each: usize) -> Vec<Worded> {
-    // After this many steps a model would come back to its first question, so it goes on with the one after.
-    let lap = (1..)
-        .find(|steps| (steps * models).is_multiple_of(pool.len().max(1)))
-        .unwrap_or(1);
-    let calls = (0..each).flat_map(|step| (0..models).map(move |model| (step, model)));
-    calls
-        .filter_map(|(step, model)| {
-            let at = (model + step * models + step / lap) % pool.len().max(1);
-            let worded = pool.get(at)?.clone();
-            Some(Worded {
-                model: Some(model),
-                ..worded
-            })
+/// The questions of calls that give positions in a pool and of models.
+fn of_calls(pool: &[Worded], calls: impl IntoIterator<Item = (usize, usize)>) -> Vec<Worded> {
+    let asked = calls.into_iter().filter_map(|(at, model)| {
+        Some(Worded {
+            model: Some(model),
+            ..pool.get(at)?.clone()
         })
-        .collect()
+    });
+    asked.collect()
 }
 
 /// The core questions: the caller's own, or the generated ones.
 ///
 /// A list of the caller goes to every model in full, unless the caller gave a number of questions a model.
-fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases) -> Vec<PlannedQuestion> {
+fn core(
+    order: &ScanOrder,
+    located: Option<&Located>,
+    language: &'static Phrases,
+    panel: Option<Panel>,
+) -> Vec<PlannedQuestion> {
     let spot = Spot::core(located);
     let generated = Worded::of_templates(&generated(order, located, language), language.tag, &spot);
     let own = |question: &OwnQuestion| {
@@ -242,9 +255,13 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
         true => generated,
         false => order.questions().iter().map(own).collect(),
     };
-    let asked = match in_full {
-        true => pool,
-        false => drawn(&pool, order.models().len(), order.core_questions()),
+    let asked = match (in_full, panel.and_then(|panel| panel.core(pool.len()))) {
+        (true, _) => pool,
+        (false, Some(calls)) => of_calls(&pool, calls),
+        (false, None) => of_calls(
+            &pool,
+            drawn(pool.len(), order.models().len(), 0..order.core_questions()),
+        ),
     };
     let numbered = (1..).zip(asked);
     numbered
@@ -255,8 +272,8 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
 fn in_market(
     order: &ScanOrder,
     located: Option<&Located>,
-    ring: Ring,
-    (index, market): (usize, &MarketTown),
+    (ring, index, market): (Ring, usize, &MarketTown),
+    panel: Option<Panel>,
 ) -> Vec<PlannedQuestion> {
     let language = language::of_market(order, &market.place);
     let anchor = located.filter(|located| located.is_anchor(&market.place));
@@ -272,24 +289,33 @@ fn in_market(
     };
     let models = order.models().len();
     let queries = order.queries_per_keyword().as_usize();
-    let mut each = order.keywords_per_ring().as_usize() * queries;
+    let mut each = in_town(order);
     let own = for_towns(order);
     let own =
         own.map(|question| Worded::of_caller(question, language, |tag| Some(spoken(tag)), spot.clone()));
     let mut pool: Vec<Worded> = own.collect();
+    let mut calls = None;
     if pool.is_empty() {
-        let wordings = wordings(language, order.keyword().as_str(), Some(&spoken(language.tag)));
+        let mut wordings = wordings(language, order.keyword().as_str(), Some(&spoken(language.tag)));
+        if let Some(panel) = panel.filter(|_| anchor.is_some()) {
+            // The town of the caller shares the pool of the core questions.
+            wordings.list.truncate(MOST_CORE);
+            calls = panel.home(wordings.list.len());
+        }
         pool = Worded::of_templates(&wordings, language.tag, &spot);
-        // The town of the caller goes on after the core questions.
-        let core = anchor.map_or(0, |_| order.questions_per_model().as_usize() * models);
-        pool.rotate_left(core % wordings.list.len().max(1));
+        if calls.is_none() {
+            // The town of the caller goes on after the core questions.
+            let core = anchor.map_or(0, |_| order.questions_per_model().as_usize() * models);
+            pool.rotate_left(core % wordings.list.len().max(1));
+        }
     } else {
         each = each.min(pool.len());
     }
+    let calls = calls.unwrap_or_else(|| drawn(pool.len(), models, 0..each).collect());
     let id = |at: usize| {
         let (keyword, query) = (at / queries + 1, at % queries + 1);
         format!("r{}m{}k{keyword}q{query}", ring.get(), index + 1)
     };
-    let asked = drawn(&pool, models, each).into_iter().enumerate();
+    let asked = of_calls(&pool, calls).into_iter().enumerate();
     asked.map(|(at, worded)| worded.planned(order, id(at))).collect()
 }

@@ -1,0 +1,146 @@
+//! The questions of a pool that each call gets, in a single scan and in the runs of a schedule.
+//!
+//! A change is seen best on the same question to the same model, and a level needs new questions.
+//! So most questions of a schedule are asked in every run, and a fifth are new in each (a split panel).
+
+use std::ops::Range;
+
+/// The fewest questions a model of which some are new in each run.
+const FEWEST: usize = 3;
+
+/// The calls of some steps: the position of the question in the pool, and of the model.
+///
+/// Every model gets one question a step, so that every call has a question of its own.
+/// Model j of M gets questions j, j + M, j + 2 M … of the pool.
+/// A pool that is smaller than the calls is shared evenly, and no model is asked a question twice before it was asked all.
+pub(super) fn drawn(pool: usize, models: usize, steps: Range<usize>) -> impl Iterator<Item = (usize, usize)> {
+    let pool = pool.max(1);
+    // After this many steps a model would come back to its first question, so it goes on with the one after.
+    let lap = (1..)
+        .find(|steps| (steps * models).is_multiple_of(pool))
+        .unwrap_or(1);
+    let calls = steps.flat_map(move |step| (0..models).map(move |model| (step, model)));
+    calls.map(move |(step, model)| ((model + step * models + step / lap) % pool, model))
+}
+
+/// A run of a schedule: its number, from 0, and its questions a model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Panel {
+    pub(super) run: u32,
+    pub(super) models: usize,
+    /// Core questions.
+    pub(super) core: usize,
+    /// Questions in the home town, which share the pool of the core questions; 0 if it is not asked.
+    pub(super) home: usize,
+}
+
+impl Panel {
+    /// The calls of the core questions; `None` if the pool is too small for new questions.
+    pub(super) fn core(&self, pool: usize) -> Option<Vec<(usize, usize)>> {
+        self.part(pool, (0, 0), self.core)
+    }
+
+    /// The calls in the home town; `None` if the pool is too small for new questions.
+    pub(super) fn home(&self, pool: usize) -> Option<Vec<(usize, usize)>> {
+        self.part(pool, (kept(self.core), new(self.core)), self.home)
+    }
+
+    /// The calls of `each` questions a model, after the kept and the new ones of the part before.
+    fn part(&self, pool: usize, before: (usize, usize), each: usize) -> Option<Vec<(usize, usize)>> {
+        let (all_kept, all_new) = (kept(self.core) + kept(self.home), new(self.core) + new(self.home));
+        if pool < self.models * (all_kept + all_new) {
+            return None;
+        }
+        let split = self.models * all_kept;
+        let run = usize::try_from(self.run).unwrap_or_default();
+        let first_new = run.saturating_mul(all_new).saturating_add(before.1);
+        let kept_calls = drawn(split, self.models, before.0..before.0 + kept(each));
+        // The questions that are not kept come round, so those asked longest ago are the next.
+        let new_calls = drawn(pool - split, self.models, first_new..first_new + new(each));
+        Some(
+            kept_calls
+                .chain(new_calls.map(|(at, model)| (split + at, model)))
+                .collect(),
+        )
+    }
+}
+
+/// The questions of so many that are new in each run.
+const fn new(each: usize) -> usize {
+    if each < FEWEST { 0 } else { each.div_ceil(5) }
+}
+
+/// The questions of so many that every run asks.
+const fn kept(each: usize) -> usize {
+    each - new(each)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn panel(run: u32, core: usize, home: usize) -> Panel {
+        Panel {
+            run,
+            models: 3,
+            core,
+            home,
+        }
+    }
+
+    /// The calls of a run.
+    fn calls(run: u32, core: usize, home: usize, pool: usize) -> BTreeSet<(usize, usize)> {
+        let panel = panel(run, core, home);
+        let all = panel
+            .core(pool)
+            .unwrap()
+            .into_iter()
+            .chain(panel.home(pool).unwrap());
+        all.collect()
+    }
+
+    #[test]
+    fn most_questions_stay_and_a_fifth_is_new_in_each_run() {
+        for (each, kept) in [(3, 2), (4, 3), (5, 4), (6, 4), (8, 6), (10, 8), (12, 9)] {
+            let runs: Vec<BTreeSet<_>> = (0..2).map(|run| calls(run, each, 0, 99)).collect();
+            assert_eq!(runs[0].len(), 3 * each);
+            assert_eq!(runs[0].intersection(&runs[1]).count(), 3 * kept, "{each}");
+        }
+        assert_eq!(calls(0, 2, 1, 60), calls(7, 2, 1, 60));
+    }
+
+    #[test]
+    fn every_call_of_every_run_has_a_question_of_its_own() {
+        for run in 0..60 {
+            let asked = calls(run, 3, 5, 60);
+            let questions: BTreeSet<usize> = asked.iter().map(|call| call.0).collect();
+            assert_eq!((asked.len(), questions.len()), (24, 24), "{run}");
+        }
+    }
+
+    #[test]
+    fn a_run_asks_what_was_not_asked_for_longest() {
+        // 18 of 60 questions are kept, and six of the others are new in each run.
+        let fresh = |run| -> BTreeSet<usize> {
+            calls(run, 3, 5, 60)
+                .into_iter()
+                .map(|call| call.0)
+                .filter(|at| *at >= 18)
+                .collect()
+        };
+        let first: Vec<BTreeSet<usize>> = (0..7).map(fresh).collect();
+        let all: BTreeSet<usize> = first.iter().flatten().copied().collect();
+        assert_eq!(all, (18..60).collect());
+        // The same again, to other models.
+        let again: BTreeSet<usize> = (7..14).flat_map(fresh).collect();
+        assert_eq!(again, all);
+        assert!(calls(0, 3, 5, 60).intersection(&calls(7, 3, 5, 60)).count() <= 18);
+    }
+
+    #[test]
+    fn a_pool_without_new_questions_is_asked_as_in_a_single_scan() {
+        assert_eq!(panel(4, 10, 0).core(29), None);
+        assert!(panel(4, 10, 0).core(30).is_some());
+    }
+}
