@@ -311,9 +311,10 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
     let first = read(&server, &schedule).await;
     assert_eq!(first["lastRuns"][0]["outcome"], "complete");
     assert_eq!(first["lastRuns"][0]["costUsd"], json!(0.8));
-    // The same result again is no news.
+    // The same result again is no news. A change shows after three runs.
+    let second = next_run(&server, &schedule).await;
+    assert_eq!(second["outcome"], "complete");
     let same = next_run(&server, &schedule).await;
-    assert_eq!(same["outcome"], "complete");
     assert!(alerts(&server, &schedule).await.is_empty());
     provider.0.store(FORGETS, Ordering::SeqCst);
     let other = next_run(&server, &schedule).await;
@@ -325,6 +326,11 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
         (&json!("changed"), &other["scanId"])
     );
     assert_eq!(alert["previousScanId"], same["scanId"]);
+    let summary = alert["summary"].as_str().unwrap();
+    assert!(
+        summary.starts_with("Fell from ") && summary.contains("; noticed "),
+        "{summary}"
+    );
     assert_eq!(next_run(&server, &schedule).await["outcome"], "complete");
     assert_eq!(alerts(&server, &schedule).await.len(), 1);
     let seen = format!("/api/v2/alerts/{}/seen", alert["alertId"].as_str().unwrap());
@@ -333,12 +339,59 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
     assert!(all["alerts"][0]["seenAt"].is_string());
     let events = server.store.deliveries(hook.id, None, 20).unwrap();
     let count = |name| events.iter().filter(|event| event.event == name).count();
-    assert_eq!((count("schedule.fired"), count("alert.raised")), (4, 1));
+    assert_eq!((count("schedule.fired"), count("alert.raised")), (5, 1));
+    let raised = events.iter().find(|event| event.event == "alert.raised").unwrap();
+    let change = serde_json::from_slice::<Value>(&raised.payload).unwrap()["data"]["changes"][0].clone();
+    assert_eq!(
+        (&change["noticedAt"], &change["since"]),
+        (&other["scanId"], &other["scanId"])
+    );
+    let points = |name: &str| change[name].as_f64().unwrap();
+    assert!(
+        points("difference") < -50.0 && points("after") < points("before"),
+        "{change}"
+    );
+    assert!(change["interval"]["high"].as_f64().unwrap() < 0.0, "{change}");
     assert!(
         events
             .iter()
             .all(|event| !String::from_utf8_lossy(&event.payload).contains(PROVIDER_KEY))
     );
+}
+
+#[tokio::test]
+async fn most_questions_of_a_schedule_stay_and_a_fifth_is_new_in_each_run() {
+    let server = server(Arc::default());
+    let schedule = add(&server, json!({})).await;
+    let own = add(
+        &server,
+        json!({"order": {"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"],
+            "questions": ["Who fixes taps?", "Who fixes pipes?", "Who fixes drains?", "Who fixes sinks?"]}}),
+    );
+    let own = own.await;
+    let mut asked = Vec::new();
+    for schedule in [&schedule, &schedule, &schedule, &own, &own] {
+        let run = next_run(&server, schedule).await;
+        let scan = run["scanId"].as_str().unwrap().parse().unwrap();
+        let record = server.store.scan(scan).unwrap().unwrap();
+        let reply: Value = serde_json::from_slice(&record.reply).unwrap();
+        let answers = reply["result"]["models"][0]["answers"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let hashes: std::collections::BTreeSet<String> = answers
+            .iter()
+            .map(|answer| answer["questionHash"].as_str().unwrap().to_owned())
+            .collect();
+        asked.push(hashes);
+    }
+    let shared = |one: usize, other: usize| asked[one].intersection(&asked[other]).count();
+    assert_eq!(
+        (asked[0].len(), shared(0, 1), shared(0, 2), shared(1, 2)),
+        (8, 6, 6, 6)
+    );
+    // A list of the caller is the population, so it stays.
+    assert_eq!((asked[3].len(), shared(3, 4)), (4, 4));
 }
 
 #[tokio::test]

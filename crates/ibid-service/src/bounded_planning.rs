@@ -33,6 +33,8 @@ pub(crate) enum PlanBounds {
     Price(Fit),
     /// At most so many markets: the order was fitted when it was stored.
     Markets(u8),
+    /// A run of a schedule, by its number.
+    Run(u32),
 }
 
 impl PlanBounds {
@@ -41,6 +43,7 @@ impl PlanBounds {
             Self::None => Plan::of(order, options),
             Self::Price(fit) => Plan::fitted(order, options, &fit),
             Self::Markets(most) => Plan::of(order.with_most_markets(Some(most)), options),
+            Self::Run(number) => Plan::of_run(order, options, number),
         }
     }
 }

@@ -317,15 +317,15 @@ pub trait Schedules: Send + Sync + 'static {
     /// The fault of the database.
     fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError>;
 
-    /// Returns the latest scan of a schedule with one of these outcomes, of a run before `before`.
+    /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
     ///
     /// # Errors
     /// The fault of the database.
-    fn scheduled_scan_before(
+    fn scheduled_scans_before(
         &self,
         before: ScheduleStart,
         outcomes: [&str; 2],
-    ) -> Result<Option<ScanId>, StoreError>;
+    ) -> Result<Vec<ScanId>, StoreError>;
 
     /// Returns the use that the runs of a schedule made of its budget since a time.
     ///

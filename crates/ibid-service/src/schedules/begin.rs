@@ -1,9 +1,11 @@
 //! Queues the scan of a fired schedule, unless its budget or its owner forbid it.
 
+use super::judge::WITH_RESULT;
 use super::keeper::ScheduleKeeper;
 use super::start::DueScan;
 use super::view::{order_of, time};
 use super::{ScheduleOwner, month_began};
+use crate::bounded_planning::PlanBounds;
 use crate::error::Error;
 use crate::idempotency::RepeatableRequest;
 use crate::job::CallerId;
@@ -42,10 +44,11 @@ impl ScheduleKeeper {
             };
             let used = store.schedule_use(schedule.id, month_began(now))?;
             let secret = store.schedule_secret(schedule.id)?;
-            Ok(Some((schedule, used, secret)))
+            let number = store.scheduled_scans_before(firing, WITH_RESULT)?.len();
+            Ok(Some((schedule, used, secret, number)))
         });
         // It was deleted meanwhile.
-        let Some((schedule, used, secret)) = read.await? else {
+        let Some((schedule, used, secret, number)) = read.await? else {
             return Ok(());
         };
         // The cost of a run of a project is reserved in its row.
@@ -57,7 +60,8 @@ impl ScheduleKeeper {
             match secret.map(|secret| self.starter.open(schedule.id, &secret)) {
                 Some(None) => Err(NotBegun::Failed("key_unreadable")),
                 key => {
-                    self.queue_scan((&schedule, firing), left, key.flatten(), now)
+                    let number = u32::try_from(number).unwrap_or(u32::MAX);
+                    self.queue_scan((&schedule, firing, number), (left, key.flatten()), now)
                         .await
                 }
             }
@@ -81,9 +85,8 @@ impl ScheduleKeeper {
 
     async fn queue_scan(
         &self,
-        (schedule, firing): (&ScheduleRecord, ScheduleStart),
-        left: Option<UsdMicros>,
-        key: Option<ProviderKey>,
+        (schedule, firing, number): (&ScheduleRecord, ScheduleStart, u32),
+        (left, key): (Option<UsdMicros>, Option<ProviderKey>),
         now: Timestamp,
     ) -> Result<ScanId, NotBegun> {
         let owner = ScheduleOwner::named(&schedule.owner);
@@ -102,7 +105,11 @@ impl ScheduleKeeper {
             ScheduleOwner::Project(project) => CallerId::of_project(*project),
         };
         let body = order_of(schedule).map_err(|error| NotBegun::Later(error.into()))?;
-        let plan = self.planner.plan(ScanDraft(&body), owner.form()).await;
+        let bounds = PlanBounds::Run(number);
+        let plan = self
+            .planner
+            .plan_within(ScanDraft(&body), owner.form(), bounds)
+            .await;
         let plan = plan.map_err(NotBegun::of)?;
         if left.is_some_and(|left| plan.estimate() > left) {
             return Err(NotBegun::Held("over_budget"));

@@ -3,11 +3,13 @@
 use super::keeper::{A_PAGE, ScheduleKeeper};
 use super::view::{order_of, time};
 use super::{ScheduleOwner, events};
+use crate::compare::sides;
 use crate::error::Error;
 use crate::project_numbers;
 use crate::stored_scans::read_result;
-use ibid_engine::compare::{Side, compare};
-use ibid_model::result::Verdict;
+use ibid_engine::compare::Side;
+use ibid_engine::history::{NotOneSeries, history, of_change};
+use ibid_model::result::{History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
 use jiff::Timestamp;
@@ -15,7 +17,10 @@ use jiff::Timestamp;
 /// Failures in a row that raise an alert.
 const FAILURES: u32 = 3;
 /// Outcomes of runs with a result.
-const WITH_RESULT: [&str; 2] = ["complete", "partial"];
+pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
+/// Earlier runs are left out by so many at a time, so that this many to twice as many are judged together.
+/// A window that moved with every run could notice one change twice.
+const RUNS_JUDGED: usize = 100;
 
 /// The end of a run, as it will be stored.
 struct Judgement {
@@ -32,6 +37,7 @@ struct Alert {
     kind: &'static str,
     previous: Option<ScanId>,
     summary: String,
+    changes: Vec<HistoryChange>,
 }
 
 impl ScheduleKeeper {
@@ -131,7 +137,9 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
     } else {
         scored.then_some(0)
     };
-    let alert = match &result {
+    // The credit of a scan without a result is given back.
+    let credits = u32::from(is_account && result.is_some());
+    let alert = match result {
         _ if failed => failing(schedule, outcome),
         Some(result) if scored => changed(store, ended, result)?,
         Some(_) | None => None,
@@ -139,8 +147,7 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
     Ok(Judgement {
         outcome,
         cost: cost.get(),
-        // The credit of a scan without a result is given back.
-        credits: u32::from(is_account && result.is_some()),
+        credits,
         failures,
         alert,
     })
@@ -152,26 +159,33 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         id: AlertId::random(),
         kind: "failing",
         previous: None,
+        changes: Vec::new(),
         summary: format!("The last {FAILURES} runs failed, the latest with the outcome {outcome}."),
     })
 }
 
-/// The alert about a result that differs from the one before.
-fn changed(store: &dyn Store, ended: &EndedScan, after: &ScanResult) -> Result<Option<Alert>, StoreError> {
-    let Some(previous) = store.scheduled_scan_before(ended.firing, WITH_RESULT)? else {
-        return Ok(None);
-    };
-    // Its owner has deleted it.
-    let Some(before) = result_of(store, previous)? else {
-        return Ok(None);
-    };
-    let side = |id, result| Side { id: Some(id), result };
-    let comparison = compare(side(previous, &before), side(ended.scan, after));
-    Ok((comparison.verdict == Verdict::Changed).then(|| Alert {
+/// The alert about changes that the history of the schedule shows first with this run.
+fn changed(store: &dyn Store, ended: &EndedScan, latest: ScanResult) -> Result<Option<Alert>, StoreError> {
+    let mut ids = store.scheduled_scans_before(ended.firing, WITH_RESULT)?;
+    let previous = ids.last().copied();
+    ids.drain(..first_judged(ids.len()));
+    let mut scans = Vec::with_capacity(ids.len() + 1);
+    for id in ids {
+        // Its owner may have deleted it.
+        scans.extend(result_of(store, id)?.map(|result| (id, result)));
+    }
+    scans.push((ended.scan, latest));
+    let sides = sides(&scans);
+    let noticed = last_series(&sides).changes.into_iter();
+    let noticed = noticed.filter(|change| change.noticed_at == Some(ended.scan));
+    let changes: Vec<HistoryChange> = noticed.collect();
+    let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
+    Ok((!changes.is_empty()).then(|| Alert {
         id: AlertId::random(),
         kind: "changed",
-        previous: Some(previous),
-        summary: comparison.sentence,
+        previous,
+        summary: sentences.join(" "),
+        changes,
     }))
 }
 
@@ -186,6 +200,22 @@ fn end_project_run(
     let text = |name: &str| order.get(name).and_then(serde_json::Value::as_str);
     let subject = (text("keyword").unwrap_or_default(), text("location"));
     project_numbers::end_run(store, project, (scan, subject), cost)
+}
+
+/// The position of the first of so many earlier runs that is judged with the latest one.
+const fn first_judged(earlier: usize) -> usize {
+    earlier.saturating_sub(RUNS_JUDGED) / RUNS_JUDGED * RUNS_JUDGED
+}
+
+/// The history of the latest scans that measure one thing: those since the order was last edited.
+fn last_series(scans: &[Side<'_>]) -> History {
+    match history(scans) {
+        Ok(history) => history,
+        Err(NotOneSeries::Other { number, .. } | NotOneSeries::NoSharedModel { number }) => {
+            // The first scan is one with itself, so every step leaves fewer.
+            last_series(scans.get(number.saturating_sub(1).max(1)..).unwrap_or_default())
+        }
+    }
 }
 
 fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
@@ -219,6 +249,7 @@ fn store_end(
             "name": schedule.name,
             "kind": alert.kind,
             "summary": alert.summary,
+            "changes": alert.changes,
             "scanId": scan,
             "previousScanId": alert.previous,
             "dueAt": ibid_model::time::text(time(firing.due)),

@@ -263,8 +263,11 @@ fn ended_scans_are_found_and_judged_once(store: &dyn Store) {
             (ended[0].firing, ended[0].scan, ended[0].state.as_deref()),
             (run, scan, Some("failed"))
         );
-        let before = store.scheduled_scan_before(run, ["complete", "partial"]).unwrap();
-        assert_eq!(before, scans.last().copied());
+        let earlier = store
+            .scheduled_scans_before(run, ["complete", "partial"])
+            .unwrap();
+        assert_eq!(earlier, scans);
+        let before = earlier.last().copied();
         let judged = ScheduledEnd {
             failures: Some(0),
             alert: before.map(|previous| NewAlert {

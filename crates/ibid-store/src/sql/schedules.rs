@@ -318,20 +318,20 @@ impl<B: Backend> Schedules for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn scheduled_scan_before(
+    fn scheduled_scans_before(
         &self,
         before: ScheduleStart,
         [first, second]: [&str; 2],
-    ) -> Result<Option<ScanId>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
+    ) -> Result<Vec<ScanId>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
                 "SELECT scan FROM schedule_run
                  WHERE schedule = ?1 AND due < ?2 AND scan IS NOT NULL AND outcome IN (?3, ?4)
-                 ORDER BY due DESC LIMIT 1",
+                 ORDER BY due",
                 values![before.schedule, before.due, first, second],
             )
         })?;
-        row.map(|mut row| row.take(0)).transpose()
+        rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
     fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
