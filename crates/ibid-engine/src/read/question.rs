@@ -2,6 +2,7 @@
 
 use super::brand::Target;
 use super::text::{key, script, words};
+use crate::read::words::{List, list};
 use rustc_hash::FxHashSet;
 
 /// A question that answers are compared with. Its words are no names.
@@ -73,30 +74,7 @@ impl<'a> Question<'a> {
 
 /// The names that a question only refers to, up to the end of its clause: `What is like Acme?`
 fn referred(question: &str) -> Vec<String> {
-    const BEFORE: [&str; 22] = [
-        "alternative to",
-        "alternatives to",
-        "compare to",
-        "compared to",
-        "similar to",
-        "instead of",
-        "dupe for",
-        "dupes for",
-        "better than",
-        "equivalent of",
-        "alternativen zu",
-        "alternative zu",
-        "alternativas a",
-        "alternativa a",
-        "alternatives à",
-        "alternative à",
-        "alternative a",
-        "alternativer til",
-        "alternativ til",
-        "alternatieven voor",
-        "en lugar de",
-        "replace",
-    ];
+    static BEFORE: List = list("question.before");
     let lower = question.to_lowercase();
     let comparing = lower
         .starts_with("compare ")
@@ -128,15 +106,12 @@ fn referred(question: &str) -> Vec<String> {
 
 /// The words of a question without its names: the target's, and those it compares.
 fn asked(question: &str, target: &Target) -> (FxHashSet<Box<str>>, Vec<Box<str>>) {
-    const BETWEEN: [&str; 16] = [
-        "or", "vs", "versus", "oder", "ou", "o", "eller", "of", "albo", "czy", "nebo", "или", "and", "und",
-        "et", "y",
-    ];
+    static BETWEEN: List = list("question.between");
     let words: Vec<&str> = words(question).collect();
     let mut compared = vec![false; words.len()];
     let capital = |at: usize| words[at].starts_with(char::is_uppercase);
     for (at, word) in words.iter().enumerate() {
-        let between = BETWEEN.contains(&word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len();
+        let between = BETWEEN.has(word.to_lowercase().as_str()) && at > 0 && at + 1 < words.len();
         if between && capital(at - 1) && capital(at + 1) {
             compared[at - 1] = true;
             compared[at + 1] = true;

@@ -2,78 +2,10 @@
 
 use super::layout::Span;
 use super::text::is_word;
+use crate::read::words::{List, list};
 
 /// Whether a word is a short form that ends with a full stop inside sentences.
-fn is_known_short_form(word: &str) -> bool {
-    matches!(
-        word,
-        "dr" | "mr"
-            | "mrs"
-            | "ms"
-            | "st"
-            | "co"
-            | "inc"
-            | "ltd"
-            | "no"
-            | "nr"
-            | "vs"
-            | "e.g"
-            | "i.e"
-            | "z.b"
-            | "bzw"
-            | "ca"
-            | "etc"
-            | "tel"
-            | "str"
-            | "av"
-            | "avda"
-            | "sr"
-            | "sra"
-            | "prof"
-            | "jr"
-            | "approx"
-            | "dept"
-            | "est"
-            | "min"
-            | "max"
-            | "ul"
-            | "pl"
-            | "al"
-            | "np"
-            | "m.in"
-            | "t.ex"
-            | "f.eks"
-            | "bl.a"
-            | "d.h"
-            | "u.a"
-            | "s.a"
-            | "p.ej"
-            | "ej"
-            | "ecc"
-            | "inkl"
-            | "evtl"
-            | "ggf"
-            | "usw"
-            | "incl"
-            | "corp"
-            | "bros"
-            | "mt"
-            | "ft"
-            | "ave"
-            | "blvd"
-            | "rd"
-            | "ste"
-            | "fig"
-            | "vol"
-            | "hr"
-            | "fr"
-            | "phil"
-            | "med"
-            | "dent"
-            | "ing"
-            | "jur"
-    )
-}
+static SHORT_FORMS: List = list("sentences.short-forms");
 
 /// Adds the sentences of a block to those found, in order.
 /// Together they cover the block.
@@ -127,7 +59,7 @@ fn is_short_form(before: &str) -> bool {
     let initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
     // A number and a full stop inside a line counts something: `am 3. Mai`.
     let number = !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
-    initial || number || word.len() <= 5 && is_known_short_form(&word.to_ascii_lowercase())
+    initial || number || word.len() <= 5 && SHORT_FORMS.has(&word.to_ascii_lowercase())
 }
 
 /// Whether a sentence may start after a mark: not with a small letter after a full stop.

@@ -1,128 +1,28 @@
 //! The bounds of names, in scripts with and without spaces.
 
 use crate::read::text::{Script, is_word, plain, script};
-use crate::read::words::{Language, meaning};
+use crate::read::words::{Language, List, list, meaning};
 
 /// Letters that Arabic and Hebrew write as one word with the following word.
-const BEFORE_ARABIC: [&str; 22] = [
-    "و", "ف", "ب", "ك", "ل", "ال", "وال", "بال", "كال", "فال", "لل", "ول", "وب", "ولل", "وبال", "س", "أ",
-    "فب", "فل", "وك", "عال", "لال",
-];
-const BEFORE_HEBREW: [&str; 24] = [
-    "ה", "ו", "ב", "ל", "מ", "ש", "כ", "וה", "שה", "מה", "בה", "לה", "וב", "ול", "ומ", "וש", "כש", "שב",
-    "של", "שמ", "וכ", "מש", "לכ", "שכ",
-];
+static BEFORE_ARABIC: List = list("boundary.before-arabic");
+static BEFORE_HEBREW: List = list("boundary.before-hebrew");
 
 /// Endings that Korean writes together with the word before them.
-const KOREAN: [&str; 58] = [
-    "은",
-    "는",
-    "이",
-    "가",
-    "을",
-    "를",
-    "의",
-    "에",
-    "도",
-    "만",
-    "와",
-    "과",
-    "로",
-    "으로",
-    "에서",
-    "에게",
-    "부터",
-    "까지",
-    "보다",
-    "처럼",
-    "이나",
-    "나",
-    "이나마",
-    "라도",
-    "이라도",
-    "이며",
-    "며",
-    "이고",
-    "고",
-    "입니다",
-    "이에요",
-    "예요",
-    "이다",
-    "라는",
-    "이라는",
-    "라고",
-    "이라고",
-    "란",
-    "이란",
-    "에는",
-    "에도",
-    "에서는",
-    "에서도",
-    "와는",
-    "과는",
-    "와의",
-    "과의",
-    "로는",
-    "으로는",
-    "이랑",
-    "랑",
-    "하고",
-    "께서",
-    "마다",
-    "조차",
-    "밖에",
-    "인데",
-    "측은",
-];
+static KOREAN: List = list("boundary.korean");
 
 /// Endings of Russian, Ukrainian, Bulgarian and Serbian names, folded.
-const CYRILLIC: [&str; 30] = [
-    "a", "u", "e", "i", "y", "o", "om", "em", "oy", "ey", "yu", "ya", "am", "ami", "ah", "ov", "ev", "im",
-    "ym", "ih", "yh", "ogo", "omu", "oyu", "yam", "yami", "yah", "yey", "eyu", "oi",
-];
+static CYRILLIC: List = list("boundary.cyrillic");
 
 /// Endings of names in languages with Latin letters and cases; folded.
-const LATIN: [(Language, &[&str]); 8] = [
-    (
-        Language::tagged(&["pl"]),
-        &[
-            "a", "u", "em", "ie", "owi", "y", "i", "om", "ami", "ach", "ow", "e", "iem", "ze", "zie", "cie",
-            "a", "ka", "ke", "ki", "ce",
-        ],
-    ),
-    (
-        Language::tagged(&["cs"]),
-        &[
-            "a", "u", "em", "e", "y", "i", "ou", "ovi", "um", "ech", "ich", "ach", "am", "emi", "ami", "ho",
-        ],
-    ),
-    (
-        Language::tagged(&["fi"]),
-        &[
-            "n", "in", "on", "an", "en", "lla", "lta", "lle", "ssa", "sta", "lle", "ssa", "a", "ta", "issa",
-            "illa", "ista", "ille", "ilta", "iin", "ia", "ksi",
-        ],
-    ),
-    (
-        Language::tagged(&["hu"]),
-        &[
-            "t", "at", "et", "ot", "nak", "nek", "ban", "ben", "bol", "rol", "tol", "nal", "nel", "hoz",
-            "hez", "val", "vel", "ra", "re", "ba", "be", "e", "n", "on", "en",
-        ],
-    ),
-    (
-        Language::tagged(&["tr"]),
-        &[
-            "i", "u", "a", "e", "yi", "yu", "ya", "ye", "in", "un", "nin", "nun", "da", "de", "ta", "te",
-            "dan", "den", "tan", "ten", "la", "le", "yla", "yle",
-        ],
-    ),
-    (
-        Language::tagged(&["ro"]),
-        &["ul", "ului", "a", "ei", "le", "lor", "i", "u", "uri"],
-    ),
-    (Language::tagged(&["sv"]), &["s", "en", "et", "n", "ens"]),
-    (Language::tagged(&["no"]), &["s", "en", "et", "n", "ens"]),
+static LATIN: [(Language, List); 8] = [
+    (Language::tagged(&["pl"]), list("endings.pl")),
+    (Language::tagged(&["cs"]), list("endings.cs")),
+    (Language::tagged(&["fi"]), list("endings.fi")),
+    (Language::tagged(&["hu"]), list("endings.hu")),
+    (Language::tagged(&["tr"]), list("endings.tr")),
+    (Language::tagged(&["ro"]), list("endings.ro")),
+    (Language::tagged(&["sv"]), list("endings.sv")),
+    (Language::tagged(&["no"]), list("endings.no")),
 ];
 
 /// Han characters that end the word before a name rather than belong to it.
@@ -169,7 +69,7 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
             name.chars().take(3).count() >= 3 || BEHIND_HAN.contains(c) || is_product(behind)
         }
         (Script::Katakana, Script::Katakana) => false,
-        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.contains(&&*plain(&tail)),
+        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.has(&*plain(&tail)),
         (Script::Latin, Script::Latin) => is_latin_ending(&plain(&tail), name, stem, language),
         (Script::Greek, Script::Greek) => matches!(&*plain(&tail), "s" | "n" | "i" | "u" | "o"),
         (one, other) if one == other => one.is_unspaced(),
@@ -190,7 +90,7 @@ fn differ(one: Script, other: Script) -> bool {
 }
 
 /// Whether the letters of the word before a name are only prefixes written together with it.
-fn is_glued(before: &str, clitics: &[&str]) -> bool {
+fn is_glued(before: &str, clitics: &List) -> bool {
     // Three letters at most: a longer run is another word.
     let run: usize = before
         .chars()
@@ -199,20 +99,20 @@ fn is_glued(before: &str, clitics: &[&str]) -> bool {
         .take_while(|c| is_word(*c))
         .map(char::len_utf8)
         .sum();
-    clitics.contains(&&before[before.len() - run..])
+    clitics.has(&before[before.len() - run..])
 }
 
 fn is_particle(tail: &str) -> bool {
-    KOREAN.contains(&tail)
+    KOREAN.has(tail)
 }
 
 /// Whether a folded text is an ending of names in a language.
 pub(super) fn is_ending(ending: &str, language: Language) -> bool {
     let cyrillic = language.is(const { Language::tagged(&["ru", "uk"]) });
-    cyrillic && CYRILLIC.contains(&ending)
+    cyrillic && CYRILLIC.has(ending)
         || LATIN
             .iter()
-            .any(|(of, endings)| language.is(*of) && endings.contains(&ending))
+            .any(|(of, endings)| language.is(*of) && endings.has(ending))
 }
 
 fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bool {
@@ -228,5 +128,5 @@ fn is_latin_ending(tail: &str, name: &str, stem: bool, language: Language) -> bo
     }
     LATIN
         .iter()
-        .any(|(of, endings)| language.is(*of) && endings.contains(&tail))
+        .any(|(of, endings)| language.is(*of) && endings.has(tail))
 }

@@ -4,7 +4,7 @@ use super::boundary;
 use super::inflected;
 use super::name::{Name, Proof};
 use crate::read::text::{Folded, Script, Squashed, fold_char, is_mark, is_word, plain, script};
-use crate::read::words::{Language, meaning, meaning_as_written};
+use crate::read::words::{Language, List, list, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 
@@ -199,10 +199,7 @@ fn opens(visible: &str, span: &Range<usize>) -> bool {
 
 /// Whether a name at the start of a sentence is its subject: a verb, a mark or another name follows.
 fn is_subject(visible: &str, span: &Range<usize>) -> bool {
-    const VERBS: [&str; 17] = [
-        "will", "would", "can", "could", "should", "may", "might", "must", "also", "and", "or", "had", "did",
-        "came", "went", "made", "took",
-    ];
+    static VERBS: List = list("find.verbs");
     let behind = visible.get(span.end..).unwrap_or_default();
     if behind.starts_with("'s") || behind.starts_with([':', '(', '/', '\t', '\n']) {
         return true;
@@ -219,77 +216,16 @@ fn is_subject(visible: &str, span: &Range<usize>) -> bool {
     let joined = rest
         .strip_prefix("& ")
         .is_some_and(|rest| rest.starts_with(char::is_uppercase));
-    marked || verb || joined || VERBS.contains(&word)
+    marked || verb || joined || VERBS.has(word)
 }
 
 /// Whether an ordinary word at the start of a sentence is its subject: a verb follows that is not also a noun.
 fn is_certain_subject(visible: &str, span: &Range<usize>) -> bool {
-    const VERBS: [&str; 60] = [
-        "is",
-        "was",
-        "has",
-        "had",
-        "does",
-        "will",
-        "would",
-        "can",
-        "could",
-        "should",
-        "may",
-        "might",
-        "also",
-        "remains",
-        "offers",
-        "provides",
-        "makes",
-        "leads",
-        "stands",
-        "specializes",
-        "specialises",
-        "focuses",
-        "dominates",
-        "continues",
-        "delivers",
-        "produces",
-        "manufactures",
-        "sells",
-        "gets",
-        "wins",
-        "excels",
-        "shines",
-        "ranks",
-        "generally",
-        "consistently",
-        "typically",
-        "currently",
-        "often",
-        "usually",
-        "recently",
-        "still",
-        "came",
-        "went",
-        "made",
-        "took",
-        "became",
-        "becomes",
-        "built",
-        "earns",
-        "brings",
-        "combines",
-        "creates",
-        "caters",
-        "holds",
-        "keeps",
-        "appears",
-        "emphasizes",
-        "boasts",
-        "introduced",
-        "launched",
-    ];
+    static VERBS: List = list("find.certain-verbs");
     let behind = visible.get(span.end..).unwrap_or_default();
     behind
         .strip_prefix(' ')
-        .is_some_and(|rest| VERBS.contains(&first_word(rest)))
+        .is_some_and(|rest| VERBS.has(first_word(rest)))
 }
 
 /// The word that starts a text.

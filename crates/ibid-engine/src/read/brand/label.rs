@@ -2,58 +2,14 @@
 
 use super::name::Proof;
 use crate::read::text::{is_word, key, plain};
-use crate::read::words::{affixes, meaning};
+use crate::read::words::{List, affixes, list, meaning};
 use ibid_model::Domain;
 
 /// Labels below a domain that do not identify an owner.
-const GENERIC_BELOW: [&str; 40] = [
-    "www",
-    "www2",
-    "m",
-    "en",
-    "de",
-    "fr",
-    "es",
-    "it",
-    "pt",
-    "nl",
-    "da",
-    "ja",
-    "us",
-    "uk",
-    "eu",
-    "docs",
-    "doc",
-    "learn",
-    "help",
-    "support",
-    "blog",
-    "news",
-    "shop",
-    "store",
-    "app",
-    "apps",
-    "api",
-    "my",
-    "web",
-    "home",
-    "dev",
-    "developer",
-    "developers",
-    "status",
-    "community",
-    "forum",
-    "about",
-    "info",
-    "go",
-    "portal",
-];
+static GENERIC_BELOW: List = list("label.generic-below");
 
 /// Suffixes that are not words of names.
-const PLAIN_SUFFIXES: [&str; 24] = [
-    "com", "net", "org", "info", "biz", "edu", "gov", "int", "mil", "name", "mobi", "xyz", "online", "site",
-    "website", "web", "page", "link", "top", "example", "test", "invalid", "asia", "tel",
-];
+static PLAIN_SUFFIXES: List = list("label.plain-suffixes");
 
 /// The names a domain's label yields, most certain first.
 pub(super) fn names(domain: &Domain) -> Vec<(String, Proof)> {
@@ -73,7 +29,7 @@ pub(super) fn names(domain: &Domain) -> Vec<(String, Proof)> {
     let below = labels.get(..at).unwrap_or_default();
     match below.last() {
         None => of_label(label, suffix),
-        Some(below) if GENERIC_BELOW.contains(below) => {
+        Some(below) if GENERIC_BELOW.has(below) => {
             vec![(format!("{} {}", title(label), title(below)), Proof::Plain)]
         }
         Some(below) => vec![
@@ -130,7 +86,7 @@ fn of_label(label: &str, suffix: &str) -> Vec<(String, Proof)> {
         add(rest, Proof::Head);
     }
     // `kettlebrook.coffee` is Kettlebrook Coffee.
-    if suffix.len() >= 3 && !suffix.contains('.') && !PLAIN_SUFFIXES.contains(&suffix) {
+    if suffix.len() >= 3 && !suffix.contains('.') && !PLAIN_SUFFIXES.has(suffix) {
         names.push((format!("{} {}", spelled(label), title(suffix)), Proof::Plain));
     }
     names

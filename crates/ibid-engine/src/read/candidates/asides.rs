@@ -4,59 +4,22 @@ use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
 use crate::read::page::Page;
 use crate::read::text::plain;
-use crate::read::words::Kinds;
+use crate::read::words::{Kinds, List, list};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Listed names that make a list of an answer.
 const LIST: usize = 2;
 
 /// Words before an example.
-pub(super) const EXAMPLE: [&str; 30] = [
-    "like",
-    "such as",
-    "e.g.",
-    "e.g.,",
-    "i.e.",
-    "for example",
-    "for example,",
-    "for instance,",
-    "wie",
-    "z. b.",
-    "z.b.",
-    "como",
-    "p. ej.",
-    "por ejemplo,",
-    "por ejemplo",
-    "por exemplo,",
-    "comme",
-    "par exemple",
-    "come",
-    "ad esempio",
-    "zoals",
-    "bijv.",
-    "som",
-    "f.eks.",
-    "t.ex.",
-    "jak",
-    "np.",
-    "jako",
-    "например,",
-    "seperti",
-];
+pub(super) static EXAMPLE: List = list("asides.example");
 
 /// Words before a place to look, to ask or to buy.
-const PLACE: [&str; 22] = [
-    "at", "on", "from", "via", "through", "på", "hos", "bei", "auf", "chez", "sur", "presso", "su", "bij",
-    "op", "em", "na", "no", "u", "на", "у", "в",
-];
+static PLACE: List = list("asides.place");
 
 /// Whether a text joins two names of one enumeration.
 pub(in crate::read) fn is_joint(text: &str) -> bool {
-    const JOINTS: [&str; 31] = [
-        ",", "and", ", and", "or", ", or", "&", "/", "und", "oder", "og", "eller", "y", "o", "et", "ou", "e",
-        "en", "of", "och", "i", "и", "или", "、", "，", "和", "或", "と", "や", "과", "와", "و",
-    ];
-    JOINTS.contains(&text)
+    static JOINTS: List = list("asides.joints");
+    JOINTS.has(text)
 }
 
 /// Drops names outside the list that a sentence gives as an example, as a place to look, or to restate the question.
@@ -137,7 +100,7 @@ pub(in crate::read) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
     let lead = page
         .text(&(sentence.span.start..name.start.max(sentence.span.start)))
         .trim_end_matches([' ', '*', '(', '"', '[']);
-    ends_with(lead, &EXAMPLE) || ends_with(lead, &PLACE)
+    ends_with(lead, EXAMPLE.all()) || ends_with(lead, PLACE.all())
 }
 
 fn is_bold(page: &Page<'_>, name: &Span) -> bool {

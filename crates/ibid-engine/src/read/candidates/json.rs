@@ -1,6 +1,7 @@
 //! Answers that are JSON.
 
 use crate::read::host;
+use crate::read::words::{List, list};
 use memchr::memmem;
 use serde_json::Value;
 
@@ -12,37 +13,9 @@ const DEEPEST: usize = 8;
 const MOST: usize = 200;
 
 /// Names of members that hold a name, most telling first.
-const NAMES: [&str; 16] = [
-    "name",
-    "brand",
-    "company",
-    "business",
-    "provider",
-    "title",
-    "recommendation",
-    "product",
-    "tool",
-    "restaurant",
-    "organization",
-    "nombre",
-    "nom",
-    "nome",
-    "navn",
-    "名称",
-];
+static NAMES: List = list("json.names");
 /// Names of members that hold a website.
-const SITES: [&str; 10] = [
-    "url",
-    "website",
-    "site",
-    "link",
-    "domain",
-    "homepage",
-    "web",
-    "href",
-    "websiteUrl",
-    "website_url",
-];
+static SITES: List = list("json.sites");
 
 /// A name of a JSON answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,9 +83,9 @@ fn collect(value: &Value, depth: usize, found: &mut Vec<Found>) {
         }
         Value::Object(members) => {
             let text = |names: &[&str]| names.iter().find_map(|name| members.get(*name)?.as_str());
-            match text(&NAMES).filter(|name| is_name(name)) {
+            match text(NAMES.all()).filter(|name| is_name(name)) {
                 Some(name) => {
-                    let url = text(&SITES).filter(|url| host::resolve(url).is_some());
+                    let url = text(SITES.all()).filter(|url| host::resolve(url).is_some());
                     found.push(Found {
                         name: name.to_owned(),
                         url: url.map(str::to_owned),

@@ -5,7 +5,7 @@ use super::{Candidate, Candidates, Form};
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{MANY_BRANDS, Page};
 use crate::read::text::{is_word, plain, words};
-use crate::read::words::{BrandMention, meaning_as_written};
+use crate::read::words::{BrandMention, List, list, meaning_as_written};
 use std::collections::BTreeMap;
 
 /// Bytes after a product's name that may name its maker.
@@ -98,10 +98,7 @@ fn split_joint(page: &Page<'_>, candidates: &mut Candidates) {
 
 /// The names that a head joins, if one of them is known and each starts with a capital.
 fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
-    const JOINTS: [&str; 14] = [
-        " & ", " and ", " or ", " und ", " oder ", " og ", " eller ", " och ", " y ", " et ", " ou ", " en ",
-        " e ", "/",
-    ];
+    static JOINTS: List = list("owners.joints");
     let text = page.text(name);
     let joint = JOINTS.iter().find(|joint| text.contains(*joint))?;
     let mut parts = Vec::new();

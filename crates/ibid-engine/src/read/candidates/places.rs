@@ -2,93 +2,28 @@
 
 use crate::read::page::Page;
 use crate::read::text::{plain, words};
+use crate::read::words::{List, list};
 
 /// Whether a text is the name of a country, or of a part of a place in the question: `Central Leeds`.
 pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
     let folded = plain(text);
-    if COUNTRIES.contains(&&*folded) {
+    if COUNTRIES.has(&*folded) {
         return true;
     }
     let mut parts = words(text);
     let part = parts.next().unwrap_or_default();
-    PARTS.contains(&&*plain(part))
+    PARTS.has(&*plain(part))
         && text
             .strip_prefix(part)
             .is_some_and(|rest| rest.starts_with(' ') && page.question.holds(rest))
 }
 
 /// Words before the name of a place, for a part of it.
-const PARTS: [&str; 14] = [
-    "central", "north", "south", "east", "west", "northern", "southern", "eastern", "western", "greater",
-    "downtown", "inner", "metro", "upper",
-];
+static PARTS: List = list("places.parts");
 
 /// Countries under their English and native names, folded.
 /// Names that are also brands are left out.
-const COUNTRIES: [&str; 62] = [
-    "usa",
-    "united states",
-    "united kingdom",
-    "uk",
-    "ireland",
-    "canada",
-    "australia",
-    "new zealand",
-    "germany",
-    "deutschland",
-    "austria",
-    "osterreich",
-    "switzerland",
-    "schweiz",
-    "suisse",
-    "france",
-    "spain",
-    "espana",
-    "portugal",
-    "italy",
-    "italia",
-    "netherlands",
-    "nederland",
-    "belgium",
-    "belgie",
-    "belgique",
-    "denmark",
-    "danmark",
-    "sweden",
-    "sverige",
-    "norway",
-    "norge",
-    "finland",
-    "suomi",
-    "iceland",
-    "poland",
-    "polska",
-    "czechia",
-    "cesko",
-    "slovakia",
-    "hungary",
-    "romania",
-    "greece",
-    "turkey",
-    "turkiye",
-    "ukraine",
-    "india",
-    "china",
-    "japan",
-    "south korea",
-    "indonesia",
-    "vietnam",
-    "thailand",
-    "malaysia",
-    "singapore",
-    "brazil",
-    "brasil",
-    "mexico",
-    "argentina",
-    "chile",
-    "south africa",
-    "europe",
-];
+static COUNTRIES: List = list("places.countries");
 
 #[cfg(test)]
 mod tests {

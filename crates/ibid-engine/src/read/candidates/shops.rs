@@ -4,6 +4,7 @@ use super::{Candidate, Candidates, Form};
 use crate::read::layout::Kind;
 use crate::read::page::Page;
 use crate::read::text::plain;
+use crate::read::words::{List, list};
 
 /// Fewest listed picks for which lists of shops are dropped.
 const PICKS: usize = 2;
@@ -27,86 +28,10 @@ pub(super) fn drop(page: &Page<'_>, candidates: &mut Candidates) {
 }
 
 /// Titles of lists of places to buy or to look.
-const SHOPS: [&str; 44] = [
-    "where to buy",
-    "where to find",
-    "where to shop",
-    "where to look",
-    "where to get",
-    "where to purchase",
-    "retailer",
-    "online store",
-    "marketplace",
-    "how to find",
-    "resources",
-    "further reading",
-    "useful links",
-    "directories",
-    "review sites",
-    "ways to find",
-    "wo kaufen",
-    "wo man",
-    "bezugsquelle",
-    "online-shops",
-    "handler",
-    "ou acheter",
-    "ou trouver",
-    "donde comprar",
-    "donde encontrar",
-    "onde comprar",
-    "onde encontrar",
-    "dove comprare",
-    "dove acquistare",
-    "dove trovar",
-    "waar te koop",
-    "waar koop",
-    "hvor kan du kobe",
-    "forhandler",
-    "var kan man kopa",
-    "aterforsaljare",
-    "gdzie kupic",
-    "kde koupit",
-    "gde kupit",
-    "nereden al",
-    "购买渠道",
-    "購入先",
-    "구매처",
-    "di mana membeli",
-];
+static SHOPS: List = list("shops.shops");
 
 /// Words of questions that ask for a place to buy or to look.
-const WHERE: [&str; 30] = [
-    "where",
-    "shop",
-    "shops",
-    "store",
-    "stores",
-    "buy",
-    "site",
-    "sites",
-    "website",
-    "websites",
-    "retailer",
-    "retailers",
-    "marketplace",
-    "platform",
-    "platforms",
-    "resources",
-    "wo",
-    "laden",
-    "ou",
-    "acheter",
-    "donde",
-    "comprar",
-    "tienda",
-    "tiendas",
-    "onde",
-    "dove",
-    "waar",
-    "hvor",
-    "gdzie",
-    "kde",
-];
+static WHERE: List = list("shops.where");
 
 fn asks_where(page: &Page<'_>) -> bool {
     WHERE.iter().any(|word| page.question.asked.contains(*word))

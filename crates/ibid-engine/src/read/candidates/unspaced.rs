@@ -4,7 +4,7 @@
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{Script, is_word, script};
-use crate::read::words::{Kinds, Language, meaning};
+use crate::read::words::{Kinds, Language, List, list, meaning};
 
 /// Longest name, in characters.
 const LONGEST: usize = 14;
@@ -200,9 +200,7 @@ fn with_kana(stem: &str, run: usize) -> Option<usize> {
 
 /// The word right before a recommending word, without its particle.
 fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
-    const PARTICLES: [&str; 12] = [
-        "을", "를", "은", "는", "이", "가", "도", "에서", "으로", "로", "와", "과",
-    ];
+    static PARTICLES: List = list("unspaced.particles");
     let mut found = Vec::new();
     for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
         let before = page

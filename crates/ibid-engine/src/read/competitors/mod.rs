@@ -12,7 +12,7 @@ use super::host::{kind_of_host, kind_of_name, owner_label};
 use super::layout::Span;
 use super::page::{Page, Resolved};
 use super::text::{is_word, key, plain, words};
-use super::words::{meaning, meaning_as_written};
+use super::words::{List, list, meaning, meaning_as_written};
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
 
@@ -222,7 +222,7 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
             || page.question.asked.contains(&*folded)
             || word.chars().all(|c| c.is_ascii_digit())
             || &*folded == "s"
-            || PLACES.contains(&&*folded)
+            || PLACES.has(&*folded)
     })
 }
 
@@ -235,44 +235,7 @@ fn holds_trade(text: &str) -> bool {
 }
 
 /// Countries and regions in names of branches.
-const PLACES: [&str; 36] = [
-    "usa",
-    "us",
-    "uk",
-    "eu",
-    "europe",
-    "deutschland",
-    "germany",
-    "france",
-    "espana",
-    "italia",
-    "italy",
-    "nederland",
-    "danmark",
-    "denmark",
-    "sverige",
-    "norge",
-    "suomi",
-    "polska",
-    "cesko",
-    "osterreich",
-    "austria",
-    "schweiz",
-    "suisse",
-    "belgium",
-    "belgie",
-    "canada",
-    "australia",
-    "india",
-    "japan",
-    "china",
-    "brasil",
-    "mexico",
-    "portugal",
-    "ireland",
-    "international",
-    "global",
-];
+static PLACES: List = list("competitors.places");
 
 /// Whether the text after a name makes it another name: two words or more that are no description.
 fn is_other(text: &str) -> bool {

@@ -7,6 +7,7 @@ use crate::read::layout::Form as LinkForm;
 use crate::read::layout::Span;
 use crate::read::page::{Page, Resolved};
 use crate::read::text::{is_word, key, plain};
+use crate::read::words::{List, list};
 use aho_corasick::AhoCorasick;
 use ibid_model::result::CompetitorKind;
 use std::sync::LazyLock;
@@ -76,38 +77,8 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
 
 /// Labels of an address.
 static LABELS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::new([
-        "website",
-        "webseite",
-        "site",
-        "web",
-        "homepage",
-        "hjemmeside",
-        "url",
-        "link",
-        "online",
-        "nettside",
-        "hemsida",
-        "sito",
-        "sitio",
-        "pagina",
-        "internet",
-        "more at",
-        "sajt",
-        "sayt",
-        "官网",
-        "网站",
-        "公式",
-        "サイト",
-        "홈페이지",
-        "웹사이트",
-        "الموقع",
-        "www",
-        "book",
-        "visit",
-        "contact",
-    ])
-    .ok()
+    static ROW: List = list("website.labels");
+    AhoCorasick::new(ROW.all()).ok()
 });
 
 /// Whether a host's label looks like a name: they share a start, or one holds the other.

@@ -1,5 +1,6 @@
 //! Addresses that only lead to others.
 
+use crate::read::words::{List, list};
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
 use url::Url;
@@ -21,50 +22,20 @@ pub(super) fn unwrap(url: Url) -> Option<Url> {
 
 /// Whether a host may be a redirector's.
 pub(super) fn may_redirect(host: &str) -> bool {
-    const NAMES: [&str; 20] = [
-        "google",
-        "facebook",
-        "instagram",
-        "duckduckgo",
-        "reddit",
-        "slack-redir",
-        "exit.sc",
-        "youtube",
-        "linkedin",
-        "umblr",
-        "archive.org",
-        "outlook",
-        "translate",
-        "vertexaisearch",
-        "bing.",
-        "search.yahoo",
-        "yandex.",
-        "baidu.",
-        "ecosia.",
-        "startpage.",
-    ];
-    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NAMES).ok());
+    static NAMES: List = list("redirect.names");
+    static FINDER: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(NAMES.all()).ok());
     FINDER.as_ref().is_none_or(|finder| finder.is_match(host))
 }
 
 /// Whether an address is a page of search results, or a redirector's without a destination: its host is no source.
 pub(super) fn hides(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_start_matches("www.");
-    let engine = [
-        "google.",
-        "bing.",
-        "duckduckgo.",
-        "search.yahoo.",
-        "yandex.",
-        "baidu.",
-        "ecosia.",
-        "startpage.",
-    ];
+    static ENGINES: List = list("redirect.engines");
     let asked = || {
         let mut pairs = url.query_pairs();
         pairs.any(|(name, _)| matches!(&*name, "q" | "p" | "query" | "text" | "wd"))
     };
-    let engine = engine.iter().any(|engine| host.starts_with(engine));
+    let engine = ENGINES.iter().any(|engine| host.starts_with(engine));
     engine
         && (url.path() == "/url"
             || matches!(url.path(), "/" | "/search" | "/search/" | "/html/" | "/s") && asked())

@@ -7,7 +7,7 @@ use crate::read::layout::{Kind, Span};
 use crate::read::page::Page;
 use crate::read::stance::Said;
 use crate::read::text::{is_word, words};
-use crate::read::words::{Kinds, meaning_as_written};
+use crate::read::words::{Kinds, List, list, meaning_as_written};
 use ibid_model::result::CompetitorKind;
 use std::sync::LazyLock;
 
@@ -74,6 +74,7 @@ impl Case<'_, '_> {
         count: usize,
         whole: &Whole,
     ) -> Features {
+        static ARTICLES: List = list("judge.articles");
         let page = self.page;
         let competitor = &self.competitors[at];
         let places = &competitor.places;
@@ -243,21 +244,7 @@ impl Case<'_, '_> {
                         .rsplit(' ')
                         .next()
                         .unwrap_or_default();
-                    matches!(
-                        word,
-                        "the"
-                            | "a"
-                            | "an"
-                            | "its"
-                            | "their"
-                            | "your"
-                            | "der"
-                            | "die"
-                            | "das"
-                            | "la"
-                            | "el"
-                            | "le"
-                    )
+                    ARTICLES.has(word)
                 }),
             ),
             (

@@ -7,7 +7,7 @@ use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
 use crate::read::stance::{Said, Who};
 use crate::read::text::key;
-use crate::read::words::Kinds;
+use crate::read::words::{Kinds, List, list};
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeSet;
 
@@ -139,27 +139,13 @@ impl Case<'_, '_> {
     }
 
     fn is_top_label(&self, label: &Span) -> bool {
+        static TOP_LABELS: List = list("judge.top-labels");
         let cues = self.page.cues_in(label);
         let text = key(self.page.text(label));
         cues.iter()
             .any(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)))
             && !cues.iter().any(|cue| cue.kinds.has(Kinds::SECOND))
-            || matches!(
-                &*text,
-                "overall"
-                    | "winner"
-                    | "best"
-                    | "mypick"
-                    | "topchoice"
-                    | "gesamtsieger"
-                    | "testsieger"
-                    | "首选"
-                    | "综合最佳"
-                    | "综合首选"
-                    | "最佳"
-                    | "総合1位"
-                    | "総合"
-            )
+            || TOP_LABELS.has(&*text)
     }
 }
 

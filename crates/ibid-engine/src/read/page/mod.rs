@@ -14,7 +14,9 @@ use super::own_names;
 use super::question::Question;
 use super::sentences;
 use super::text::{Clean, Folded};
-use super::words::{BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up};
+use super::words::{
+    BrandMention, Cue, Kinds, Language, List, Word, find_brands, find_cues, language_of, list, look_up,
+};
 
 /// An answer, laid out and looked through.
 pub(super) struct Page<'a> {
@@ -228,26 +230,7 @@ fn in_address(layout: &Layout, span: &Span) -> bool {
 
 /// Whether a sentence makes a choice depend on something.
 fn is_condition(sentence: &str) -> bool {
-    const STARTS: [&str; 18] = [
-        "If ",
-        "For ",
-        "Wenn ",
-        "Falls ",
-        "Si ",
-        "Se ",
-        "Pour ",
-        "Para ",
-        "Per ",
-        "Als ",
-        "Voor ",
-        "Hvis ",
-        "Om ",
-        "För ",
-        "Jeśli ",
-        "Если ",
-        "如果",
-        "若",
-    ];
+    static STARTS: List = list("page.starts");
     let sentence = sentence.trim_start();
     // Few sentences start with one of these letters.
     let first = sentence.as_bytes().first().copied().unwrap_or_default();

@@ -1,22 +1,10 @@
 //! Denials that praise.
 
-use crate::read::words::{Cue, Kinds};
+use crate::read::words::{Cue, Kinds, List, list};
 
 /// Marks denials that praise as positive: `I can't recommend X enough`.
 pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
-    const ENOUGH: [&str; 11] = [
-        "enough",
-        "highly",
-        "genug",
-        "trop",
-        "suficiente",
-        "suficientemente",
-        "abbastanza",
-        "nok",
-        "nog",
-        "tarpeeksi",
-        "dość",
-    ];
+    static ENOUGH: List = list("praise.enough");
     /// Most words from the denial to the end of its clause.
     const NEAR: usize = 12;
     for cue in cues {
@@ -30,7 +18,7 @@ pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
             .unwrap_or_default();
         // `enough` may qualify another word; in praise it is the last word of its clause.
         let last = clause.split_whitespace().take(NEAR + 1);
-        let said = last.clone().count() <= NEAR && last.last().is_some_and(|word| ENOUGH.contains(&word));
+        let said = last.clone().count() <= NEAR && last.last().is_some_and(|word| ENOUGH.has(word));
         if said && text.get(cue.span.clone()).is_some_and(speaks) {
             cue.kinds = Kinds::POSITIVE.and(Kinds::CORE);
         }
@@ -39,15 +27,6 @@ pub(super) fn beyond_words(cues: &mut [Cue], text: &str) {
 
 /// Whether a denial is one of recommending.
 fn speaks(cue: &str) -> bool {
-    const STEMS: [&str; 8] = [
-        "recommend",
-        "empfehl",
-        "recomend",
-        "recommand",
-        "consigli",
-        "raccomand",
-        "anbefal",
-        "aanbevel",
-    ];
+    static STEMS: List = list("praise.stems");
     STEMS.iter().any(|stem| cue.contains(stem))
 }

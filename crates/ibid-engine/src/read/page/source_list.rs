@@ -2,58 +2,15 @@
 
 use crate::read::layout::{Kind, Layout, is_snippet};
 use crate::read::text::key;
+use crate::read::words::{List, list};
 
 /// Whether a folded line is the title of a list of sources.
 fn is_sources_title(line: &str) -> bool {
+    static TITLES: List = list("page.source-titles");
     // Few lines start like one.
     let first = line.as_bytes().first().copied().unwrap_or_default();
     let may = !first.is_ascii() || b"bcdfiklpqrsz".contains(&first);
-    may && matches!(
-        line,
-        "sources"
-            | "source"
-            | "references"
-            | "reference"
-            | "citations"
-            | "footnotes"
-            | "links"
-            | "furtherreading"
-            | "quellen"
-            | "quelle"
-            | "quellenangaben"
-            | "sourcesetreferences"
-            | "fuentes"
-            | "fuente"
-            | "referencias"
-            | "fontes"
-            | "fonte"
-            | "fonti"
-            | "riferimenti"
-            | "bronnen"
-            | "bron"
-            | "kilder"
-            | "kilde"
-            | "kallor"
-            | "kalla"
-            | "lahteet"
-            | "zrodla"
-            | "zdroje"
-            | "surse"
-            | "forrasok"
-            | "kaynaklar"
-            | "kaynakca"
-            | "istochniki"
-            | "dzherela"
-            | "piges"
-            | "المصادر"
-            | "מקורות"
-            | "来源"
-            | "参考"
-            | "参考资料"
-            | "出典"
-            | "参考文献"
-            | "출처"
-    )
+    may && TITLES.has(line)
 }
 
 /// The blocks below the title of a list of sources.

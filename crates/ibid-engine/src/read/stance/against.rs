@@ -2,7 +2,7 @@
 
 use super::{NEAR_WORDS, Said, Scene};
 use crate::read::candidates::is_joint;
-use crate::read::words::{Cue, Kinds};
+use crate::read::words::{Cue, Kinds, List, list};
 
 /// Most bytes between a name and a verb that speaks against it: a comma, a blank and a particle.
 const MOST_BEFORE: usize = 9;
@@ -68,10 +68,7 @@ impl Scene<'_, '_> {
 
     /// `a good alternative to X` is about another name than X.
     fn is_alternative_to(&self, cue: &Cue) -> bool {
-        const TO: [&str; 14] = [
-            "to ", "zu ", "zum ", "zur ", "à ", "a ", "al ", "alla ", "til ", "till ", "voor ", "dla ",
-            "do ", "k ",
-        ];
+        static TO: List = list("against.to");
         let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
         let rest = rest.trim_start();
         if !TO.iter().any(|to| rest.starts_with(to)) {

@@ -2,11 +2,12 @@
 
 use super::{Said, Scene};
 use crate::read::text::{is_word, words};
-use crate::read::words::{Cue, Kinds};
+use crate::read::words::{Cue, Kinds, List, list};
 
 impl Scene<'_, '_> {
     /// Puts the name first that a top cue is about.
     pub(super) fn crown(&self, cue: &Cue, said: &mut [Said]) {
+        static ONE_OF_SEVERAL: List = list("crown.one-of-several");
         if self.is_conditional() {
             return;
         }
@@ -18,25 +19,7 @@ impl Scene<'_, '_> {
             .to_lowercase();
         let article = before.rsplit(|c: char| !is_word(c)).next().unwrap_or_default();
         // `a top choice` is one of several.
-        if matches!(
-            article,
-            "a" | "another"
-                | "ein"
-                | "eine"
-                | "einer"
-                | "un"
-                | "une"
-                | "una"
-                | "uma"
-                | "um"
-                | "et"
-                | "ett"
-                | "een"
-                | "other"
-                | "some"
-                | "not"
-        ) && !cue_text.contains("1")
-        {
+        if ONE_OF_SEVERAL.has(article) && !cue_text.contains("1") {
             return;
         }
         if self.is_for_some(cue, &cue_text) {
@@ -86,6 +69,7 @@ impl Scene<'_, '_> {
 
     /// `the best for families` and `top pick for budgets` are first for some only.
     fn is_for_some(&self, cue: &Cue, cue_text: &str) -> bool {
+        static FOR_ALL: List = list("crown.for-all");
         let rest = self
             .page
             .text(&(cue.span.end..self.sentence.span.end))
@@ -110,26 +94,7 @@ impl Scene<'_, '_> {
         }
         let purpose: Vec<String> = following.take(4).collect();
         let general = purpose.iter().any(|word| {
-            self.page.question.asked.contains(&*crate::read::text::key(word))
-                || matches!(
-                    word.as_str(),
-                    "you"
-                        | "most"
-                        | "me"
-                        | "this"
-                        | "that"
-                        | "your"
-                        | "everyone"
-                        | "overall"
-                        | "sie"
-                        | "dich"
-                        | "vous"
-                        | "ti"
-                        | "usted"
-                        | "deg"
-                        | "dig"
-                        | "de"
-                )
+            self.page.question.asked.contains(&*crate::read::text::key(word)) || FOR_ALL.has(word.as_str())
         });
         !general
             && self.page.answer.question.is_some()
@@ -150,42 +115,7 @@ impl Scene<'_, '_> {
         }
         let text = self.page.text(&self.sentence.span).trim_start();
         let lower: String = text.chars().take(32).flat_map(char::to_lowercase).collect();
-        const CONDITIONS: [&str; 34] = [
-            "if you ",
-            "if your ",
-            "if budget",
-            "if price",
-            "for families",
-            "for couples",
-            "for a ",
-            "for the best",
-            "when ",
-            "wenn sie",
-            "wenn du",
-            "falls ",
-            "wer ",
-            "si vous",
-            "si tu ",
-            "pour les",
-            "si quieres",
-            "si buscas",
-            "si prefieres",
-            "si necesitas",
-            "se você",
-            "se voce",
-            "se quiser",
-            "se vuoi",
-            "se cerchi",
-            "als je",
-            "als u",
-            "hvis du",
-            "om du",
-            "jeśli ",
-            "если вы",
-            "если вам",
-            "如果您",
-            "如果你",
-        ];
+        static CONDITIONS: List = list("crown.conditions");
         CONDITIONS.iter().any(|condition| lower.starts_with(condition))
     }
 }

@@ -11,7 +11,7 @@ use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::{Kind, Span};
 use crate::read::page::{Page, Sentence};
 use crate::read::text::is_word;
-use crate::read::words::{Cue, Kinds, Language};
+use crate::read::words::{Cue, Kinds, Language, List, list};
 
 /// The owner of a name in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,48 +154,9 @@ impl Scene<'_, '_> {
 
     /// Whether the sentence presents a name: in bold, as a link, or as the subject of a clause.
     fn presents(&self, at: usize) -> bool {
-        const ARTICLES: [&str; 14] = [
-            "the", "der", "die", "das", "le", "la", "el", "il", "los", "las", "les", "de", "den", "o",
-        ];
-        const PRESENTING: [&str; 34] = [
-            "is",
-            "are",
-            "like",
-            "include",
-            "includes",
-            "including",
-            "as",
-            "namely",
-            "especially",
-            "ist",
-            "sind",
-            "wie",
-            "son",
-            "es",
-            "como",
-            "est",
-            "sont",
-            "comme",
-            "sono",
-            "come",
-            "são",
-            "é",
-            "er",
-            "som",
-            "är",
-            "zijn",
-            "zoals",
-            "są",
-            "jak",
-            "jsou",
-            "jako",
-            "sunt",
-            "precum",
-            "e.g",
-        ];
-        const BEHIND: [&str; 14] = [
-            ",", "and", "or", "&", "/", "og", "und", "y", "et", "e", "en", "och", "i", "(",
-        ];
+        static ARTICLES: List = list("stance.articles");
+        static PRESENTING: List = list("stance.presenting");
+        static BEHIND: List = list("stance.behind");
         let span = &self.mentions[at].span;
         let bold = self
             .page
@@ -212,17 +173,17 @@ impl Scene<'_, '_> {
             .trim_end_matches([' ', '"', '(', '*']);
         let last = |text: &str| text.rsplit(' ').next().map(str::to_lowercase).unwrap_or_default();
         let article = last(before);
-        let before = if ARTICLES.contains(&article.as_str()) {
+        let before = if ARTICLES.has(article.as_str()) {
             before[..before.len() - article.len()].trim_end_matches([' ', '"', '(', '*'])
         } else {
             before
         };
         let opens = !before.contains(is_word) || before.ends_with(',');
         let word = last(before);
-        if PRESENTING.contains(&word.as_str()) {
+        if PRESENTING.has(word.as_str()) {
             return true;
         }
-        let joined = BEHIND.contains(&word.as_str()) && at > self.range.start;
+        let joined = BEHIND.has(word.as_str()) && at > self.range.start;
         // The product after the name is part of the subject.
         let mut rest = self
             .page

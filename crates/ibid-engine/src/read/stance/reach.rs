@@ -2,7 +2,7 @@
 
 use super::{NEAR_WORDS, Scene};
 use crate::read::text::{script, words};
-use crate::read::words::{Cue, Language, meaning_as_written};
+use crate::read::words::{Cue, Language, List, list, meaning_as_written};
 
 /// Most words between a name and what its clause states about it.
 /// Half of it misses subjects with a relative clause; twice as many reach names of earlier clauses.
@@ -107,13 +107,9 @@ impl Scene<'_, '_> {
 
 /// Whether a word refers back.
 fn is_pronoun(word: &str) -> bool {
-    const PRONOUNS: [&str; 30] = [
-        "it", "its", "they", "them", "this", "that", "he", "she", "es", "sie", "ihn", "dort", "il", "elle",
-        "lo", "la", "los", "las", "den", "det", "dem", "het", "ze", "er", "który", "его", "их", "он", "она",
-        "оно",
-    ];
+    static PRONOUNS: List = list("reach.pronouns");
     // No pronoun has more bytes.
-    word.len() <= 8 && PRONOUNS.contains(&word.to_lowercase().as_str())
+    word.len() <= 8 && PRONOUNS.has(word.to_lowercase().as_str())
 }
 
 /// Whether a word before a cue belongs to it: `is now permanently closed`.

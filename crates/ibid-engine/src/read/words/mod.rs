@@ -7,10 +7,12 @@ mod brands;
 mod cues;
 mod language;
 mod lexicon;
+mod list;
 mod word;
 
 pub(super) use brands::{BrandMention, find_brands};
 pub(super) use cues::{Cue, Kinds, find as find_cues};
 pub(super) use language::{Language, of as language_of};
 pub(super) use lexicon::{Meaning, affixes, meaning, meaning_as_written};
+pub(super) use list::{List, list};
 pub(super) use word::{Word, look_up};

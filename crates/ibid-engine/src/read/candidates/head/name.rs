@@ -6,7 +6,7 @@ use crate::read::candidates::places::is_place;
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
 use crate::read::text::{Script, script};
-use crate::read::words::{Language, meaning};
+use crate::read::words::{Language, List, list, meaning};
 use memchr::memchr2;
 
 /// Longest head without spaces between its words.
@@ -89,26 +89,7 @@ fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Stren
     let found = meaning(&key);
     let generic = found.is_criterion() || found.is_label() || found.is_function();
     // Heads that end like criteria: 价格区间, 推荐理由一.
-    let ending = [
-        "理由",
-        "方法",
-        "标准",
-        "建议",
-        "事项",
-        "方式",
-        "区间",
-        "时间",
-        "特点",
-        "ポイント",
-        "方法",
-        "選び方",
-        "について",
-        "まとめ",
-        "こと",
-        "기준",
-        "방법",
-        "이유",
-    ];
+    static ENDINGS: List = list("head.endings");
     let asked = page.question.holds(text);
     let sentence = text.contains(['。', '，', '、', '？', '！'])
         || text.ends_with("です")
@@ -118,7 +99,7 @@ fn is_unspaced_name(page: &Page<'_>, text: &str, letters: usize) -> Option<Stren
         || asked
         || sentence
         || letters > MOST_UNSPACED
-        || ending.iter().any(|ending| text.ends_with(ending))
+        || ENDINGS.iter().any(|ending| text.ends_with(ending))
     {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::read::candidates::places::is_place as is_place_name;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
-use crate::read::words::{Kinds, Language, meaning};
+use crate::read::words::{Kinds, Language, List, list, meaning};
 
 /// Whether a run of capitalised words is a name, and its start without the words that only open the sentence.
 pub(super) fn judge(
@@ -31,7 +31,7 @@ pub(super) fn judge(
     while start < run.end {
         let token = &all[start];
         let opens = begins(start);
-        let article = run.end - start > 1 && is_article(page.text(&token.span));
+        let article = run.end - start > 1 && ARTICLES.has(page.text(&token.span));
         let weak = !article
             && (token.meaning.is_opener()
                 || opens && is_cue(page, &token.span)
@@ -139,35 +139,11 @@ fn describes(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     page.text(&(last.span.end..next.span.start)) == " "
         && !next.capital
         && !head::meaning_of(word).is_function()
-        && !FOLLOWERS.contains(&word)
+        && !FOLLOWERS.has(word)
 }
 
 /// Articles that names start with.
-fn is_article(word: &str) -> bool {
-    matches!(
-        word,
-        "The"
-            | "La"
-            | "Le"
-            | "Les"
-            | "El"
-            | "Los"
-            | "Las"
-            | "Il"
-            | "Lo"
-            | "Der"
-            | "Die"
-            | "Das"
-            | "De"
-            | "Het"
-            | "Den"
-            | "Al"
-            | "L"
-            | "Da"
-            | "Di"
-            | "Del"
-    )
-}
+static ARTICLES: List = list("prose.articles");
 
 /// Whether a preposition of place is before a name, with or without an article.
 fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
@@ -180,149 +156,24 @@ fn is_place(page: &Page<'_>, all: &[Token], start: usize) -> bool {
         .is_some_and(|word| matches!(word, "the" | "der" | "dem" | "den" | "la" | "le" | "el" | "il"));
     let near = |word: &str| matches!(word, "near" | "nahe" | "cerca" | "vicino" | "près" | "perto");
     // Dutch `en` is `and`.
-    let place = |word: &str| is_locative(word) && !(word == "en" && page.language.is(Language::NL));
+    let place = |word: &str| LOCATIVES.has(word) && !(word == "en" && page.language.is(Language::NL));
     before(1).is_some_and(|word| place(word) || word == "di" && page.language.is(Language::ID))
         || article && before(2).is_some_and(near)
 }
 
 /// Words before places.
-fn is_locative(word: &str) -> bool {
-    matches!(
-        word,
-        "in" | "In"
-            | "near"
-            | "around"
-            | "across"
-            | "throughout"
-            | "outside"
-            | "en"
-            | "En"
-            | "dans"
-            | "em"
-            | "Em"
-            | "i"
-            | "I"
-            | "w"
-            | "we"
-            | "v"
-            | "ve"
-            | "в"
-            | "во"
-            | "В"
-            | "te"
-            | "u"
-            | "nahe"
-            | "în"
-    )
-}
+static LOCATIVES: List = list("prose.locatives");
 
 /// Whether a capital at the start of a sentence belongs to the sentence: verbs and adjectives of the tables.
 fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
+    static OPENINGS: List = list("prose.openings");
     let meaning = token.meaning;
     let word = plain(page.text(&token.span));
-    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common())
-        || matches!(
-            &*word,
-            "both"
-                | "tanto"
-                | "tant"
-                | "sowohl"
-                | "sia"
-                | "zowel"
-                | "bade"
-                | "try"
-                | "good"
-                | "great"
-                | "prov"
-                | "prova"
-                | "prueba"
-                | "besok"
-                | "besog"
-                | "recomiendo"
-                | "recommend"
-                | "polecam"
-                | "empfehlen"
-                | "anbefaler"
-        )
+    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common()) || OPENINGS.has(&*word)
 }
 
 /// The words that may follow a name at the start of a sentence.
-const FOLLOWERS: [&str; 74] = [
-    "is",
-    "was",
-    "has",
-    "offers",
-    "provides",
-    "remains",
-    "stands",
-    "gets",
-    "makes",
-    "does",
-    "sells",
-    "serves",
-    "specializes",
-    "specialises",
-    "delivers",
-    "also",
-    "and",
-    "or",
-    "comes",
-    "would",
-    "can",
-    "seems",
-    "takes",
-    "wins",
-    "works",
-    "focuses",
-    "covers",
-    "ist",
-    "hat",
-    "bietet",
-    "gilt",
-    "wird",
-    "und",
-    "oder",
-    "est",
-    "a",
-    "offre",
-    "propose",
-    "et",
-    "ou",
-    "es",
-    "tiene",
-    "ofrece",
-    "esta",
-    "y",
-    "o",
-    "tambien",
-    "e",
-    "tem",
-    "oferece",
-    "tambem",
-    "ha",
-    "anche",
-    "heeft",
-    "biedt",
-    "en",
-    "er",
-    "har",
-    "tilbyder",
-    "og",
-    "ar",
-    "erbjuder",
-    "och",
-    "jest",
-    "ma",
-    "oferuje",
-    "i",
-    "je",
-    "de",
-    "da",
-    "este",
-    "are",
-    "adalah",
-    "ofera",
-];
+static FOLLOWERS: List = list("prose.followers");
 
 fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     let Some(last) = end.checked_sub(1).and_then(|last| all.get(last)) else {
@@ -335,7 +186,7 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     let word = plain(page.text(&next.span));
     gap.starts_with([',', '\'', ' '])
         && (gap.starts_with(',') && next.capital
-            || FOLLOWERS.contains(&&*word)
+            || FOLLOWERS.has(&*word)
             || meaning(&word).is_function() && gap == " " && word.len() > 3)
 }
 

@@ -5,7 +5,7 @@ use crate::read::candidates::head;
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, script};
-use crate::read::words::{Language, Meaning};
+use crate::read::words::{Language, List, Meaning, list};
 
 /// Longest name in prose, in words.
 const MOST_WORDS: usize = 7;
@@ -130,6 +130,7 @@ fn joins(page: &Page<'_>, one: &Span, other: &Span) -> bool {
 /// Small words inside names.
 /// `and` only before the other half of a firm: `Hollis and Sons`.
 fn is_connector(page: &Page<'_>, token: &Token) -> bool {
+    static CONNECTORS: List = list("prose.connectors");
     let word = page.text(&token.span);
     if matches!(word, "and" | "und" | "et" | "og" | "y" | "och" | "en") {
         let behind = page
@@ -138,67 +139,14 @@ fn is_connector(page: &Page<'_>, token: &Token) -> bool {
             .get(token.span.end..)
             .unwrap_or_default()
             .trim_start();
-        return [
-            "Sons",
-            "Son",
-            "Co",
-            "Company",
-            "Daughters",
-            "Partners",
-            "Associates",
-            "Söhne",
-            "Sohn",
-            "Sønner",
-            "Fils",
-            "Hijos",
-            "Partner",
-            "Brothers",
-            "Family",
-        ]
-        .iter()
-        .any(|half| {
+        static HALVES: List = list("prose.halves");
+        return HALVES.iter().any(|half| {
             behind
                 .strip_prefix(half)
                 .is_some_and(|rest| !rest.starts_with(|c: char| is_word(c) || c == '-'))
         });
     }
-    matches!(
-        word,
-        "de" | "del"
-            | "della"
-            | "di"
-            | "da"
-            | "do"
-            | "dos"
-            | "das"
-            | "du"
-            | "des"
-            | "la"
-            | "le"
-            | "les"
-            | "el"
-            | "of"
-            | "the"
-            | "van"
-            | "von"
-            | "vom"
-            | "der"
-            | "den"
-            | "zum"
-            | "zur"
-            | "am"
-            | "d"
-            | "l"
-            | "al"
-            | "at"
-            | "for"
-            | "on"
-            | "a"
-            | "à"
-            | "dell"
-            | "dei"
-            | "y"
-    )
+    CONNECTORS.has(word)
 }
 
 /// The name an item that is a sentence starts with.

@@ -1,0 +1,77 @@
+//! Short lists of words, as data: the rows of `lists.txt`.
+
+use std::sync::OnceLock;
+
+/// One row of the table.
+pub(in crate::read) struct List {
+    row: &'static str,
+    items: OnceLock<Vec<&'static str>>,
+}
+
+/// The list with this name. A name without a row does not compile.
+pub(in crate::read) const fn list(name: &str) -> List {
+    let mut rest = include_str!("lists.txt");
+    while !rest.is_empty() {
+        let (row, behind) = first_line(rest);
+        if let Some(row) = behind_name(row, name.as_bytes()) {
+            let items = OnceLock::new();
+            return List { row, items };
+        }
+        rest = behind;
+    }
+    panic!("lists.txt has no such row")
+}
+
+const fn first_line(text: &str) -> (&str, &str) {
+    let mut end = 0;
+    while text.as_bytes()[end] != b'\n' {
+        end += 1;
+    }
+    (text.split_at(end).0, text.split_at(end + 1).1)
+}
+
+/// The items of a row with this name.
+const fn behind_name<'a>(row: &'a str, name: &[u8]) -> Option<&'a str> {
+    const SIGN: usize = " = ".len();
+    let bytes = row.as_bytes();
+    if bytes.len() < name.len() + SIGN || bytes[name.len()] != b' ' {
+        return None;
+    }
+    let mut at = 0;
+    while at < name.len() {
+        if bytes[at] != name[at] {
+            return None;
+        }
+        at += 1;
+    }
+    Some(row.split_at(name.len() + SIGN).1)
+}
+
+impl List {
+    /// The items, in the order of the table.
+    pub(in crate::read) fn all(&self) -> &[&'static str] {
+        self.items.get_or_init(|| self.row.split('|').collect())
+    }
+
+    /// The items, one by one.
+    pub(in crate::read) fn iter(&self) -> std::slice::Iter<'_, &'static str> {
+        self.all().iter()
+    }
+
+    /// Whether a word is one of the items.
+    pub(in crate::read) fn has(&self, word: &str) -> bool {
+        self.all().contains(&word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_keep_their_blanks_and_their_order() {
+        static JOINTS: List = list("owners.joints");
+        assert!(JOINTS.has(" and ") && !JOINTS.has("and"));
+        assert_eq!(JOINTS.iter().next(), Some(&" & "));
+    }
+}
