@@ -75,13 +75,23 @@ def rename(record, at):
         for host, new in sorted(hosts.items(), key=lambda pair: -len(pair[0])):
             text = re.sub(r"(?i)(?<![\w-])((?:www\.)?)" + re.escape(host) + r"(?![\w-])", r"\g<1>" + new, text)
         for name in sorted(names, key=len, reverse=True):
-            edge = "" if re.search(unspaced, name) else None
-            start, end = (edge, edge) if edge is not None else (r"(?<![\w.@/-])", r"(?![\w@]|\.[a-z]{2,3}\b|-[A-Za-z])")
             new = swap[fold(name)]
             # Another case of a name is the same name, unless it is a word in small letters.
-            pattern = start + ("(?i:" + re.escape(name) + ")" if len(name) > 2 else re.escape(name)) + end
+            pattern = "(?i:" + re.escape(name) + ")" if len(name) > 2 else re.escape(name)
             small = name[:1].islower()
-            text = re.sub(pattern, lambda hit: new if small or not hit[0][:1].islower() else hit[0], text)
+            spaced = not re.search(unspaced, name)
+
+            def renamed(hit):
+                before, behind = text[: hit.start()][-1:], text[hit.end() :]
+                # Copies glue a name to the words around it: `see allNike27`.
+                glued = before.islower() and hit[0][:1].isupper() or before.isdigit()
+                starts = glued or not re.match(r"[\w.@/-]", before) or before == "." and hit[0][:1].isupper()
+                ends = not re.match(r"[@_]|\.[a-z]{2,3}\b|-[A-Za-z]", behind)
+                ends = ends and not (behind[:1].islower() or hit[0][-1:].isdigit() and behind[:1].isdigit())
+                lower = hit[0][:1].islower() and not small
+                return new if not lower and (not spaced or starts and ends) else hit[0]
+
+            text = re.sub(pattern, renamed, text)
         return text
 
     changed = json.loads(replaced(json.dumps({k: record.get(k) for k in ("annotations", "sources")}, ensure_ascii=False)))
