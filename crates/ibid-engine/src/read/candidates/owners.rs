@@ -6,15 +6,15 @@ use crate::read::layout::{Kind, Span};
 use crate::read::page::{MANY_BRANDS, Page};
 use crate::read::text::{is_word, plain, words};
 use crate::read::words::{BrandMention, List, list, meaning_as_written};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes after a product's name that may name its maker.
 const MAKER_WITHIN: usize = 90;
 
 /// Cuts the names of products to their brands, and drops products whose brand is put forward anyway.
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
-    split_joint(page, candidates);
     let starts = Starts::of(page, candidates.found.iter());
+    split_joint(page, candidates, &starts);
     let many = page.many_brands;
     let mut last: Option<Span> = None;
     let mut known = 0;
@@ -82,10 +82,10 @@ fn group_of(page: &Page<'_>, candidate: &Candidate) -> GroupKey {
 }
 
 /// Turns heads of several names into one candidate each: `Acme & Beta`, `Acme og Beta`.
-fn split_joint(page: &Page<'_>, candidates: &mut Candidates) {
+fn split_joint(page: &Page<'_>, candidates: &mut Candidates, starts: &Starts) {
     let mut found = Vec::with_capacity(candidates.found.len());
     for candidate in candidates.found.drain(..) {
-        match parts(page, &candidate.name) {
+        match parts(page, &candidate.name, starts) {
             Some(parts) => found.extend(parts.into_iter().map(|name| Candidate {
                 name,
                 ..candidate.clone()
@@ -96,8 +96,8 @@ fn split_joint(page: &Page<'_>, candidates: &mut Candidates) {
     candidates.found = found;
 }
 
-/// The names that a head joins, if one of them is known and each starts with a capital.
-fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
+/// The names that a head joins, if one of them is known or a name of its own, and each starts with a capital.
+fn parts(page: &Page<'_>, name: &Span, starts: &Starts) -> Option<Vec<Span>> {
     static JOINTS: List = list("owners.joints");
     let text = page.text(name);
     let joint = JOINTS.iter().find(|joint| text.contains(*joint))?;
@@ -125,6 +125,7 @@ fn parts(page: &Page<'_>, name: &Span) -> Option<Vec<Span>> {
         let hit = page.hits_in(span).iter().find(|hit| hit.sure);
         brand.is_some_and(|brand| brand.span.start == span.start && brand.span.end <= span.end)
             || hit.is_some_and(|hit| hit.span.start == span.start && hit.span.end <= span.end)
+            || starts.whole.contains(&*plain(page.text(span)))
     };
     // A name that contains the joint is one: `Marks & Spencer`.
     let joined = |span: &Span| page.text(span).contains(joint);
@@ -247,8 +248,12 @@ fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
 
 /// First words of names that an answer also uses alone, or in several names.
 struct Starts {
-    /// For every folded first word, the number of names that start with it, and whether it is a name alone.
+    /// For every folded first word, the names that start with it, and whether it is a name alone.
     counts: BTreeMap<String, Start>,
+    /// All names, folded.
+    whole: BTreeSet<String>,
+    /// Several names have a word for a variant: `Acme Business`, `Beta Business`.
+    variants: bool,
 }
 
 #[derive(Default)]
@@ -260,12 +265,18 @@ struct Start {
 impl Starts {
     fn of<'c>(page: &Page<'_>, candidates: impl Iterator<Item = &'c Candidate>) -> Self {
         let mut counts: BTreeMap<String, Start> = BTreeMap::new();
+        let (mut whole, mut varied) = (BTreeSet::new(), BTreeSet::new());
         for candidate in candidates {
-            let folded = String::from(plain(page.text(&candidate.name)));
+            let text = page.text(&candidate.name);
+            let folded = String::from(plain(text));
             let mut parts = words(&folded);
             let Some(first) = parts.next() else {
                 continue;
             };
+            if variant_in(page, text).is_some() {
+                varied.insert(first.to_owned());
+            }
+            whole.insert(folded.clone());
             let start = counts.entry(first.to_owned()).or_default();
             if parts.next().is_none() {
                 start.alone = true;
@@ -273,7 +284,28 @@ impl Starts {
                 start.names.push(folded.clone());
             }
         }
-        Self { counts }
+        // A name may also be alone in a sentence: `Acme is known for …`.
+        for word in &page.words {
+            let end = word.place.end as usize;
+            let written = page.text(&(word.place.start as usize..end));
+            let behind = page.layout.text.get(end..).unwrap_or_default();
+            let goes_on = behind
+                .strip_prefix([' ', '-', '\'', '&', '.'])
+                .is_some_and(|next| {
+                    next.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '&')
+                });
+            if written.starts_with(char::is_uppercase)
+                && !goes_on
+                && let Some(start) = counts.get_mut(&*plain(written))
+            {
+                start.alone = true;
+            }
+        }
+        Self {
+            counts,
+            whole,
+            variants: varied.len() > 1,
+        }
     }
 
     /// The first word of a name, if the rest of the name is that of a product.
@@ -286,15 +318,25 @@ impl Starts {
         if !(rest.starts_with(' ') || possessive) || meaning_as_written(first).is_ordinary() {
             return None;
         }
+        // `Acme Business`, `Acme Vault Business`: the word for the variant and all behind it are no part of the maker.
+        if self.variants
+            && let Some(at) = variant_in(page, text)
+            && words(&text[..at]).count() <= 2
+        {
+            return Some(name.start..name.start + text[..at].trim_end().len());
+        }
         let known = self.counts.get(&*plain(first));
         let alone = known.is_some_and(|start| start.alone);
+        let several = known.is_some_and(|start| start.names.len() > 1);
         let model = has_model(rest);
         // A coined word at the start of several names is their family: `AcmePods Pro`, `AcmePods Max`.
-        let family = known.is_some_and(|start| start.names.len() > 1)
-            && first.chars().any(char::is_lowercase)
-            && first.chars().skip(1).any(char::is_uppercase);
+        let family =
+            several && first.chars().any(char::is_lowercase) && first.chars().skip(1).any(char::is_uppercase);
         let end = name.start + first.len();
-        let product = possessive && alone || model || family || alone && is_product(page, rest);
+        let product = possessive && alone
+            || model
+            || family
+            || (alone || several) && (is_product(page, rest) || variant_in(page, text).is_some());
         (product
             && page
                 .layout
@@ -303,6 +345,21 @@ impl Starts {
                 .is_some_and(|rest| !rest.starts_with(is_word)))
         .then_some(name.start..end)
     }
+}
+
+/// The place of the first word, behind the first one, that tells variants of a product apart.
+/// A word of the question is what the names are about: `Smith Business Law`.
+fn variant_in(page: &Page<'_>, name: &str) -> Option<usize> {
+    static VARIANTS: List = list("owners.variants");
+    let mut at = 0;
+    for (place, word) in words(name).enumerate() {
+        at += name[at..].find(word)?;
+        if place > 0 && VARIANTS.has(&plain(word)) && !page.question.holds(word) {
+            return Some(at);
+        }
+        at += word.len();
+    }
+    None
 }
 
 /// Whether the rest of a name describes the product rather than its maker.
