@@ -7,7 +7,6 @@ mod lists;
 mod owners;
 mod places;
 mod prose;
-mod shops;
 mod tables;
 mod unspaced;
 
@@ -67,7 +66,6 @@ pub(super) fn find(page: &Page<'_>) -> Candidates {
     tables::find(page, &mut candidates);
     prose::find(page, &mut candidates);
     owners::settle(page, &mut candidates);
-    shops::drop(page, &mut candidates);
     asides::drop(page, &mut candidates);
     others(page, &mut candidates);
     candidates

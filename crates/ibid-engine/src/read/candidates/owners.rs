@@ -8,8 +8,8 @@ use crate::read::text::{is_word, plain, words};
 use crate::read::words::{BrandMention, List, list, meaning_as_written};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Bytes after a product's name that may name its maker.
-const MAKER_WITHIN: usize = 90;
+/// Words that tell variants of a product apart.
+static VARIANTS: List = list("owners.variants");
 
 /// Cuts the names of products to their brands, and drops products whose brand is put forward anyway.
 pub(super) fn settle(page: &Page<'_>, candidates: &mut Candidates) {
@@ -197,10 +197,7 @@ fn owner(page: &Page<'_>, candidate: &Candidate, starts: &Starts, many: bool) ->
             return Some(brand.span.clone());
         }
     }
-    if let Some(short) = starts.start_of(page, name) {
-        return Some(short);
-    }
-    maker_behind(page, candidate)
+    starts.start_of(page, name)
 }
 
 /// Whether a word with a digit names a model: `X5 Pro`.
@@ -222,30 +219,6 @@ fn is_lead(page: &Page<'_>, before: &Span) -> bool {
     })
 }
 
-/// The brand directly after a product's name as its maker: `Echo Frames – Acme's Echo Frames`.
-fn maker_behind(page: &Page<'_>, candidate: &Candidate) -> Option<Span> {
-    let name = &candidate.name;
-    let text = &page.layout.text;
-    let mut end = candidate.unit.end.min(name.end + MAKER_WITHIN);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    if end <= name.end || candidate.form == Form::Prose {
-        return None;
-    }
-    let word = words(page.text(name)).next()?;
-    let brand = page
-        .brands_in(&(name.end..end))
-        .iter()
-        .find(|brand| !brand.ordinary)?;
-    let before = page.text(&(name.end..brand.span.start)).trim_end();
-    let behind = text
-        .get(brand.span.end..)?
-        .trim_start_matches(['\'', 's', ' ', '*']);
-    let by = ["by", "from", "(", "(by"].iter().any(|by| before.ends_with(by)) && before.len() <= 12;
-    (by || behind.starts_with(word)).then(|| brand.span.clone())
-}
-
 /// First words of names that an answer also uses alone, or in several names.
 struct Starts {
     /// For every folded first word, the names that start with it, and whether it is a name alone.
@@ -259,7 +232,10 @@ struct Starts {
 #[derive(Default)]
 struct Start {
     names: Vec<String>,
+    /// It is a name of its own.
     alone: bool,
+    /// It is also written without the rest of the name: `Acme is known for …`.
+    used: bool,
 }
 
 impl Starts {
@@ -284,7 +260,6 @@ impl Starts {
                 start.names.push(folded.clone());
             }
         }
-        // A name may also be alone in a sentence: `Acme is known for …`.
         for word in &page.words {
             let end = word.place.end as usize;
             let written = page.text(&(word.place.start as usize..end));
@@ -292,13 +267,15 @@ impl Starts {
             let goes_on = behind
                 .strip_prefix([' ', '-', '\'', '&', '.'])
                 .is_some_and(|next| {
-                    next.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '&')
+                    next.starts_with(|c: char| {
+                        c.is_uppercase() || c.is_ascii_digit() || matches!(c, '&' | 's')
+                    })
                 });
             if written.starts_with(char::is_uppercase)
                 && !goes_on
                 && let Some(start) = counts.get_mut(&*plain(written))
             {
-                start.alone = true;
+                start.used = true;
             }
         }
         Self {
@@ -315,19 +292,24 @@ impl Starts {
         let rest = text.strip_prefix(first)?;
         let tail = rest.trim_start_matches(['\'', '’']);
         let possessive = rest.len() != tail.len() && tail.starts_with("s ");
-        if !(rest.starts_with(' ') || possessive) || meaning_as_written(first).is_ordinary() {
+        if !(rest.starts_with(' ') || possessive)
+            || meaning_as_written(first).is_ordinary()
+            || VARIANTS.has(&plain(first))
+        {
             return None;
         }
-        // `Acme Business`, `Acme Vault Business`: the word for the variant and all behind it are no part of the maker.
+        let known = self.counts.get(&*plain(first));
+        let variant = variant_in(page, text);
+        // `Acme Business`, `Acme Vault Business`: what is behind the maker tells the variants apart.
         if self.variants
-            && let Some(at) = variant_in(page, text)
+            && let Some(at) = variant
             && words(&text[..at]).count() <= 2
         {
             return Some(name.start..name.start + text[..at].trim_end().len());
         }
-        let known = self.counts.get(&*plain(first));
         let alone = known.is_some_and(|start| start.alone);
         let several = known.is_some_and(|start| start.names.len() > 1);
+        let used = several || known.is_some_and(|start| start.used);
         let model = has_model(rest);
         // A coined word at the start of several names is their family: `AcmePods Pro`, `AcmePods Max`.
         let family =
@@ -336,7 +318,8 @@ impl Starts {
         let product = possessive && alone
             || model
             || family
-            || (alone || several) && (is_product(page, rest) || variant_in(page, text).is_some());
+            || alone && is_product(page, rest)
+            || used && variant.is_some();
         (product
             && page
                 .layout
@@ -350,7 +333,6 @@ impl Starts {
 /// The place of the first word, behind the first one, that tells variants of a product apart.
 /// A word of the question is what the names are about: `Smith Business Law`.
 fn variant_in(page: &Page<'_>, name: &str) -> Option<usize> {
-    static VARIANTS: List = list("owners.variants");
     let mut at = 0;
     for (place, word) in words(name).enumerate() {
         at += name[at..].find(word)?;

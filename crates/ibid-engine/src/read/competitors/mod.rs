@@ -8,10 +8,10 @@ use names::merge_folded;
 use website::website;
 
 use super::candidates::{Candidate, Candidates, Form};
-use super::host::{kind_of_host, kind_of_name, owner_label};
+use super::host::{kind_of_host, kind_of_name};
 use super::layout::Span;
 use super::page::{Page, Resolved};
-use super::text::{is_word, key, plain, words};
+use super::text::{is_word, plain, words};
 use super::words::{List, list, meaning, meaning_as_written};
 use ibid_model::result::CompetitorKind;
 use std::collections::BTreeMap;
@@ -52,7 +52,6 @@ pub(super) fn of(page: &Page<'_>, candidates: &Candidates) -> Vec<FoundCompetito
             .filter(|_| is_self)
             .or_else(|| known.get(&merge).copied())
             .or_else(|| leading_run(&found, &folded).filter(|_| !page.target.is_excluded(&text)))
-            .or_else(|| host_of(&found, &text))
             .or_else(|| initials_of(&found, &text));
         let at = same.unwrap_or(found.len());
         if is_self {
@@ -169,21 +168,6 @@ fn initials_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
     near.filter(|(_, other)| fits(other)).map(|(at, _)| at).next()
 }
 
-/// An earlier competitor whose website is this bare host: `acmeshoes.com` and `Acme`.
-fn host_of(found: &[FoundCompetitor], text: &str) -> Option<usize> {
-    const NEAR: usize = 24;
-    if !text.contains('.') || text.contains(' ') {
-        return None;
-    }
-    let label = owner_label(text);
-    let label = key(label.split('.').next().unwrap_or_default());
-    let mut fits = found.iter().enumerate().rev().take(NEAR).filter(|(_, other)| {
-        let name = key(&other.name);
-        name.len() >= 4 && label.starts_with(&*name)
-    });
-    fits.next().map(|(at, _)| at)
-}
-
 /// Whether a candidate is the target: by its website, or by its name without another one around it.
 fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>) -> bool {
     if website.is_some_and(|link| link.own) {
@@ -207,7 +191,7 @@ fn is_target(page: &Page<'_>, candidate: &Candidate, website: Option<&Resolved>)
         }
         let alone = is_padding(page, before) && is_padding(page, behind);
         // A distinct name may be part of a longer one; an ordinary one must be the whole text.
-        alone || hit.sure && (hit.distinct || is_padding(page, before) && !is_other(behind))
+        alone || hit.sure && (hit.distinct || is_padding(page, before))
     })
 }
 
@@ -236,11 +220,3 @@ fn holds_trade(text: &str) -> bool {
 
 /// Countries and regions in names of branches.
 static PLACES: List = list("competitors.places");
-
-/// Whether the text after a name makes it another name: two words or more that are no description.
-fn is_other(text: &str) -> bool {
-    words(text)
-        .filter(|word| word.chars().count() > 2 && !meaning_as_written(word).is_ordinary())
-        .count()
-        >= 2
-}

@@ -8,8 +8,6 @@ use crate::read::layout::Span;
 use crate::read::stance::{Said, Who};
 use crate::read::text::key;
 use crate::read::words::{Kinds, List, list};
-use ibid_model::result::CompetitorKind;
-use std::collections::BTreeSet;
 
 impl Case<'_, '_> {
     /// The stance at the mention that holds a candidate's name.
@@ -55,7 +53,8 @@ impl Case<'_, '_> {
             standing.top |= said.top;
             standing.verdict |= said.verdict;
         }
-        let whole = self.whole(&standings);
+        let most = spoken.iter().map(|(_, count)| *count).max().unwrap_or_default();
+        let whole = self.whole(&standings, most);
         let features: Vec<Features> = standings
             .iter()
             .zip(&spoken)
@@ -80,42 +79,12 @@ impl Case<'_, '_> {
             let referred = self.page.question.refers_to(&competitor.name);
             standing.listed &= !referred || standing.verdict;
         }
-        self.set_guides_aside(&mut standings);
         for standing in &mut standings {
             // An answer does not warn of a name that it chooses in the end.
             standing.discouraged &= !standing.verdict;
             standing.listed &= !standing.discouraged;
         }
         (standings, features)
-    }
-
-    /// Unlists directories and media outside the lists of businesses, unless the answer chooses them.
-    /// They are sources.
-    fn set_guides_aside(&self, standings: &mut [Standing]) {
-        let group = |place: &candidates::Candidate| {
-            let block = self.page.layout.block_at(place.unit.start)?;
-            matches!(place.form, candidates::Form::Item | candidates::Form::Column)
-                .then(|| self.page.layout.blocks[block].parent)
-        };
-        let listed =
-            |at: &usize| standings[*at].listed && self.competitors[*at].kind == CompetitorKind::Rival;
-        let rivals: Vec<usize> = (0..standings.len()).filter(listed).collect();
-        let lists: BTreeSet<_> = rivals
-            .iter()
-            .flat_map(|at| self.competitors[*at].places.iter().filter_map(group))
-            .collect();
-        if rivals.len() < 2 || lists.is_empty() {
-            return;
-        }
-        for (standing, guide) in standings.iter_mut().zip(self.competitors) {
-            let among = || {
-                let mut groups = guide.places.iter().filter_map(group);
-                groups.any(|list| lists.contains(&list))
-            };
-            if guide.kind != CompetitorKind::Rival && !standing.top && !standing.verdict && !among() {
-                standing.listed = false;
-            }
-        }
     }
 
     /// The standing that the places of a competitor come to.

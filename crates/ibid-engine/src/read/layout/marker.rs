@@ -143,25 +143,8 @@ fn bullet(line: &str) -> Option<Marker> {
         .find_map(|mark| trimmed.strip_prefix(mark))
         .unwrap_or(trimmed);
     let length = line.len() - trimmed.len();
-    // `- 1. Name` and `- 🥇 Name`: the inner marker counts.
-    match read_inner(trimmed) {
-        Some(inner) => Some(Marker {
-            length: length + inner.length,
-            ..inner
-        }),
-        None => Some(Marker {
-            length,
-            ..Marker::default()
-        }),
-    }
-}
-
-fn read_inner(text: &str) -> Option<Marker> {
-    let (length, number) = numbered(text)?;
-    let blanks = text[length..].len() - text[length..].trim_start().len();
     Some(Marker {
-        length: length + blanks,
-        number: Some(number),
+        length,
         ..Marker::default()
     })
 }
@@ -209,7 +192,6 @@ mod tests {
         check("1、海底捞", Some("海底捞"), Some(1));
         check("一、海底捞", Some("海底捞"), Some(1));
         check("第1位:甲", Some("甲"), Some(1));
-        check("- 1. Acme", Some("Acme"), Some(1));
     }
 
     #[test]

@@ -32,9 +32,6 @@ impl Marks {
         let mut found = structure(line);
         found.extend(blanks(line));
         found.extend(cards(line));
-        if found.is_empty() {
-            found = heads(line);
-        }
         let numbers = numbers(line);
         if !numbers.is_empty() {
             found.extend(numbers);
@@ -142,65 +139,6 @@ fn structure(line: &str) -> Vec<usize> {
 
 /// Shortest line in which heads with colons are looked for.
 pub(super) const LONG: usize = 300;
-/// Longest head with a colon, in bytes and in words.
-const LONGEST_HEAD: usize = 90;
-const MOST_HEAD_WORDS: usize = 9;
-/// Heads that make a list.
-const HEADS: usize = 3;
-
-/// Breaks before sentences of the form `Head: Text`, if a long line holds several.
-/// A footnote may be glued to the full stop before them: `ends here.source+1 Head: Text`.
-fn heads(line: &str) -> Vec<usize> {
-    let bytes = line.as_bytes();
-    if bytes.len() < LONG {
-        return Vec::new();
-    }
-    let mut found = Vec::new();
-    for colon in memchr_iter(b':', bytes) {
-        let behind = line.get(colon + 1..).unwrap_or_default();
-        if !behind
-            .strip_prefix(' ')
-            .is_some_and(|next| next.starts_with(char::is_uppercase))
-        {
-            continue;
-        }
-        let mut from = colon.saturating_sub(LONGEST_HEAD);
-        while !line.is_char_boundary(from) {
-            from += 1;
-        }
-        let window = line.get(from..colon).unwrap_or_default();
-        let Some(end) = window
-            .char_indices()
-            .rev()
-            .find(|(at, c)| {
-                let rest = window.get(at + c.len_utf8()..).unwrap_or_default();
-                // Not the full stop of `e.g.` or `2.0`.
-                matches!(c, '.' | '!' | '?')
-                    && (rest.starts_with(' ')
-                        || rest.starts_with(char::is_lowercase) && !rest.starts_with("g."))
-                    && window
-                        .get(..*at)
-                        .is_some_and(|before| !before.ends_with(".g") && !before.ends_with(".e"))
-            })
-            .map(|(at, c)| at + c.len_utf8())
-        else {
-            continue;
-        };
-        let rest = window.get(end..).unwrap_or_default();
-        // The footnote goes with the sentence before.
-        let Some(blank) = rest.find(' ') else { continue };
-        let head = rest.get(blank + 1..).unwrap_or_default().trim_start();
-        let few = head.split(' ').count() <= MOST_HEAD_WORDS;
-        if few && head.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit()) {
-            found.push(colon - head.len());
-        }
-    }
-    if found.len() < HEADS {
-        found.clear();
-    }
-    found
-}
-
 /// Breaks before `1. `, `2. `, … while the numbers go up by one.
 fn numbers(line: &str) -> Vec<usize> {
     let bytes = line.as_bytes();

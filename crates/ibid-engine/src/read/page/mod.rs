@@ -14,9 +14,7 @@ use super::own_names;
 use super::question::Question;
 use super::sentences;
 use super::text::{Clean, Folded};
-use super::words::{
-    BrandMention, Cue, Kinds, Language, List, Word, find_brands, find_cues, language_of, list, look_up,
-};
+use super::words::{BrandMention, Cue, Kinds, Language, Word, find_brands, find_cues, language_of, look_up};
 
 /// An answer, laid out and looked through.
 pub(super) struct Page<'a> {
@@ -37,8 +35,6 @@ pub(super) struct Page<'a> {
     pub(super) links: Vec<Resolved>,
     pub(super) sentences: Vec<Sentence>,
     pub(super) question: &'a Question<'a>,
-    /// Sentences that start with a condition, up to two.
-    pub(super) conditions: usize,
     /// For every block, whether it belongs to a list of sources.
     pub(super) sources: Vec<bool>,
 }
@@ -94,16 +90,9 @@ impl<'a> Page<'a> {
             links,
             sentences: Vec::new(),
             question,
-            conditions: 0,
             sources: Vec::new(),
         };
         page.sentences = page.split();
-        page.conditions = page
-            .sentences
-            .iter()
-            .filter(|sentence| is_condition(page.text(&sentence.span)))
-            .take(2)
-            .count();
         page.sources = source_list::blocks(&page.layout);
         own_names::settle(&mut page);
         page
@@ -165,19 +154,6 @@ impl<'a> Page<'a> {
         slice(&self.links, span, |link| link.span.start)
     }
 
-    /// Whether the second is only the address of the first: `Acme Tools (acmetools.com)`.
-    pub(super) fn is_address_of(&self, name: &Span, other: &Span) -> bool {
-        let between = self.layout.text.get(name.end..other.start).unwrap_or_default();
-        let address = self.text(other);
-        matches!(between.trim(), "(" | "（" | "[")
-            && address.contains('.')
-            && !address.contains(char::is_whitespace)
-            && self
-                .links_in(other)
-                .iter()
-                .any(|link| link.span.start <= other.start && other.end <= link.span.end)
-    }
-
     /// The position of the sentence that holds a byte of the visible text.
     pub(super) fn sentence_at(&self, at: usize) -> Option<usize> {
         let next = self
@@ -226,14 +202,4 @@ fn in_address(layout: &Layout, span: &Span) -> bool {
     let next = layout.links.partition_point(|link| link.span.start <= span.start);
     let link = next.checked_sub(1).and_then(|at| layout.links.get(at));
     link.is_some_and(|link| link.form != Form::Markdown && link.span.end > span.start)
-}
-
-/// Whether a sentence makes a choice depend on something.
-fn is_condition(sentence: &str) -> bool {
-    static STARTS: List = list("page.starts");
-    let sentence = sentence.trim_start();
-    // Few sentences start with one of these letters.
-    let first = sentence.as_bytes().first().copied().unwrap_or_default();
-    let may = !first.is_ascii() || b"IFWSPAVHOJ".contains(&first);
-    may && STARTS.iter().any(|start| sentence.starts_with(start))
 }

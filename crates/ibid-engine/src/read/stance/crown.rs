@@ -8,9 +8,6 @@ impl Scene<'_, '_> {
     /// Puts the name first that a top cue is about.
     pub(super) fn crown(&self, cue: &Cue, said: &mut [Said]) {
         static ONE_OF_SEVERAL: List = list("crown.one-of-several");
-        if self.is_conditional() {
-            return;
-        }
         let cue_text = self.page.text(&cue.span).to_lowercase();
         let before = self
             .page
@@ -106,16 +103,5 @@ impl Scene<'_, '_> {
     fn breaks_between(&self, at: usize, cue: &Cue) -> bool {
         let gap = self.page.text(&(self.mentions[at].span.end..cue.span.start));
         gap.contains([',', ';', ':', '，', '–', '—', '。'])
-    }
-
-    /// `If you want X, choose Y` puts no name first.
-    fn is_conditional(&self) -> bool {
-        if self.page.conditions < 2 || self.sentence.kinds.has(Kinds::VERDICT) {
-            return false;
-        }
-        let text = self.page.text(&self.sentence.span).trim_start();
-        let lower: String = text.chars().take(32).flat_map(char::to_lowercase).collect();
-        static CONDITIONS: List = list("crown.conditions");
-        CONDITIONS.iter().any(|condition| lower.starts_with(condition))
     }
 }

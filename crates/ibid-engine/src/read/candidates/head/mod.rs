@@ -9,7 +9,7 @@ pub(super) use vocabulary::meaning_of;
 
 use super::asides::EXAMPLE;
 use marks::{mark, quotes, skip, trim};
-use vocabulary::{all_label, is_label};
+use vocabulary::is_label;
 
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
@@ -91,7 +91,7 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
             }
             Head::Generic | Head::Sentence => match is_name(page, &cut.name, cut.set_off) {
                 // `Best Western: …` starts like a label.
-                Some(Strength::Strong) if !all_label(page, &cut.name) => named(Strength::Weak),
+                Some(Strength::Strong) => named(Strength::Weak),
                 Some(_) | None => Head::Generic,
             },
         };

@@ -40,10 +40,5 @@ pub(super) fn is_label(page: &Page<'_>, span: &Span) -> bool {
     });
     let unspaced =
         text.chars().any(|c| script(c).is_unspaced()) && meaning(&crate::read::text::key(text)).is_label();
-    (first || unspaced || all_label(page, span)) && !is_long(text)
-}
-
-pub(super) fn all_label(page: &Page<'_>, span: &Span) -> bool {
-    words(page.text(span))
-        .all(|(_, meaning)| meaning.is_label() || meaning.is_function() || meaning.is_criterion())
+    (first || unspaced) && !is_long(text)
 }

@@ -100,10 +100,8 @@ impl Walk<'_, '_> {
             }
             // A bare list of ordinary words lists names if it contains the target's: `United, Delta, American`.
             Sort::Ordered | Sort::Bullet => {
-                let own = tally.all > 1
-                    && tally.named == tally.all
-                    && members.iter().any(|at| self.is_own_name(*at));
-                own || tally.are_names() && (tally.all > 1 || tally.strong + tally.set_off > 0)
+                tally.all > 1 && tally.named == tally.all
+                    || tally.are_names() && (tally.all > 1 || tally.strong + tally.set_off > 0)
             }
             Sort::Pictured => tally.are_names() && tally.all > 1,
             // One bold name with a sentence about it is put forward too: `**Acme** makes …`.
@@ -215,7 +213,7 @@ impl Walk<'_, '_> {
             brand.is_some_and(|brand| !brand.ordinary && brand.span.end <= named.name.end)
                 || self.is_certain(&[*at])
                 // `**Acme** makes …` is about the name it starts with.
-                || self.outline.sorts[*at] == Sort::Led && self.is_subject(named)
+                || self.outline.sorts[*at] == Sort::Led
         });
         let inside = named
             .iter()
@@ -266,21 +264,6 @@ impl Walk<'_, '_> {
                     && self.page.text(&named.rest).starts_with(char::is_lowercase)
             })
         })
-    }
-
-    /// Whether the sentence continues in small letters directly after a head.
-    fn is_subject(&self, named: &Named) -> bool {
-        let page = self.page;
-        let between = page.text(&(named.name.end..named.rest.start.max(named.name.end)));
-        named.label.is_none()
-            && between.chars().all(|c| matches!(c, ' ' | '*'))
-            && page.text(&named.rest).starts_with(char::is_lowercase)
-    }
-
-    fn is_own_name(&self, at: usize) -> bool {
-        self.outline
-            .named(at)
-            .is_some_and(|named| self.page.target.is_name(self.page.text(&named.name)))
     }
 
     /// Whether a block is a category whose items are the names.
