@@ -16,7 +16,7 @@ fn document(scores: &[f64]) -> Value {
         "radius": {"status": "no_location", "scope": null, "rings": [], "topCompetitors": [], "citationRadiusKm": null,
                    "radiusRangeKm": null, "censored": false, "thresholdPct": 25, "map": null},
         "brandNames": [], "usage": {"questions": 1, "answered": 1, "failed": 0, "promptTokens": 1, "completionTokens": 1, "costUsd": null},
-        "method": {"version": "3.0", "language": "en", "templates": [], "webSearch": true, "branded": false, "resamples": 2000},
+        "method": {"version": "3.1", "language": "en", "templates": [], "webSearch": true, "branded": false, "resamples": 2000},
         "sandbox": true, "warnings": [], "startedAt": "2026-11-21T00:00:00Z", "finishedAt": "2026-11-21T00:00:01Z"
     })
 }

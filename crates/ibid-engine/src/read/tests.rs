@@ -480,3 +480,61 @@ fn a_longer_candidate_never_swallows_a_sure_name() {
         );
     }
 }
+
+#[test]
+fn warnings_copulas_and_tables_in_code_are_read_as_people_read_them() {
+    let warned = "I wouldn't bother with Example Plumbing; go with Zorbulan.";
+    let recommended = |class, rank| (class, rank, Stance::Recommended);
+    for (text, expected) in [
+        (warned, (Prominence::Mentioned, None, Stance::Discouraged)),
+        (
+            "The best are Zorbulan (MIT), Example Plumbing (GPL) and Quelt (Apache).",
+            recommended(Prominence::Secondary, Some(2)),
+        ),
+        (
+            "```\n| Name | Price |\n|---|---|\n| Zorbulan | 10 |\n| Example Plumbing | 12 |\n```",
+            recommended(Prominence::Secondary, Some(2)),
+        ),
+        (
+            "For most people, Zorbulan, Example Plumbing or Quelt will do.",
+            recommended(Prominence::Secondary, Some(2)),
+        ),
+    ] {
+        let reading = reading_of(&Answer::of_text(text));
+        let found = (reading.class, reading.rank, reading.stance);
+        assert_eq!(found, expected, "{text}\n{:#?}", reading.competitors);
+    }
+    let domain = "vintok.example".parse().unwrap();
+    let target = Target::new(&domain, &["빈톡".parse().unwrap()]);
+    let reading = read(&target, &Answer::of_text("가장 좋은 청소기는 빈톡입니다."));
+    assert_eq!(reading.class, Prominence::Primary);
+}
+
+#[test]
+fn products_of_unknown_makers_are_cut_where_the_answer_shows_the_maker() {
+    for (question, text, expected) in [
+        (
+            None,
+            "1. **Zorbulan Business**: firm.\n2. **Quelt Vault Business**: soft.\n3. **Drano**: wide.",
+            ["Zorbulan", "Quelt Vault", "Drano"],
+        ),
+        (
+            None,
+            "1. **Zorbulan Lava Women's**: Zorbulan is firm.\n2. **Quelt**: soft.\n3. **Drano**: wide.",
+            ["Zorbulan", "Quelt", "Drano"],
+        ),
+        // Firms whose trade is asked for keep their names.
+        (
+            Some("Who is good at business law?"),
+            "1. **Zorbulan Business Law**: firm.\n2. **Quelt Business Law**: soft.\n3. **Drano**: wide.",
+            ["Zorbulan Business Law", "Quelt Business Law", "Drano"],
+        ),
+    ] {
+        let reading = reading_of(&Answer {
+            question,
+            ..Answer::of_text(text)
+        });
+        let found: Vec<_> = reading.others().map(|other| other.name.as_str()).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}

@@ -4,7 +4,7 @@ use super::boundary;
 use super::inflected;
 use super::name::{Name, Proof};
 use crate::read::text::{Folded, Script, Squashed, fold_char, is_mark, is_word, plain, script};
-use crate::read::words::{Language, meaning, meaning_as_written};
+use crate::read::words::{Language, List, list, meaning, meaning_as_written};
 use aho_corasick::AhoCorasick;
 use std::ops::Range;
 
@@ -124,6 +124,10 @@ fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> 
         if joined && !name.text.contains(' ') || ordinary(text) || letters < LONG && !small {
             sure &= capital;
         }
+        // At the start of a sentence every word has a capital.
+        if letters < LONG && !joined && !name.text.contains(' ') {
+            sure &= !language.is(Language::EN) || !opens(visible, &span) || is_subject(visible, &span);
+        }
         if name.proof == Proof::Written {
             sure = capital && is_proof(visible, &span, text, language);
             // A short name needs its exact spelling: `H&M`, not `Hm`.
@@ -183,6 +187,35 @@ fn goes_on(visible: &str, span: &Range<usize>, language: Language) -> bool {
         && !language.is(Language::DE)
         && !meaning.is_ordinary()
         && !meaning.is_legal()
+}
+
+/// Whether a name is at the start of its sentence.
+fn opens(visible: &str, span: &Range<usize>) -> bool {
+    let before = visible.get(..span.start).unwrap_or_default();
+    let before = before.trim_end_matches([' ', '"', '\'', '(', '[']);
+    before.is_empty() || before.ends_with(['.', '!', '?', '\n'])
+}
+
+/// Whether a name at the start of a sentence is its subject: a verb, a mark or another name follows.
+fn is_subject(visible: &str, span: &Range<usize>) -> bool {
+    static VERBS: List = list("find.verbs");
+    let behind = visible.get(span.end..).unwrap_or_default();
+    if behind.starts_with("'s") || behind.starts_with([':', '(', '/', '\t', '\n']) {
+        return true;
+    }
+    let rest = behind.trim_start_matches([' ', '(', '-', '–', '—', '"']);
+    let marked = behind.len() - rest.len() > 1;
+    if let Some(rest) = rest.strip_prefix(", ") {
+        return rest.starts_with(char::is_uppercase);
+    }
+    let word = first_word(rest);
+    let verb = word.len() > 1
+        && (word.ends_with('s') || word.ends_with("ed"))
+        && word.starts_with(char::is_lowercase);
+    let joined = rest
+        .strip_prefix("& ")
+        .is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    marked || verb || joined || VERBS.has(word)
 }
 
 /// The word that starts a text.

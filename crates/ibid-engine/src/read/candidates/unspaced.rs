@@ -9,6 +9,9 @@ use crate::read::words::{Kinds, Language, List, list, meaning};
 /// Longest name, in characters.
 const LONGEST: usize = 14;
 
+/// Most words between a recommending word and the name before a copula.
+const MOST_BEHIND: usize = 12;
+
 /// The names next to the recommending words of a span.
 pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
     if page.language.is(Language::ZH) {
@@ -198,39 +201,33 @@ fn with_kana(stem: &str, run: usize) -> Option<usize> {
     (whole && !kana.contains(['の', 'を', 'が', 'は', 'も', 'に', 'で', 'と'])).then_some(run + kana.len())
 }
 
-/// The word right before a recommending word, without its particle.
+/// The word right before a recommending word, without its particle, and the one behind it with a copula.
 fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
     static PARTICLES: List = list("unspaced.particles");
+    static COPULAS: List = list("unspaced.copulas");
     let mut found = Vec::new();
+    let mut add = |word: &str, at: usize, endings: &List| {
+        let name = endings.iter().find_map(|ending| word.strip_suffix(ending));
+        let name = name.filter(|name| {
+            (2..=LONGEST).contains(&name.chars().count())
+                && name.chars().any(|c| script(c) == Script::Hangul)
+                && !meaning(&crate::read::text::key(name)).is_ordinary()
+                && !page.question.holds(name)
+        });
+        found.extend(name.map(|name| at..at + name.len()));
+        name.is_some()
+    };
     for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
-        let before = page
-            .layout
-            .text
-            .get(span.start..cue.span.start)
-            .unwrap_or_default()
-            .trim_end();
-        // A window: the word is short, and the text before it is arbitrary.
-        let mut from = before.len().saturating_sub(96);
-        while !before.is_char_boundary(from) {
-            from += 1;
+        let mut words = page.words_in(&(span.start..cue.span.start)).iter().rev();
+        if let Some(word) = words.next() {
+            let at = word.place.start as usize;
+            add(page.text(&(at..word.place.end as usize)), at, &PARTICLES);
         }
-        let (lead, before) = (from, &before[from..]);
-        let start = before
-            .rfind(|c: char| !(is_word(c) || c == '&'))
-            .map_or(0, |at| at + before[at..].chars().next().map_or(1, char::len_utf8));
-        let word = &before[start..];
-        let Some(name) = PARTICLES.iter().find_map(|particle| word.strip_suffix(particle)) else {
-            continue;
-        };
-        let letters = name.chars().count();
-        let hangul = name.chars().any(|c| script(c) == Script::Hangul);
-        if (2..=LONGEST).contains(&letters)
-            && hangul
-            && !meaning(&crate::read::text::key(name)).is_ordinary()
-            && !page.question.holds(name)
-        {
-            let at = span.start + lead + start;
-            found.push(at..at + name.len());
+        for word in page.words_in(&(cue.span.end..span.end)).iter().take(MOST_BEHIND) {
+            let at = word.place.start as usize;
+            if add(page.text(&(at..word.place.end as usize)), at, &COPULAS) {
+                break;
+            }
         }
     }
     found

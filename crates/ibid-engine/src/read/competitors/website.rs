@@ -46,7 +46,7 @@ fn is_website(page: &Page<'_>, candidate: &Candidate, link: &Resolved, all: usiz
         return false;
     }
     if candidate.form != Form::Item {
-        return false;
+        return page.is_address_of(name, at);
     }
     let between = page.layout.text.get(name.end..at.start).unwrap_or_default();
     // `Name (host)`, `Name – host`, and cells of one row.

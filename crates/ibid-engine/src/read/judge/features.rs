@@ -12,7 +12,7 @@ use ibid_model::result::CompetitorKind;
 use std::sync::LazyLock;
 
 /// The number of features.
-pub(super) const MOST: usize = 61;
+pub(super) const MOST: usize = 56;
 
 /// The features of one party, in the order of the table.
 pub(super) type Features = [(&'static str, f32); MOST];
@@ -46,14 +46,12 @@ pub(super) struct Whole {
     listed: usize,
     items: usize,
     bold_names: usize,
-    /// The largest number of mentions of one party.
-    mentions: usize,
     length: f32,
     sentences: f32,
 }
 
 impl Case<'_, '_> {
-    pub(super) fn whole(&self, standings: &[Standing], mentions: usize) -> Whole {
+    pub(super) fn whole(&self, standings: &[Standing]) -> Whole {
         let has = |form: Form| {
             let with = |places: &[Candidate]| places.iter().any(|place| place.form == form);
             self.competitors.iter().filter(|one| with(&one.places)).count()
@@ -63,7 +61,6 @@ impl Case<'_, '_> {
             listed: standings.iter().filter(|standing| standing.listed).count(),
             items: has(Form::Item) + has(Form::Column),
             bold_names: self.competitors.iter().filter(|one| bold(&one.places)).count(),
-            mentions,
             length: self.page.layout.text.len().max(1) as f32,
             sentences: self.page.sentences.len().max(1) as f32,
         }
@@ -145,17 +142,6 @@ impl Case<'_, '_> {
                 .iter()
                 .filter_map(|place| page.layout.block_at(place.name.start))
         };
-        let mentions = &self.stances.mentions;
-        let in_company = |place: &Candidate| {
-            let until = |end: usize| mentions.partition_point(|mention| mention.span.start < end);
-            let sentence = page
-                .sentence_at(place.name.start)
-                .and_then(|at| page.sentences.get(at));
-            sentence.is_some_and(|sentence| until(sentence.span.end) - until(sentence.span.start) >= 3)
-        };
-        let first_of_all = mentions
-            .first()
-            .is_some_and(|mention| mention.span.start >= first);
         let spread = blocks().max() != blocks().min();
         [
             ("bias", 1.0),
@@ -292,14 +278,6 @@ impl Case<'_, '_> {
             ("known", known),
             ("directory", flag(competitor.kind != CompetitorKind::Rival)),
             ("target", flag(competitor.is_self)),
-            (
-                "inside-item",
-                block(&|kind| matches!(kind, Kind::Ordered | Kind::Bullet)) * (1.0 - any(&starts)),
-            ),
-            ("most-named", flag(count >= 2 && count == whole.mentions)),
-            ("in-company", any(&in_company)),
-            ("first-name", flag(first_of_all)),
-            ("possessive", any(&|place| behind(place).starts_with("'s"))),
             (
                 "topic",
                 any(&|place| {

@@ -53,8 +53,7 @@ impl Case<'_, '_> {
             standing.top |= said.top;
             standing.verdict |= said.verdict;
         }
-        let most = spoken.iter().map(|(_, count)| *count).max().unwrap_or_default();
-        let whole = self.whole(&standings, most);
+        let whole = self.whole(&standings);
         let features: Vec<Features> = standings
             .iter()
             .zip(&spoken)

@@ -77,10 +77,13 @@ impl<'a> Scanner<'a> {
         if let Some(fence) = self.fence {
             if start.text.starts_with(fence) {
                 self.fence = None;
-            } else {
-                self.writer.code(line);
+                return;
             }
-            return;
+            // Models put tables into code blocks too; code does not start and end with a bar.
+            if !(start.text.len() > 2 && start.text.starts_with('|') && start.text.ends_with('|')) {
+                self.writer.code(line);
+                return;
+            }
         }
         if let Some(fence) = ["```", "~~~"]
             .into_iter()

@@ -154,6 +154,19 @@ impl<'a> Page<'a> {
         slice(&self.links, span, |link| link.span.start)
     }
 
+    /// Whether the second is only the address of the first: `Acme Tools (acmetools.com)`.
+    pub(super) fn is_address_of(&self, name: &Span, other: &Span) -> bool {
+        let between = self.layout.text.get(name.end..other.start).unwrap_or_default();
+        let address = self.text(other);
+        matches!(between.trim(), "(" | "（" | "[")
+            && address.contains('.')
+            && !address.contains(char::is_whitespace)
+            && self
+                .links_in(other)
+                .iter()
+                .any(|link| link.span.start <= other.start && other.end <= link.span.end)
+    }
+
     /// The position of the sentence that holds a byte of the visible text.
     pub(super) fn sentence_at(&self, at: usize) -> Option<usize> {
         let next = self

@@ -4,6 +4,9 @@ use super::{NEAR_WORDS, Said, Scene};
 use crate::read::candidates::is_joint;
 use crate::read::words::{Cue, Kinds, List, list};
 
+/// Most bytes between a name and a verb that speaks against it: a comma, a blank and a particle.
+const MOST_BEFORE: usize = 9;
+
 impl Scene<'_, '_> {
     pub(super) fn speak_against(&self, cue: &Cue, said: &mut [Said]) {
         let kinds = cue.kinds;
@@ -31,10 +34,18 @@ impl Scene<'_, '_> {
                 .or_else(|| self.next(cue, NEAR_WORDS + 1))
                 .or_else(|| self.pronoun_behind(cue))
         } else if kinds.has(Kinds::AVOID) {
-            self.next(cue, NEAR_WORDS).or_else(|| self.pronoun_behind(cue))
+            self.next(cue, NEAR_WORDS)
+                .or_else(|| self.pronoun_behind(cue))
+                .or_else(|| self.directly_before(cue))
         } else if kinds.has(Kinds::BAD.and(Kinds::DEFUNCT)) {
             self.subject(cue)
+                .or_else(|| self.topic(cue))
                 .or_else(|| self.next(cue, NEAR_WORDS).filter(|at| *at == self.range.start))
+        } else if kinds.has(Kinds::MILD)
+            && !self.is_item()
+            && !self.sentence.kinds.has(crate::read::candidates::SPEAKS_FOR)
+        {
+            self.subject(cue)
         } else {
             None
         };
@@ -46,6 +57,13 @@ impl Scene<'_, '_> {
                 said[first].discouraged = true;
             }
         }
+    }
+
+    /// The name directly before a cue: `Acme, I'd skip`.
+    fn directly_before(&self, cue: &Cue) -> Option<usize> {
+        let at = self.previous(cue, 1)?;
+        let gap = self.mentions[at].span.end.min(cue.span.start)..cue.span.start;
+        (gap.len() <= MOST_BEFORE && !self.page.text(&gap).contains(char::is_lowercase)).then_some(at)
     }
 
     /// `a good alternative to X` is about another name than X.

@@ -71,6 +71,7 @@ pub(super) fn bind(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Stances 
         said: vec![Said::default(); mentions.len()],
         mentions,
     };
+    let mut last_named: Option<usize> = None;
     for sentence in &page.sentences {
         let first = stances
             .mentions
@@ -83,8 +84,17 @@ pub(super) fn bind(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Stances 
             sentence,
             mentions: &stances.mentions,
             range: first..last,
+            before: last_named,
         };
         scene.judge(&mut stances.said);
+        if last > first {
+            last_named = Some(last - 1);
+        } else if matches!(
+            page.layout.blocks.get(sentence.block).map(|block| block.kind),
+            Some(Kind::Heading(_))
+        ) {
+            last_named = None;
+        }
     }
     stances
 }
@@ -95,12 +105,14 @@ struct Scene<'a, 'p> {
     sentence: &'a Sentence,
     mentions: &'a [Mention],
     range: std::ops::Range<usize>,
+    /// The last name before the sentence.
+    before: Option<usize>,
 }
 
 impl Scene<'_, '_> {
     fn judge(&self, said: &mut [Said]) {
         let kinds = self.sentence.kinds;
-        if self.range.is_empty() {
+        if self.range.is_empty() && !kinds.has(Kinds::AVOID.and(Kinds::BAD).and(Kinds::DEFUNCT)) {
             return;
         }
         let cues = self.page.cues_in(&self.sentence.span);
@@ -121,15 +133,23 @@ impl Scene<'_, '_> {
                 .has(crate::read::candidates::SPEAKS_FOR.and(Kinds::SECOND))
         }) || self.page.compares(self.sentence);
         for at in self.range.clone() {
+            let follows = at > self.range.start && said[at - 1].praised && self.is_joined(at);
             let said = &mut said[at];
             said.refused |= kinds.has(Kinds::REFUSAL);
             if said.discouraged || said.passing {
                 continue;
             }
-            said.praised |= praise || self.presents(at);
+            said.praised |= praise || follows || self.presents(at);
             // `I couldn't find X` is absence; `I couldn't find a better one than X` recommends it.
             said.absent |= absent && !praise_beyond_absence(&cues);
         }
+    }
+
+    /// Whether a name is enumerated with the one before it.
+    fn is_joined(&self, at: usize) -> bool {
+        let end = self.mentions[at - 1].span.end;
+        let gap = end..self.mentions[at].span.start.max(end);
+        crate::read::candidates::is_joint(self.page.text(&gap).trim_matches([' ', '*']))
     }
 
     /// Whether the sentence presents a name: in bold, as a link, or as the subject of a clause.
@@ -202,10 +222,10 @@ impl Scene<'_, '_> {
                     .checked_sub(1)
                     .and_then(|before| cues.get(before))
                     .is_some_and(|other| self.negates(other, other.span.end..cue.span.start));
-                // `jeg anbefaler ikke`
-                let behind = cues
-                    .get(at + 1)
-                    .is_some_and(|other| self.negates(other, cue.span.end..other.span.start));
+                let behind = cues.get(at + 1).is_some_and(|other| {
+                    self.page.language_puts_negation_behind()
+                        && self.negates(other, cue.span.end..other.span.start)
+                });
                 if before || behind {
                     cue.kinds = Kinds::AVOID.and(Kinds::BAD);
                 }
@@ -236,6 +256,12 @@ fn praise_beyond_absence(cues: &[Cue]) -> bool {
 }
 
 impl Page<'_> {
+    /// Whether the language negates after the verb: `jeg anbefaler ikke`.
+    fn language_puts_negation_behind(&self) -> bool {
+        const THESE: Language = Language::tagged(&["de", "da", "no", "sv", "nl", "fr"]);
+        self.language.is(THESE)
+    }
+
     /// Whether the word for `instead of` follows its object.
     fn contrast_follows_its_object(&self) -> bool {
         const THESE: Language = Language::tagged(&["ja", "ko", "tr", "hu", "hi"]);

@@ -1,8 +1,8 @@
 //! The names that a cue reaches.
 
 use super::{NEAR_WORDS, Scene};
-use crate::read::text::words;
-use crate::read::words::{Cue, Language, List, list};
+use crate::read::text::{script, words};
+use crate::read::words::{Cue, Language, List, list, meaning_as_written};
 
 /// Most words between a name and what its clause states about it.
 /// Half of it misses subjects with a relative clause; twice as many reach names of earlier clauses.
@@ -65,7 +65,43 @@ impl Scene<'_, '_> {
     pub(super) fn pronoun_behind(&self, cue: &Cue) -> Option<usize> {
         let rest = self.page.text(&(cue.span.end..self.sentence.span.end));
         let next = words(rest).next().filter(|word| is_pronoun(word));
-        next.and_then(|_| self.previous(cue, MOST_BETWEEN))
+        next.and_then(|_| self.previous(cue, MOST_BETWEEN).or_else(|| self.near_before()))
+    }
+
+    /// The subject of a sentence without names: the head of its item, or a close name before it.
+    /// The sentence must start with the cue, a pronoun or a word for a business.
+    pub(super) fn topic(&self, cue: &Cue) -> Option<usize> {
+        if !self.range.is_empty() {
+            return None;
+        }
+        let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
+        let mut subject = words(lead);
+        let first = subject.next();
+        let article = first.filter(|word| meaning_as_written(word).is_function());
+        let business = article
+            .and(subject.next())
+            .is_some_and(|word| meaning_as_written(word).is_trade());
+        let unspaced = !lead.is_ascii() && lead.chars().any(|c| script(c).is_unspaced());
+        let speaks = first.is_none_or(is_pronoun) || business || unspaced || words(lead).all(is_small);
+        self.near_before().filter(|_| speaks)
+    }
+
+    /// The last name before the sentence, in the item it belongs to or in the sentence before it.
+    fn near_before(&self) -> Option<usize> {
+        let before = self.before?;
+        let mention = self.mentions.get(before)?;
+        let close = self.page.sentence_at(mention.span.start)? + 1
+            >= self.page.sentence_at(self.sentence.span.start)?;
+        let mut block = Some(self.sentence.block);
+        // Up the tree: the head of the item is its topic, for any number of sentences between.
+        while let Some(at) = block {
+            let span = &self.page.layout.blocks.get(at)?.span;
+            if span.contains(&mention.span.start) {
+                return Some(before);
+            }
+            block = self.page.layout.blocks.get(at)?.parent;
+        }
+        close.then_some(before)
     }
 }
 
@@ -74,4 +110,10 @@ fn is_pronoun(word: &str) -> bool {
     static PRONOUNS: List = list("reach.pronouns");
     // No pronoun has more bytes.
     word.len() <= 8 && PRONOUNS.has(word.to_lowercase().as_str())
+}
+
+/// Whether a word before a cue belongs to it: `is now permanently closed`.
+fn is_small(word: &str) -> bool {
+    let meaning = meaning_as_written(word);
+    meaning.is_function() || meaning.is_time()
 }

@@ -22,6 +22,7 @@ impl Kinds {
     pub(in crate::read) const AVOID: Self = Self(1 << 6);
     pub(in crate::read) const CONTRAST: Self = Self(1 << 7);
     pub(in crate::read) const BAD: Self = Self(1 << 8);
+    pub(in crate::read) const MILD: Self = Self(1 << 9);
     pub(in crate::read) const DEFUNCT: Self = Self(1 << 10);
     pub(in crate::read) const ABSENCE: Self = Self(1 << 11);
     pub(in crate::read) const REFUSAL: Self = Self(1 << 12);
@@ -32,7 +33,7 @@ impl Kinds {
     pub(in crate::read) const ERROR: Self = Self(1 << 17);
     pub(in crate::read) const INSTRUCTION: Self = Self(1 << 18);
 
-    const NAMES: [(&'static str, Self); 18] = [
+    const NAMES: [(&'static str, Self); 19] = [
         ("recommend", Self::RECOMMEND),
         ("core", Self::CORE),
         ("top", Self::TOP),
@@ -42,6 +43,7 @@ impl Kinds {
         ("avoid", Self::AVOID),
         ("contrast", Self::CONTRAST),
         ("bad", Self::BAD),
+        ("mild", Self::MILD),
         ("defunct", Self::DEFUNCT),
         ("absence", Self::ABSENCE),
         ("refusal", Self::REFUSAL),

@@ -93,7 +93,7 @@ fn put_forward(page: &Page<'_>, sentence: &Sentence) -> Vec<Span> {
             found.extend(brands(page, &sentence.span));
             found.extend(beside(page, &sentence.span, &found));
         }
-        return without_overlaps(found);
+        return without_overlaps(page, found);
     }
     if matches!(block.kind, Kind::Heading(_))
         && !sentence
@@ -167,7 +167,7 @@ pub(super) fn names(page: &Page<'_>, span: &Span) -> Vec<Span> {
     found.extend(brands(page, span));
     found.extend(capitalised(page, span));
     found.extend(unspaced::names(page, span));
-    without_overlaps(found)
+    without_overlaps(page, found)
 }
 
 /// Well-known brands that the text does not use only as words: those of ordinary words must be bold or next to
@@ -220,17 +220,28 @@ fn brands(page: &Page<'_>, span: &Span) -> Vec<Span> {
         .collect()
 }
 
-fn without_overlaps(mut found: Vec<Span>) -> Vec<Span> {
+fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
     // Of overlapping names, the one that starts first is kept, then the longest.
     found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
     let mut kept: Vec<Span> = Vec::with_capacity(found.len());
     for span in found {
-        match kept.last() {
+        match kept.last_mut() {
             Some(last) if span.start < last.end => {}
+            // An address after a name is no second name; its owner is the party that is meant.
+            Some(last) if page.is_address_of(last, &span) => {
+                if is_target(page, &span) && !is_target(page, last) {
+                    *last = span;
+                }
+            }
             Some(_) | None => kept.push(span),
         }
     }
     kept
+}
+
+/// Whether a name, or an address, is that of the target.
+fn is_target(page: &Page<'_>, name: &Span) -> bool {
+    page.hits_in(name).iter().any(|hit| hit.sure) || page.links_in(name).iter().any(|link| link.own)
 }
 
 /// Names in corner brackets, guillemets or quotes.
