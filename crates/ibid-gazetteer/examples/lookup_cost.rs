@@ -1,5 +1,6 @@
 //! Prints the cost of misspelt and unknown texts: `cargo run --release -p ibid-gazetteer --example lookup_cost`.
 //!
+//! With the name of a file as its argument, the texts are its lines.
 //! The cost of a text is the shortest of nine runs.
 //! Other work on the machine therefore does not change the figures.
 
@@ -20,6 +21,45 @@ fn main() {
         );
     }
 
+    let file = std::env::args().nth(1);
+    let texts = match file.map(std::fs::read_to_string) {
+        Some(Ok(file)) => file.lines().map(str::to_owned).collect(),
+        Some(Err(error)) => {
+            println!("{error}");
+            return;
+        }
+        None => own_texts(),
+    };
+    let mut times: Vec<(Duration, String)> = Vec::new();
+    for text in texts {
+        let run = |_| {
+            let start = Instant::now();
+            let _ = resolve(&text);
+            start.elapsed()
+        };
+        times.extend((0..9).map(run).min().map(|time| (time, text.clone())));
+    }
+    times.sort_unstable();
+    let at = |share: usize| {
+        times
+            .get(times.len() * share / 100)
+            .map(|(time, _)| *time)
+            .unwrap_or_default()
+    };
+    println!(
+        "{} texts: median {:?}, p90 {:?}, p99 {:?}",
+        times.len(),
+        at(50),
+        at(90),
+        at(99)
+    );
+    for (time, text) in times.iter().rev().take(5) {
+        println!("{time:?}  {text}");
+    }
+}
+
+/// Misspelt and unknown names with areas, with a letter more in each round, so that no text comes twice.
+fn own_texts() -> Vec<String> {
     let names = [
         "Barcelnoa",
         "Melbuorme",
@@ -45,38 +85,15 @@ fn main() {
         ", Nowhere, Nothing",
         " Germany",
     ];
-    let mut times: Vec<(Duration, String)> = Vec::new();
+    let mut texts = Vec::new();
     for round in 0..3 {
         for name in names {
             for area in areas {
-                // A letter more each round, so that no text comes twice.
-                let text = format!("{name}{}{area}", "x".repeat(round));
-                let run = |_| {
-                    let start = Instant::now();
-                    let _ = resolve(&text);
-                    start.elapsed()
-                };
-                times.extend((0..9).map(run).min().map(|time| (time, text.clone())));
+                texts.push(format!("{name}{}{area}", "x".repeat(round)));
             }
         }
     }
-    times.sort_unstable();
-    let at = |share: usize| {
-        times
-            .get(times.len() * share / 100)
-            .map(|(time, _)| *time)
-            .unwrap_or_default()
-    };
-    println!(
-        "{} texts: median {:?}, p90 {:?}, p99 {:?}",
-        times.len(),
-        at(50),
-        at(90),
-        at(99)
-    );
-    for (time, text) in times.iter().rev().take(5) {
-        println!("{time:?}  {text}");
-    }
+    texts
 }
 
 /// Resident memory of this process, in kB, on Linux.

@@ -6,7 +6,7 @@
 //! The pieces further left are an address or a section of the town.
 
 use super::choice::{RIVAL, is_outweighed, of_area, strongest, town_or_area, town_or_region, weight};
-use super::reading::{Reading, STRONG_TOWN, Target, best, towns};
+use super::reading::{Reading, STRONG_TOWN, Target, WELL_KNOWN, best, towns};
 use super::territories;
 use super::text::{self, Part, area_variants, says_region, variants};
 use super::unspaced::unspaced;
@@ -21,6 +21,9 @@ const MAX_AREA_WORDS: usize = 5;
 const BESIDE_KM: f64 = 60.0;
 /// "Marbella, Málaga": the second town places the first one within this distance.
 pub(super) const NEIGHBOUR_KM: f64 = 100.0;
+
+/// The population of a city whose districts are better known than the villages of its region.
+const METROPOLIS: u64 = 1_000_000;
 
 /// The best reading of the pieces.
 pub(super) fn read(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
@@ -57,6 +60,14 @@ pub(super) fn names_area(g: &Gazetteer, part: &Part) -> bool {
             && area.weight != AreaWeight::Code
             && town.is_none_or(|row| g.lies_in(row, area) || is_outweighed(g, row, area))
     })
+}
+
+/// Whether the last piece is the name of a country.
+pub(super) fn ends_in_country(g: &Gazetteer, parts: &[Part]) -> bool {
+    let named = parts.last().map(|last| areas(g, last)).unwrap_or_default();
+    named
+        .iter()
+        .any(|area| area.kind == AreaKind::Country && area.weight == AreaWeight::Own)
 }
 
 /// "Friedrichshain-Kreuzberg, Berlin": the pieces before the city are not places elsewhere.
@@ -96,7 +107,8 @@ pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Opti
     if part.bare != part.key {
         let bare = towns(g, &part.bare, within);
         if !bare.is_empty() {
-            return Reading::of_towns(bare, &part.bare_raw);
+            let found = Reading::of_towns(bare, &part.bare_raw)?;
+            return Some(found.in_district(text::ordinal(&part.raw).map(str::to_owned), false));
         }
     }
     variants(&part.bare)
@@ -119,6 +131,7 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
             };
             inside(g, lead, *area).map(|reading| reading.lifted(lift))
         }));
+        let found = found.map(|found| in_metropolis(g, lead, last, found));
         return found.or_else(|| best(tails.iter().filter_map(|area| beside(g, lead, *area))));
     }
     // "Calle Mayor 1, 28013 Madrid Spain": the area is the end of the last piece.
@@ -131,6 +144,21 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
                 .filter_map(|area| inside(g, &lead, area)),
         )
     }))
+}
+
+/// "Kadıköy, İstanbul": the district of the city, and not the village at the other end of its province.
+fn in_metropolis(g: &Gazetteer, lead: &[Part], last: &Part, found: Reading) -> Reading {
+    let (Target::Town(village), Some(city)) = (found.target, city_state(g, last)) else {
+        return found;
+    };
+    let Target::Town(row) = city.target else {
+        return found;
+    };
+    let is_far = g.point(row).distance_km(g.point(village)) > NEAR_KM;
+    if is_far && g.population(village) < WELL_KNOWN && g.population(row) >= METROPOLIS {
+        return city.in_district(district(lead), false);
+    }
+    found
 }
 
 /// "Naples, Ontario": means the province, not the county of its name, which has a Naples.
@@ -162,9 +190,17 @@ fn beside(g: &Gazetteer, lead: &[Part], county: Area) -> Option<Reading> {
 /// A name before it is in the city.
 fn city_state(g: &Gazetteer, part: &Part) -> Option<Reading> {
     let named = towns(g, &part.bare, None);
-    let city = areas(g, part)
-        .into_iter()
-        .filter(|area| area.kind == AreaKind::Region)
+    let areas = areas(g, part);
+    let city = areas
+        .iter()
+        .copied()
+        // Florida in Uruguay is hardly larger than its city, but another region is meant.
+        .filter(|area| {
+            let is_larger = |other: &Area| {
+                other.kind == AreaKind::Region && g.area_population(*other) > g.area_population(*area)
+            };
+            area.kind == AreaKind::Region && !areas.iter().any(is_larger)
+        })
         .find_map(|area| {
             let row = g.anchor(area)?;
             let holds_most = 2 * g.population(row) >= g.area_population(area);

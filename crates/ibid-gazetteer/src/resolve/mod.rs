@@ -94,14 +94,24 @@ pub fn resolve(text: &str) -> Result<ResolvedPlace, PlaceNotFound> {
         return Ok(found);
     }
     let mut guesses = typo::Guesses::default();
-    let found = match exact::read(g, &parts) {
-        Some(found) => district::confirm(g, found, None).map(|found| report(g, found, None)),
-        None => match typo::correct(g, &parts, &mut guesses) {
-            Some(found) => Ok(report(g, found, Some(PlaceMatch::Corrected))),
-            None => district::read(g, &parts, &mut guesses)
-                .unwrap_or_else(|| Err(refusal(g, &parts)))
-                .map(|found| report(g, found, None)),
-        },
+    let exact = exact::read(g, &parts);
+    // "75008, France" is no order for the whole country.
+    let is_area = |found: &Reading| matches!(found.target, Target::Area(_));
+    if exact.as_ref().is_some_and(is_area) && text::has_postal_code(text) {
+        return Err(unknown(PlaceRefusal::PostalCode, Vec::new()));
+    }
+    // "Guadalahara, Mexico" is a typing error, and no district of Mexico City.
+    let is_district = |found: &Reading| found.district.is_some();
+    let corrected = match &exact {
+        Some(found) if !(is_district(found) && exact::ends_in_country(g, &parts)) => None,
+        _ => typo::correct(g, &parts, &mut guesses),
+    };
+    let found = match (corrected, exact) {
+        (Some(found), _) => Ok(report(g, found, Some(PlaceMatch::Corrected))),
+        (None, Some(found)) => district::confirm(g, found, None).map(|found| report(g, found, None)),
+        (None, None) => district::read(g, &parts, &mut guesses)
+            .unwrap_or_else(|| Err(refusal(g, &parts)))
+            .map(|found| report(g, found, None)),
     };
     found
         .and_then(|found| found.ok_or(PlaceRefusal::Unknown))
@@ -377,6 +387,7 @@ impl ResolvedPlace {
                 .collect(),
             ambiguous: self.ambiguous,
             certainty: Some(self.certainty()),
+            cities: None,
         }
     }
 
@@ -429,8 +440,8 @@ pub enum PlaceRefusal {
     /// The text is a plus code without its first digits and without a town.
     #[error("a short plus code needs its town, as in \"9G8F+6X Zürich\"")]
     ShortCode,
-    /// The text is a postal code without a town.
-    #[error("a postal code alone names no place; add its town or country, as in \"10115 Berlin\"")]
+    /// The text is a postal code without a town, alone or with a country or region.
+    #[error("postal codes are not known without their town; add it, as in \"10115 Berlin\"")]
     PostalCode,
 }
 

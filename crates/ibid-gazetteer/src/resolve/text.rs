@@ -156,6 +156,25 @@ fn without_codes(raw: &str) -> String {
     kept.join(" ")
 }
 
+/// Whether a text holds a word that can be a postal code: three digits, or capitals and digits as in `SW1A`.
+pub(super) fn has_postal_code(text: &str) -> bool {
+    let mut words = text.split(|c: char| is_separator(c) || c.is_whitespace());
+    words.any(|word| {
+        let digits = word.chars().filter(|c| c.is_numeric()).count();
+        let capitals = word.chars().filter(char::is_ascii_uppercase).count();
+        digits >= 3 || digits >= 1 && capitals >= 1 && digits + capitals == word.len() && word.len() >= 3
+    })
+}
+
+/// The number of a district at the end of a name: "3ème" of "Paris 3ème".
+pub(super) fn ordinal(name: &str) -> Option<&str> {
+    let (_, last) = name.rsplit_once(' ')?;
+    let ending = last.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_short = (1..=2).contains(&(last.len() - ending.len()));
+    let is_ordinal = matches!(fold(ending).as_str(), "e" | "er" | "ere" | "eme");
+    (is_short && is_ordinal).then_some(last)
+}
+
 /// The words of a text that may name a district: no house numbers, postal codes and streets with them.
 pub(super) fn district(text: &str) -> Option<String> {
     let pieces = text.split(", ").filter_map(|piece| {

@@ -66,6 +66,51 @@ fn the_city_is_taken_and_the_words_stay() {
 }
 
 #[test]
+fn an_ordinal_is_a_district() {
+    let paris = "Paris, Île-de-France, France";
+    check(&[
+        ("Paris 3ème", paris, Some("3ème")),
+        ("75003 Paris 3e", paris, Some("3e")),
+        ("Paris 3", paris, None),
+        (
+            "2e Kerkstraat 5, Amsterdam",
+            "Amsterdam, North Holland, Netherlands",
+            None,
+        ),
+    ]);
+}
+
+#[test]
+fn a_postal_code_with_a_country_is_not_the_country() {
+    for text in [
+        "75008, France",
+        "90210, USA",
+        "10115 Germany",
+        "SW1A 1AA, UK",
+        "75008",
+    ] {
+        let refused = resolve(text).map_err(|error| error.refusal);
+        assert_eq!(refused.err(), Some(PlaceRefusal::PostalCode), "{text}");
+    }
+    assert!(resolve("10115 Berlin, Germany").is_ok());
+}
+
+#[test]
+fn a_typing_error_before_a_country_is_no_district_of_its_capital() {
+    for (text, label) in [
+        ("Guadalahara, Mexico", "Guadalajara, Jalisco, Mexico"),
+        ("Kadıköy, İstanbul", "Istanbul, Turkey"),
+    ] {
+        assert_eq!(
+            resolve(text).map(|found| found.place().label()).as_deref(),
+            Ok(label),
+            "{text}"
+        );
+    }
+    assert!(resolve("Birmigham, Florida").is_err());
+}
+
+#[test]
 fn a_city_with_a_namesake_of_a_third_of_its_size_needs_more() {
     for text in ["Quayside, Newcastle", "Centro, Valencia", "Poblenou Barcelona"] {
         let error = resolve(text).unwrap_err();
