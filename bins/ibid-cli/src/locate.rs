@@ -179,14 +179,16 @@ fn write_unknown(out: &mut String, text: &str, error: &PlaceNotFound) -> std::fm
 
 fn write_found(out: &mut String, found: &ResolvedPlace, rings: &Rings) -> std::fmt::Result {
     let place = found.place();
-    writeln!(out, "{} ({})", place.label(), how(found))?;
     if place.is_wide() {
+        let cities: usize = markets(found, rings).iter().map(|ring| ring.markets.len()).sum();
+        writeln!(out, "{} ({cities} cities; {})", place.label(), how(found))?;
         writeln!(
             out,
             "  several countries without a centre; questions in {}",
             place.language()
         )?;
     } else {
+        writeln!(out, "{} ({})", place.label(), how(found))?;
         writeln!(
             out,
             "  {:.5}, {:.5}; {} inhabitants; questions in {}; GeoNames {}",

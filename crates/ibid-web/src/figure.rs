@@ -146,22 +146,6 @@ pub(crate) fn seconds(total: u64) -> String {
     }
 }
 
-/// Formats a place as "Valencia, Comunitat Valenciana, Spain": name, region and country, each once.
-pub(crate) fn place(place: &Place) -> String {
-    let mut parts = vec![place.name.as_str()];
-    for part in place
-        .admin
-        .iter()
-        .map(String::as_str)
-        .chain([place.country.as_str()])
-    {
-        if !part.is_empty() && !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
-    parts.join(", ")
-}
-
 /// Formats how the place of a scan was found, how sure that is, and what else the text could mean:
 /// "by its name; certain".
 pub(crate) fn how_found(location: &LocationReport) -> String {
@@ -180,21 +164,11 @@ pub(crate) fn how_found(location: &LocationReport) -> String {
         found.push_str(certainty.as_str());
     }
     if location.ambiguous && !location.alternatives.is_empty() {
-        let others: Vec<_> = location.alternatives.iter().map(place).collect();
+        let others: Vec<_> = location.alternatives.iter().map(Place::label).collect();
         found.push_str(": it could also be ");
         found.push_str(&others.join("; "));
     }
     found
-}
-
-/// Formats the place of a scan as "Valencia, Spain".
-pub(crate) fn short_place(location: &LocationReport) -> String {
-    let resolved = &location.resolved;
-    if resolved.country.is_empty() || resolved.country == resolved.name {
-        resolved.name.clone()
-    } else {
-        format!("{}, {}", resolved.name, resolved.country)
-    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The comparable cells: the answers of one model to one question, the markets of a ring.
 
-use ibid_model::result::{AnswerSummary, LocationReport, ModelResult, ScanResult, Stratum};
+use ibid_model::result::{AnswerSummary, ModelResult, ScanResult, Stratum};
 use ibid_model::{ModelAlias, Prominence, Ring};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -227,14 +227,4 @@ fn market_cells(result: &ScanResult) -> BTreeMap<(Ring, &str), (u32, Cell)> {
             Some(((ring, market.id.as_str()), (market.questions, cell)))
         })
         .collect()
-}
-
-/// "Lyon, Auvergne-Rhône-Alpes, France".
-pub(crate) fn place_name(location: &LocationReport) -> String {
-    let place = &location.resolved;
-    let mut parts = vec![place.name.as_str()];
-    parts.extend(place.admin.as_deref());
-    parts.push(&place.country);
-    parts.dedup();
-    parts.join(", ")
 }

@@ -21,10 +21,9 @@ pub(crate) mod tests;
 pub use paired::FEWEST as FEWEST_QUESTIONS;
 
 use crate::score::statistics::holm;
-pub(crate) use cells::place_name;
 use cells::{Observation, Shared};
 use difference::{SIGNIFICANT, nothing};
-use ibid_model::result::{ComparedScan, Comparison, Difference, ModelDifference, ScanResult, Verdict};
+use ibid_model::result::{ComparedScan, Comparison, Difference, LocationReport, ModelDifference, ScanResult, Verdict};
 use ibid_model::{ModelAlias, ScanId};
 
 /// One of two scans to compare.
@@ -146,7 +145,7 @@ fn summary(side: Side<'_>) -> ComparedScan {
         scan_id: side.id,
         domain: result.domain.clone(),
         keyword: result.keyword.clone(),
-        location: result.location.as_ref().map(place_name),
+        location: result.location.as_ref().map(LocationReport::label),
         overall_score: result.overall_score,
         interval: result.interval,
         method_version: result.method.version.clone(),

@@ -1,6 +1,6 @@
 //! The reasons that limit a comparison.
 
-use super::cells::{Shared, is_like, place_name};
+use super::cells::{Shared, is_like};
 use super::paired::FEWEST;
 use ibid_model::result::{
     AliasSource, Difference, LocationReport, Pairing, Reason, ScanResult, Stratum, Verdict,
@@ -45,7 +45,7 @@ fn target(first: &ScanResult, second: &ScanResult, reasons: &mut Vec<Reason>) {
             result
                 .location
                 .as_ref()
-                .map_or_else(|| "no place".to_owned(), place_name)
+                .map_or_else(|| "no place".to_owned(), LocationReport::label)
         };
         reasons.push(blocking(
             "other_location",

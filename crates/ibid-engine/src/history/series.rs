@@ -1,7 +1,7 @@
 //! Stored scans as one series.
 
 use super::{Change, Detector, LEVEL_RUNS, level};
-use crate::compare::{Side, place_name};
+use crate::compare::Side;
 use crate::score::interval::Scored;
 use ibid_model::result::{History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult};
 use ibid_model::{Interval, Score};
@@ -62,7 +62,7 @@ pub fn history(scans: &[Side<'_>]) -> Result<History, NotOneSeries> {
 fn belongs(number: usize, first: &ScanResult, scan: &ScanResult) -> Result<(), NotOneSeries> {
     let place = |result: &ScanResult| {
         let location = result.location.as_ref();
-        location.map_or_else(|| "no place".to_owned(), place_name)
+        location.map_or_else(|| "no place".to_owned(), |location| location.resolved.label())
     };
     let real = |result: &ScanResult| if result.sandbox { "the sandbox" } else { "models" };
     let parts = [

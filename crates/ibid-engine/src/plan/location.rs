@@ -152,11 +152,17 @@ impl Located {
     }
 
     /// The place for a plan.
-    pub(super) fn planned(&self) -> PlannedPlace {
+    ///
+    /// `cities` is the number of markets, which several countries are labelled with.
+    pub(super) fn planned(&self, cities: usize) -> PlannedPlace {
+        let mut report = self.report();
+        if self.centre().is_none() {
+            report.cities = Some(u32::try_from(cities).unwrap_or(u32::MAX));
+        }
         PlannedPlace {
-            report: self.report(),
+            spoken: report.cities.map_or_else(|| self.spoken(), |_| report.label()),
+            report,
             scope: self.resolved.scope(),
-            spoken: self.spoken(),
             question: self.question(),
         }
     }

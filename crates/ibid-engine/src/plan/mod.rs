@@ -172,7 +172,7 @@ impl Plan {
             order,
             options,
             rings: ring_places::of(&rings, has_centre),
-            place: located.as_ref().map(Located::planned),
+            place: located.as_ref().map(|located| located.planned(cities)),
             questions,
             generated,
             language: language.tag.into(),

@@ -159,7 +159,10 @@ fn a_corrected_or_ambiguous_place_is_warned_about() {
 fn several_countries_are_no_single_town() {
     let plan =
         plan(json!({"domain": "example.com", "keyword": "plumber", "location": "DACH", "rings": [1, 2]}));
-    let resolved = plan.report().location.unwrap().resolved;
+    let location = plan.report().location.unwrap();
+    assert_eq!(location.label(), "DACH (6 cities)");
+    assert_eq!(plan.place().unwrap().spoken, "DACH (6 cities)");
+    let resolved = location.resolved;
     assert_eq!(
         (resolved.name.as_str(), resolved.country_code.as_str()),
         ("DACH", "")

@@ -20,6 +20,36 @@ pub struct LocationReport {
     /// The certainty of the reading; absent in results of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certainty: Option<PlaceCertainty>,
+    /// Number of cities that several countries are asked about in, such as 6 for "Europe"; absent for one place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cities: Option<u32>,
+}
+
+impl LocationReport {
+    /// The place as people read it: "Valencia, Comunitat Valenciana, Spain", "Europe (6 cities)".
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.counted(self.resolved.label())
+    }
+
+    /// The place without its region: "Valencia, Spain", "Europe (6 cities)".
+    #[must_use]
+    pub fn short_label(&self) -> String {
+        let Place { name, country, .. } = &self.resolved;
+        self.counted(if country.is_empty() || country == name {
+            name.clone()
+        } else {
+            format!("{name}, {country}")
+        })
+    }
+
+    fn counted(&self, label: String) -> String {
+        match self.cities {
+            None => label,
+            Some(1) => format!("{label} (1 city)"),
+            Some(cities) => format!("{label} ({cities} cities)"),
+        }
+    }
 }
 
 /// The certainty that a text names a place.
@@ -68,6 +98,20 @@ pub struct Place {
     pub population: u64,
     /// The kind of match.
     pub matched: PlaceMatch,
+}
+
+impl Place {
+    /// Name, region and country, each once: "Valencia, Comunitat Valenciana, Spain".
+    #[must_use]
+    pub fn label(&self) -> String {
+        let mut parts = vec![self.name.as_str()];
+        for part in self.admin.as_deref().into_iter().chain([self.country.as_str()]) {
+            if !part.is_empty() && !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        parts.join(", ")
+    }
 }
 
 /// A place to offer instead of a text that names none.

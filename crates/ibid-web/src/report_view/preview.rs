@@ -2,6 +2,7 @@
 
 use super::verdict;
 use crate::figure;
+use ibid_model::result::LocationReport;
 use ibid_model::{ScanResult, Score};
 
 /// A report in a few words, for previews of its link and for the picture next to them.
@@ -33,7 +34,7 @@ impl Preview {
             domain: result.domain.to_unicode(),
             ascii_domain: result.domain.as_str().to_owned(),
             keyword: result.keyword.to_string(),
-            place: result.location.as_ref().map(figure::short_place),
+            place: result.location.as_ref().map(LocationReport::short_label),
             score: verdict::overall(result),
             range: result.interval.as_ref().map(|range| (range.low, range.high)),
             measured: figure::date(result.finished_at),

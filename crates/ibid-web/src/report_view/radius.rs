@@ -6,7 +6,7 @@ use crate::pages::new_scan::ring_label;
 use crate::pages::town_answers;
 use ibid_model::Ring;
 use ibid_model::result::{
-    MarketResult, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
+    MarketResult, Place, RadiusReport, RadiusScope, RadiusStatus, RingResult, RingStatus, ScanResult,
 };
 
 /// The radius part of a report.
@@ -118,8 +118,8 @@ fn note(result: &ScanResult) -> Option<String> {
             if result.radius.rings.is_empty() {
                 return None;
             }
-            let others: Vec<_> = location.alternatives.iter().map(figure::place).collect();
-            let taken = figure::place(&location.resolved);
+            let others: Vec<_> = location.alternatives.iter().map(Place::label).collect();
+            let taken = location.label();
             Some(if others.is_empty() {
                 format!("The place was taken for {taken}; others share its name.")
             } else {

@@ -91,15 +91,7 @@ fn sheet(sheet: &Sheet) -> String {
 /// The place of a scan, how it was found and how sure that is, in one line.
 #[must_use]
 pub fn place(location: &LocationReport) -> String {
-    let resolved = &location.resolved;
-    let mut place = resolved.name.clone();
-    for part in resolved.admin.iter().chain([&resolved.country]) {
-        if *part != resolved.name {
-            place.push_str(", ");
-            place.push_str(part);
-        }
-    }
-    line(&format!("{place} ({})", figure::how_found(location)))
+    line(&format!("{} ({})", location.label(), figure::how_found(location)))
 }
 
 fn foot(result: &ScanResult) -> String {

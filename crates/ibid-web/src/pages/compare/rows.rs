@@ -4,7 +4,7 @@ use super::{ComparedSide, ComparisonView};
 use crate::chart::{self, Markup};
 use crate::figure;
 use crate::pages::Fact;
-use ibid_model::result::{self, Competitor, CompetitorKind, ScanResult};
+use ibid_model::result::{self, Competitor, CompetitorKind, LocationReport, ScanResult};
 use ibid_model::{ModelAlias, ScanId};
 use jiff::Timestamp;
 
@@ -48,7 +48,7 @@ pub(super) fn side(key: &'static str, label: &'static str, side: &ComparedSide<'
         at: result.finished_at,
         domain: result.domain.to_unicode(),
         keyword: result.keyword.to_string(),
-        place: result.location.as_ref().map(figure::short_place),
+        place: result.location.as_ref().map(LocationReport::short_label),
         score: figure::score(result.overall_score),
         interval: result
             .interval

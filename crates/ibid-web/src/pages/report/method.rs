@@ -54,7 +54,7 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
     if let Some(location) = &result.location {
         facts.push(Fact::with_note(
             "Place",
-            figure::place(&location.resolved),
+            location.label(),
             format!("from “{}”, {}", location.text, figure::how_found(location)),
         ));
     }

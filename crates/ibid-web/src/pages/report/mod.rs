@@ -21,7 +21,7 @@ use crate::report_view::{Preview, ReportView};
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::ScanId;
-use ibid_model::result::{ScanResult, Warning};
+use ibid_model::result::{LocationReport, ScanResult, Warning};
 use jiff::Timestamp;
 use masthead::Masthead;
 use models::Matrix;
@@ -232,7 +232,7 @@ impl ReportTemplate<'_> {
     }
 
     fn place(&self) -> Option<String> {
-        self.result.location.as_ref().map(figure::short_place)
+        self.result.location.as_ref().map(LocationReport::short_label)
     }
 
     fn has_radius(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::trend::{TrendPoint, trend};
 use askama::Template;
 use ibid_model::ScanId;
-use ibid_model::result::{Competitor, CompetitorKind, ScanResult};
+use ibid_model::result::{Competitor, CompetitorKind, LocationReport, ScanResult};
 use jiff::Timestamp;
 
 /// Competitors followed over time.
@@ -145,7 +145,7 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
         place: last
             .location
             .as_ref()
-            .map_or_else(String::new, figure::short_place),
+            .map_or_else(String::new, LocationReport::short_label),
         trend: (points.len() > 1).then(|| trend(&points, &breaks)),
         steps,
         models: models(first, last),
