@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "gates": report.gates,
             "moves": report.top_fixes.iter().filter_map(|id| {
                 let check = report.checks.iter().find(|check| check.id == *id)?;
-                Some([&check.id, &check.found, check.advice.as_ref()?].map(String::clone))
+                Some(serde_json::json!([check.id, check.found, check.location, check.advice, check.fix]))
             }).collect::<Vec<_>>(),
             "checks": statuses,
         });

@@ -154,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn links_and_first_sections_stay_in_the_text() {
+        let text = "A pipe of <a class=meta-org href=/acme>Acme</a> that freezes bursts where it is weakest, says <span class=tooltip>Ana Ruiz</span>.";
+        let found = read(&format!("<div id=toc-1><p>{text}</p></div><p>{text}</p>"));
+        assert_eq!(
+            found.lead.as_deref(),
+            Some("A pipe of Acme that freezes bursts where it is weakest, says Ana Ruiz.")
+        );
+    }
+
+    #[test]
     fn photographers_and_papers_are_no_authors() {
         let text = "<p>A pipe that freezes bursts where it is weakest, mostly at a bend, and the damage shows when it thaws.</p>".repeat(3);
         for (byline, expected) in [
@@ -163,6 +173,12 @@ mod tests {
                 None,
             ),
             ("<a rel=author href=/>El Plomero</a>", None),
+            (
+                "<div class=entry-meta><a href=/3>3 May</a> <a href=/author/ana>Ana Ruiz</a> <a href=/c>Pipes</a></div>",
+                Some("Ana Ruiz"),
+            ),
+            ("<p>11.12.2019 - Ana Ruiz</p>", None),
+            ("<p>Text: Ana Ruiz</p>", Some("Ana Ruiz")),
         ] {
             assert_eq!(
                 read(&format!("{byline}{text}")).author.as_deref(),

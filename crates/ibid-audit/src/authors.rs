@@ -4,13 +4,18 @@ use crate::dates;
 use crate::head::Head;
 use crate::limits::FEW;
 use crate::quote::{key, quote_to};
-use crate::reading::{PARAGRAPH_WORDS, PageReading, words};
+use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, words};
 use crate::structured_items::Structured;
 use crate::vocabulary::Words;
 use url::Url;
 
 /// Confidence from which a draft may name the author.
 pub(crate) const SURE: f32 = 0.8;
+
+/// The most elements between a title and the byline below it.
+///
+/// At half, a picture between them hides the byline; at twice, the byline may be that of a teaser.
+const BELOW_TITLE: u32 = 40;
 
 /// An author on the page.
 #[derive(Clone, Debug)]
@@ -66,36 +71,60 @@ pub(crate) fn find(
         let location = format!("line {}: <meta {}>", meta.line, meta.name);
         add(&meta.content, false, Place::Meta, 0.8, location);
     }
+    // Plugins of search engines describe the page in pairs of label and value.
+    for number in ["1", "2"] {
+        let label = head.meta(&[&format!("twitter:label{number}")]);
+        let value = head.meta(&[&format!("twitter:data{number}")]);
+        if let Some(meta) =
+            value.filter(|_| label.is_some_and(|label| LABELS.contains(&label.content.to_lowercase())))
+        {
+            let location = format!("line {}: <meta {}>", meta.line, meta.name);
+            add(&meta.content, false, Place::Meta, 0.8, location);
+        }
+    }
     let title = reading.title.and_then(|index| reading.headings.get(index));
     let title = title.map_or(0, |heading| heading.order);
+    // The line of date, name and categories below a title is mostly links, as menus are.
+    let is_below = |byline: &Byline| (1..=BELOW_TITLE).contains(&byline.order.saturating_sub(title));
     let mut bylines: Vec<_> = reading
         .bylines
         .iter()
-        .filter(|byline| !byline.in_furniture)
+        .filter(|byline| !byline.in_furniture || is_below(byline))
         .collect();
     bylines.sort_by_key(|byline| byline.order.abs_diff(title));
     for byline in bylines.into_iter().take(5) {
         let confidence = match byline.kind {
             "itemprop author" => 0.85,
             "rel=author" => 0.8,
+            _ if is_below(byline) => 0.8,
             _ => 0.75,
         };
         let location = format!("line {}: {}", byline.line, byline.kind);
         add(&byline.text, false, Place::Text, confidence, location);
     }
-    // A short line near the top: "By Ana Ruiz".
-    for block in reading
-        .blocks
-        .iter()
-        .take(8)
-        .filter(|block| block.words < PARAGRAPH_WORDS as usize / 2)
-    {
+    // A short line at the top or the end: "By Ana Ruiz", "11.12.2019 - Ana Ruiz", "Text: Ana Ruiz".
+    let last = reading.blocks.len().saturating_sub(3).max(8);
+    let short = |(at, block): &(usize, &Block)| {
+        (*at < 8 || *at >= last) && block.words < PARAGRAPH_WORDS as usize / 2
+    };
+    for (at, block) in reading.blocks.iter().enumerate().filter(short) {
         let text = reading.block_text(block);
-        let opens = ["By ", "by ", "BY ", "Von ", "Par ", "Por "]
-            .iter()
-            .any(|start| text.starts_with(start));
-        if opens && clean(text).is_some_and(|name| is_person(&name)) {
-            add(text, false, Place::Text, 0.7, format!("line {}", block.line));
+        let is_dated = at < 8 && dates::visible(text).is_some();
+        for part in text
+            .split(['|', '•', '·', '–', '—'])
+            .flat_map(|part| part.split(" - "))
+        {
+            let opens = SIGNATURES.opens(&part.trim().to_lowercase());
+            if (opens || is_dated) && clean(part).is_some_and(|name| is_person(&name)) {
+                let confidence = if opens { 0.8 } else { 0.7 };
+                add(
+                    part,
+                    false,
+                    Place::Text,
+                    confidence,
+                    format!("line {}", block.line),
+                );
+            }
         }
     }
     // A hostile page names thousands, and each is compared with each.
@@ -104,7 +133,16 @@ pub(crate) fn find(
 }
 
 static META_NAMES: Words = Words::new(
-    "author|article:author|article:author_name|dc.creator|dcterms.creator|dc.contributor|parsely-author|sailthru.author|citation_author|byl|byline|authors|cxenseparse:author|qc:author",
+    "author|article:author|article:author_name|og:article:author|shareaholic:article_author_name|dc.creator|dcterms.creator|dc.contributor|parsely-author|sailthru.author|citation_author|byl|byline|authors|cxenseparse:author|qc:author",
+);
+
+/// Openings of a line that names the author.
+static SIGNATURES: Words = Words::new(
+    "by |von |von: |par |por |text: |text von |text by |autor: |autorin: |author: |words by |written by |ein artikel von |redaktion: |verfasst von |geschrieben von |текст: |автор: ",
+);
+/// Labels of a value that names the author.
+static LABELS: Words = Words::new(
+    "written by|verfasst von|geschrieben von|écrit par|escrito por|scritto da|geschreven door|autor|napisane przez|автор",
 );
 
 /// Letters of the article, the bylines and the link texts.
@@ -184,8 +222,20 @@ fn is_site(url: Option<&Url>, name: &str) -> bool {
 /// Returns a name without the words around it, or `None` if no name is left.
 fn clean(text: &str) -> Option<String> {
     let mut name = quote_to(text, 160);
-    if name.contains("://") || name.contains(['@', '{']) {
+    if let Some(handle) = name.find(" @") {
+        name.truncate(handle);
+    }
+    if name.contains("://") || name.contains(['@', '{', '>']) {
         return None;
+    }
+    // "Text und Interview: Ana Ruiz".
+    if let Some((label, rest)) = name.split_once(": ")
+        && label
+            .to_lowercase()
+            .split(' ')
+            .any(|word| LABEL_WORDS.contains(word))
+    {
+        name = rest.to_owned();
     }
     for start in OPENINGS.iter() {
         if name
@@ -194,6 +244,13 @@ fn clean(text: &str) -> Option<String> {
         {
             name = name[start.len()..].trim_start_matches([':', ' ']).to_owned();
         }
+    }
+    // "ByAna Ruiz": markup between the words is lost.
+    if let Some(rest) = name
+        .strip_prefix("By")
+        .filter(|rest| rest.starts_with(char::is_uppercase))
+    {
+        name = rest.to_owned();
     }
     // The name ends where a date, a role or another part of the byline begins.
     let ends = |c: char| c.is_ascii_digit() || matches!(c, '|' | '•' | '·' | '–' | '—' | '(' | '/');
@@ -205,21 +262,25 @@ fn clean(text: &str) -> Option<String> {
     }
     let name = without_tail(&name);
     let fits = (1..=12).contains(&words::count(name)) && name.chars().count() > 2;
-    (fits && !COMMANDS.opens(&lower) && !dates::is_calendar_word(name)).then(|| name.to_owned())
+    let is_day = name.split_whitespace().all(dates::is_calendar_word);
+    (fits && !is_day && !COMMANDS.opens(&lower)).then(|| name.to_owned())
 }
 
+/// Words before a colon that name the work of an author.
+static LABEL_WORDS: Words =
+    Words::new("text|interview|story|words|autor|autorin|author|auteur|redaktion|bericht|report|reportage");
 /// Openings of a byline, the longer first.
 static OPENINGS: Words = Words::new(
-    "written by |posted by |published by |geschrieben von |verfasst von |veröffentlicht von |gespeichert von |ein artikel von |texte par |\
+    "written by |words by |posted by |published by |redaktion: |text von |geschrieben von |verfasst von |veröffentlicht von |gespeichert von |ein artikel von |texte par |\
     author: |autor: |autorin: |author |by |by: |von |von: |par |por |door |text: |text by |текст: |автор: |bild: ",
 );
 /// Words at which the name ends.
 static STOPS: Words = Words::new(
-    ", updated| updated| published| posted| veröffentlicht| publié| follow| on | am | - |, senior|, staff|, editor|, reporter|, redakteur| for | view | see | last | contact",
+    ", updated| updated| published| posted| veröffentlicht| publié| follow| on | am | - |, senior|, staff|, editor|, reporter|, redakteur| for | view | see | last | contact| foto| photo| bild:| illustration| übersetzung| translat",
 );
 /// Openings of buttons in the place of a name.
 static COMMANDS: Words = Words::new(
-    "about|all posts|alle|author|contact|edited|foto|photo|revised|follow|login|mehr|more|over|posts|profile|read|see|share|show|sign|über|view|\
+    "about|all posts|alle|author|contact|created|edited|foto|photo|posted|published|quelle|source|updated|revised|follow|login|mehr|more|over|posts|profile|read|see|share|show|sign|über|view|\
     website|zeige",
 );
 
@@ -344,6 +405,14 @@ mod tests {
             ("Reuters, Washington, Nov 3", Some("Reuters")),
             ("Ana Ruiz, Ben Okafor", Some("Ana Ruiz, Ben Okafor")),
             ("Текст: Венера Ерофеева", Some("Венера Ерофеева")),
+            ("ByAna Ruiz", Some("Ana Ruiz")),
+            ("Byron Ruiz", Some("Byron Ruiz")),
+            ("Text und Interview: Ana Ruiz", Some("Ana Ruiz")),
+            ("Ana Ruiz @anaruiz", Some("Ana Ruiz")),
+            ("Ana Ruiz Foto: Ben Okafor", Some("Ana Ruiz")),
+            ("Published May", None),
+            ("Wednesday January", None),
+            ("Home > Tests", None),
             ("", None),
         ] {
             assert_eq!(clean(text).as_deref(), expected, "{text}");

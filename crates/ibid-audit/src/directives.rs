@@ -31,16 +31,18 @@ pub(crate) enum Place {
 }
 
 impl Directive {
+    /// The word with its value, as it is written.
+    pub(crate) fn written(&self) -> String {
+        match &self.value {
+            Some(value) => format!("{}:{value}", self.word),
+            None => self.word.clone(),
+        }
+    }
+
     /// For a reader.
     pub(crate) fn describe(&self) -> String {
-        let value = self.value.iter().map(|value| format!(":{value}"));
-        let agent = self.agent.iter().map(|agent| format!(" for {agent}"));
-        quote(
-            &std::iter::once(self.word.clone())
-                .chain(value)
-                .chain(agent)
-                .collect::<String>(),
-        )
+        let agent = self.agent.as_ref().map(|agent| format!(" for {agent}"));
+        quote(&(self.written() + &agent.unwrap_or_default()))
     }
 
     /// The source in words, for a report.

@@ -20,6 +20,7 @@
 //! It does not promise that a higher score means more citations: no study has shown this.
 
 mod article;
+mod assistants;
 #[cfg(feature = "http")]
 mod auditor;
 mod authors;

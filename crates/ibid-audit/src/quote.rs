@@ -48,6 +48,23 @@ pub fn quote_to(text: &str, limit: usize) -> String {
     out
 }
 
+/// The longest beginning of a text that ends with a sentence and fits.
+pub(crate) fn sentences(text: &str, fits: impl Fn(&str) -> bool) -> Option<&str> {
+    let ends = text
+        .match_indices(['.', '!', '?', '。'])
+        .filter_map(|(at, mark)| {
+            let (part, rest) = text.split_at(at + mark.len());
+            // "3.5", "e.g. this", "Dr. Ruiz" and "St. Gallen" end no sentence.
+            let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or("");
+            let is_end = mark == "。"
+                || word.chars().count() > 2
+                    && (rest.is_empty() || rest.starts_with(char::is_whitespace))
+                    && !rest.trim_start().starts_with(char::is_lowercase);
+            is_end.then_some(part)
+        });
+    ends.filter(|part| fits(part)).last()
+}
+
 /// Letters and digits in lower case, so that spaces and punctuation do not matter in a comparison.
 pub(crate) fn key(text: &str) -> String {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
@@ -108,6 +125,15 @@ mod tests {
         assert!(long.chars().count() <= QUOTE_CHARS + 1 && long.ends_with('…'));
         assert_eq!(quote_to("abc", 3), "abc");
         assert_eq!(quote_to("abcd", 3), "abc…");
+    }
+
+    #[test]
+    fn a_text_is_cut_after_a_sentence() {
+        let text = "Dr. Ruiz paid 3.5 million. Nobody knew why, e.g. the bank. He left";
+        let cut = |most: usize| sentences(text, |part| part.len() <= most);
+        assert_eq!(cut(100), Some(&text[..58]));
+        assert_eq!(cut(40), Some("Dr. Ruiz paid 3.5 million."));
+        assert_eq!(cut(20), None);
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! Computes the score from the findings: a weighted mean of the checks that apply, and the caps.
 
-use crate::checks::{CATEGORIES, Finding, RULES, Rule, noindex};
+use crate::checks::{CATEGORIES, Finding, RULES, Rule, needs_advice, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
 use crate::limits::SHOWN;
 use crate::quote::quote;
 use ibid_model::result::{
-    AuditCategory, AuditCheck, AuditGate, CategoryId, CheckStatus, CrawlerClass, GateId,
+    AuditCategory, AuditCheck, AuditFix, AuditGate, CategoryId, CheckStatus, CrawlerClass, EvidenceKind,
+    FixCertainty, GateId,
 };
 
 /// Part of its points that a status gets: `None` leaves the mean.
@@ -92,10 +93,7 @@ fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
 }
 
 fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
-    let needs_advice = match finding.status {
-        CheckStatus::Warn | CheckStatus::Fail | CheckStatus::Unknown | CheckStatus::Info => true,
-        CheckStatus::Pass | CheckStatus::Na => false,
-    };
+    let needs_advice = needs_advice(finding.status);
     AuditCheck {
         id: rule.id.to_owned(),
         category: rule.category,
@@ -109,11 +107,33 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
             .location
             .or_else(|| needs_advice.then(|| place(rule).to_owned())),
         why: rule.why.to_owned(),
-        advice: needs_advice.then(|| {
-            let advice = finding.advice.as_deref().unwrap_or(rule.advice);
-            format!("{advice} Effort: {}.", rule.effort)
+        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
+        fix: needs_advice.then(|| {
+            let (before, after) = finding
+                .change
+                .map_or((None, None), |(before, after)| (before, Some(after)));
+            let (assistants, because) = finding.concerned;
+            AuditFix {
+                assistants,
+                because,
+                certainty: certainty(rule),
+                effort: rule.effort.to_owned(),
+                before,
+                after,
+            }
         }),
         gain: (gain * 10.0).round() / 10.0,
+    }
+}
+
+fn certainty(rule: &Rule) -> FixCertainty {
+    let has = |kind| !rule.contested && rule.evidence.contains(&kind);
+    if has(EvidenceKind::Vendor) || has(EvidenceKind::Measured) {
+        FixCertainty::Sure
+    } else if has(EvidenceKind::Study) || has(EvidenceKind::Correlation) {
+        FixCertainty::Likely
+    } else {
+        FixCertainty::Unsure
     }
 }
 

@@ -169,7 +169,10 @@ fn finding(members: &[&AuditedPage], at: usize) -> Option<SiteFinding> {
         contested: check.contested,
         found: check.found.clone(),
         location: check.location.clone(),
-        advice: check.advice.clone(),
+        advice: check.advice.as_ref().map(|advice| match &check.fix {
+            Some(fix) => format!("{advice} Effort: {}.", fix.effort),
+            None => advice.clone(),
+        }),
         example: page.url.to_string(),
     })
 }

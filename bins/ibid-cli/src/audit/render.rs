@@ -187,6 +187,14 @@ impl Printer {
         if let Some(advice) = &check.advice {
             self.paragraph("  →", 4, None, advice);
         }
+        if let Some(fix) = &check.fix {
+            for (mark, text) in [("  -", &fix.before), ("  +", &fix.after)] {
+                for line in text.iter().flat_map(|text| text.lines()) {
+                    self.paragraph(mark, 4, None, line);
+                }
+            }
+            self.paragraph("", 4, None, &fix.summary());
+        }
         self.paragraph(
             "",
             4,

@@ -2,6 +2,7 @@
 
 use super::finding::{Finding, many};
 use crate::directives::{Directive, Reach};
+use crate::drafts::head::without;
 use crate::facts::{Facts, RobotsState};
 use crate::limits::LONG_TEXT;
 use crate::robots::{AGENTS, Agent, Robots};
@@ -123,6 +124,10 @@ fn agents(facts: &Facts<'_>, class: CrawlerClass, judge: fn(usize, usize) -> Out
                 rule.line,
                 names.join(", ")
             ))
+            .change(
+                rule.written().as_str(),
+                format!("User-agent: {}\nAllow: /", names.join("\nUser-agent: ")),
+            )
             .at(format!(
                 "/robots.txt line {}: {}{}",
                 rule.line,
@@ -164,6 +169,14 @@ pub(crate) fn noindex<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Dire
     })
 }
 
+/// A finding with its element or header before and after a directive is dropped.
+fn dropping(finding: Finding, facts: &Facts<'_>, directive: &Directive) -> Finding {
+    match without(facts, |other| other == directive) {
+        Some((_, (before, after))) => finding.change(before.as_str(), after),
+        None => finding,
+    }
+}
+
 /// A5: noindex in any form.
 pub(super) fn no_noindex(facts: &Facts<'_>) -> Finding {
     let Some(first) = noindex(facts).next() else {
@@ -171,13 +184,14 @@ pub(super) fn no_noindex(facts: &Facts<'_>) -> Finding {
     };
     let all = noindex(facts).find(|directive| directive.reach() == Reach::All);
     let directive = all.unwrap_or(first);
-    Finding::fail(directive.describe())
+    let finding = Finding::fail(directive.describe())
         .advise(format!(
             "Remove “{}” ({}), if the page is meant to be found.",
             directive.describe(),
             directive.location()
         ))
-        .at(directive.location())
+        .at(directive.location());
+    dropping(finding, facts, directive)
 }
 
 /// A6: may the page be quoted?
@@ -195,7 +209,8 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
     let forbids = |directive: &&&Directive| directive.word == "nosnippet" || limit(directive) == Some(0);
     let for_all = bound.iter().find(|one| forbids(one) && one.reach() == Reach::All);
     if let Some(directive) = for_all.or_else(|| bound.iter().find(forbids)) {
-        return Finding::fail(directive.describe()).at(directive.location());
+        let finding = Finding::fail(directive.describe()).at(directive.location());
+        return dropping(finding, facts, directive);
     }
     let share = facts.reading.nosnippet_words as f64 / facts.reading.article_words.max(1) as f64;
     let percent = (share * 100.0).round();
@@ -206,7 +221,8 @@ pub(super) fn snippets(facts: &Facts<'_>) -> Finding {
         .iter()
         .find(|one| limit(one).is_some_and(|chars| (1..160).contains(&chars)))
     {
-        return Finding::warn(directive.describe()).at(directive.location());
+        let finding = Finding::warn(directive.describe()).at(directive.location());
+        return dropping(finding, facts, directive);
     }
     if share >= 0.2 {
         return Finding::warn(format!("{percent} % of the words stand under data-nosnippet"));
@@ -237,7 +253,7 @@ pub(super) fn bing_cache(facts: &Facts<'_>) -> Finding {
                 "{}: the page stays out of Copilot's answers",
                 directive.describe()
             );
-            Finding::fail(found).at(directive.location())
+            dropping(Finding::fail(found).at(directive.location()), facts, directive)
         }
         None => Finding::pass("neither noarchive nor nocache"),
     }

@@ -61,8 +61,9 @@ pub(super) fn machine_date(facts: &Facts<'_>) -> Finding {
             match shown(facts) {
                 Some((date, place)) => finding
                     .advise(format!(
-                        "The page shows {date} ({place}): put it into <time datetime=\"{date}\">, and into JSON-LD as datePublished."
+                        "The page shows {date} ({place}): put it into a time element, and into JSON-LD as datePublished."
                     ))
+                    .change(None, format!("<time datetime=\"{date}\">\n\"datePublished\": \"{date}\""))
                     .at(place),
                 None => finding,
             }
@@ -161,16 +162,21 @@ pub(super) fn date_order(facts: &Facts<'_>) -> Finding {
 /// F5: the declared language is the one of the text.
 pub(super) fn html_lang(facts: &Facts<'_>) -> Finding {
     let Some(lang) = facts.head.lang.as_deref().filter(|lang| !lang.is_empty()) else {
-        let detected = facts.reading.language;
-        let advice = detected.map(|tag| format!("Set <html lang=\"{tag}\">: the text reads as {tag}."));
-        return Finding::fail("<html> has no lang").advise(advice);
+        let finding = Finding::fail("<html> has no lang");
+        return match facts.reading.language {
+            Some(tag) => finding.change("<html>", format!("<html lang=\"{tag}\">")),
+            None => finding,
+        };
     };
     if !language::is_tag(lang) {
         return Finding::warn(format!("“{lang}” is not a language tag"));
     }
     match facts.reading.language {
         Some(detected) if !language::agree(lang, detected) => {
-            Finding::warn(format!("declared {lang}, but the text reads as {detected}"))
+            Finding::warn(format!("declared {lang}, but the text reads as {detected}")).change(
+                format!("<html lang=\"{}\">", quote_to(lang, 40)).as_str(),
+                format!("<html lang=\"{detected}\">"),
+            )
         }
         Some(_) => Finding::pass(format!("{lang}, as the text")),
         None => Finding::pass(lang),

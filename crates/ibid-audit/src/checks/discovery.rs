@@ -2,10 +2,11 @@
 
 use super::codes;
 use super::finding::{Finding, many};
+use crate::escape::escape;
 use crate::facts::Facts;
 use crate::llms_txt::LlmsTxt;
 use crate::page::SiteFile;
-use crate::quote::{columns, quote, quote_to};
+use crate::quote::{columns, quote, quote_to, sentences};
 use crate::site_name::same_site;
 use crate::sitemap::{Sitemap, SitemapKind};
 use std::collections::BTreeSet;
@@ -27,10 +28,11 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
                 Finding::warn("the canonical link stands in the body, where it is ignored").line(link.line)
             }
             None => {
-                let url = facts.page.url.as_ref().map(without_fragment);
-                let advice =
-                    url.map(|url| format!("Add <link rel=\"canonical\" href=\"{url}\"> to the head."));
-                Finding::warn("there is no canonical link").advise(advice)
+                let finding = Finding::warn("there is no canonical link");
+                match facts.page.url.as_ref().map(without_fragment) {
+                    Some(url) => finding.change(None, format!("<link rel=\"canonical\" href=\"{url}\">")),
+                    None => finding,
+                }
             }
         };
     };
@@ -218,15 +220,15 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
 const TITLE: RangeInclusive<usize> = 10..=70;
 const DESCRIPTION: RangeInclusive<usize> = 50..=320;
 
-/// B4: title and description in a length that is shown whole.
-///
-/// The name of the site at the end of a title does not count.
+/// B4: title and description.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
-        let advice = facts
-            .heading()
-            .map(|(heading, _)| format!("Add <title>{}</title>.", quote_to(heading, 120)));
-        return Finding::fail("there is no title").advise(advice);
+        let finding =
+            Finding::fail("there is no title").advise("Add a title that names the subject.".to_owned());
+        return match facts.heading() {
+            Some((heading, _)) => finding.change(None, format!("<title>{}</title>", quote_to(heading, 120))),
+            None => finding,
+        };
     };
     let subject = [" | ", " - ", " – ", " — ", " · ", " « ", " » "]
         .iter()
@@ -236,61 +238,55 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
         .min_by_key(|subject| columns(subject).abs_diff(*TITLE.end()))
         .unwrap_or(title);
     let width = columns(subject);
-    let description = facts.head.meta(&["description"]);
-    let described = description.map(|meta| columns(&quote_to(&meta.content, 1_000)));
+    let description = facts
+        .head
+        .meta(&["description"])
+        .map(|meta| meta.content.as_str());
+    let described = description.map(|text| columns(&quote_to(text, 1_000)));
     let text = match described {
         Some(width) => format!("description {width}"),
         None => "no description".to_owned(),
     };
     let found = format!("title {width} columns, {text}: “{}”", quote_to(title, 100));
-    let lead = facts
-        .reading
-        .lead
-        .and_then(|index| facts.reading.blocks.get(index));
-    let lead = lead.map(|block| facts.reading.block_text(block));
-    let advice = if width < *TITLE.start() {
-        "Name the subject, and the place if it matters, in 10 to 70 columns.".to_owned()
-    } else if width > *TITLE.end() {
+    if width < *TITLE.start() {
+        let advice = "Name the subject, and the place if it matters, in 10 to 70 columns.";
+        return Finding::warn(found).line(*line).advise(advice.to_owned());
+    }
+    if width > *TITLE.end() {
+        let finding = Finding::warn(found).line(*line).advise(format!(
+            "Shorten the title from {width} to 70 columns, its subject first: longer ones are cut."
+        ));
         let cut = subject
             .rsplit_once([':', '–', '—', '|', ','])
             .map_or("", |(start, _)| start.trim());
-        match columns(cut) * 2 >= width && TITLE.contains(&columns(cut)) {
-            true => {
-                format!("Shorten the title, for example to “{cut}”: {width} columns are cut at about 70.")
-            }
-            false => format!("Shorten the title from {width} to 70 columns, its subject first."),
-        }
-    } else if described.is_some_and(|width| DESCRIPTION.contains(&width)) {
+        return match columns(cut) * 2 >= width && TITLE.contains(&columns(cut)) {
+            true => finding.change(title.as_str(), cut),
+            false => finding,
+        };
+    }
+    if described.is_some_and(|width| DESCRIPTION.contains(&width)) {
         return Finding::pass(found).line(*line);
-    } else {
-        match (described, lead) {
-            (None, Some(lead)) => format!(
-                "Add <meta name=\"description\"> with 50 to 320 columns, for example from the first paragraph: “{}”",
-                quote_to(lead, 155)
-            ),
-            (None, None) => {
-                "Add <meta name=\"description\"> with 50 to 320 columns on what the page offers.".to_owned()
-            }
-            (Some(width), _) if width > *DESCRIPTION.end() => {
-                let text = quote_to(
-                    description.map_or("", |meta| &meta.content),
-                    DESCRIPTION.end() / 2,
-                );
-                let end = text
-                    .rsplit_once(['.', '!', '?', '…', ','])
-                    .map_or(text.as_str(), |(start, _)| start);
-                let end = &end[end.floor_char_boundary(end.len().saturating_sub(60))..];
-                format!("Cut the description from {width} to 320 columns, for example after “…{end}”.")
-            }
-            (Some(width), lead) => {
-                let lead = lead
-                    .map(|lead| format!(", for example “{}”", quote_to(lead, 155)))
-                    .unwrap_or_default();
-                format!("Bring the description from {width} to 50 columns or more{lead}.")
-            }
-        }
+    }
+    let is_long = described.is_some_and(|width| width > *DESCRIPTION.end());
+    let advice = match described {
+        None => "Add a description of 50 to 320 columns on what the page offers.".to_owned(),
+        Some(width) if is_long => format!("Cut the description from {width} to 320 columns."),
+        Some(width) => format!("Bring the description from {width} to 50 columns or more."),
     };
-    Finding::warn(found).line(*line).advise(advice)
+    let finding = Finding::warn(found).line(*line).advise(advice);
+    let lead = || {
+        let block = facts.reading.blocks.get(facts.reading.lead?)?;
+        Some(facts.reading.block_text(block))
+    };
+    let source = description.filter(|_| is_long).or_else(lead);
+    // Whole sentences: a text that ends in the middle is no description.
+    match source.and_then(|text| sentences(text, |part| DESCRIPTION.contains(&columns(part)))) {
+        Some(part) => finding.change(
+            description,
+            format!("<meta name=\"description\" content=\"{}\">", escape(part)),
+        ),
+        None => finding,
+    }
 }
 
 /// B5: llms.txt.

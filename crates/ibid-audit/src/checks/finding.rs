@@ -3,6 +3,9 @@
 use crate::quote::{QUOTE_CHARS, quote, quote_to};
 use ibid_model::result::CheckStatus;
 
+/// Most lines of a change: a group of robots.txt for each listed agent fits.
+const MOST_LINES: usize = 8;
+
 /// The outcome of one check, with the place in the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
@@ -11,6 +14,10 @@ pub(crate) struct Finding {
     pub(crate) location: Option<String>,
     /// Advice for this very finding, instead of the check's.
     pub(crate) advice: Option<String>,
+    /// Words of the page before and after the advice, where the change is mechanical.
+    pub(crate) change: Option<(Option<String>, String)>,
+    /// The assistants concerned, and why them.
+    pub(crate) concerned: (Vec<String>, String),
 }
 
 impl Finding {
@@ -20,6 +27,8 @@ impl Finding {
             found: quote_to(found.as_ref(), 2 * QUOTE_CHARS),
             location: None,
             advice: None,
+            change: None,
+            concerned: (Vec::new(), String::new()),
         }
     }
 
@@ -61,6 +70,16 @@ impl Finding {
     /// Sets advice for this particular finding, if there is any.
     pub(crate) fn advise(mut self, advice: impl Into<Option<String>>) -> Self {
         self.advice = advice.into().map(|advice| quote_to(&advice, 2 * QUOTE_CHARS));
+        self
+    }
+
+    /// Sets a place of the page as it is and as it should be; what is not there has no `before`.
+    pub(crate) fn change<'t>(mut self, before: impl Into<Option<&'t str>>, after: impl AsRef<str>) -> Self {
+        let lines = |text: &str| {
+            let lines = text.lines().map(|line| quote_to(line, 2 * QUOTE_CHARS));
+            lines.take(MOST_LINES).collect::<Vec<_>>().join("\n")
+        };
+        self.change = Some((before.into().map(lines), lines(after.as_ref())));
         self
     }
 }

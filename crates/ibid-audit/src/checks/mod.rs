@@ -17,6 +17,7 @@ pub(crate) use access::noindex;
 pub(crate) use finding::Finding;
 pub(crate) use table::{CATEGORIES, RULES, Rule};
 
+use crate::assistants::concerned;
 use crate::facts::Facts;
 use ibid_model::result::CheckStatus;
 
@@ -30,8 +31,16 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
         if !is_asked && finding.status != CheckStatus::Pass {
             *finding = Finding::na(format!("not asked of {}", facts.kind.label()));
         }
+        if needs_advice(finding.status) {
+            finding.concerned = concerned(rule, facts);
+        }
     }
     findings
+}
+
+/// Whether a finding of this status comes with advice.
+pub(crate) fn needs_advice(status: CheckStatus) -> bool {
+    !matches!(status, CheckStatus::Pass | CheckStatus::Na)
 }
 
 /// Returns the status in the report.

@@ -4,7 +4,7 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
 use crate::limits::{LONG_TEXT, SECTION_WORDS};
-use crate::quote::quote_to;
+use crate::quote::{quote_to, sentences};
 use crate::reading::{BlockKind, Heading, MainKind, words};
 use ibid_model::result::PageKind;
 
@@ -26,10 +26,16 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
                 .title
                 .as_ref()
                 .map(|(title, line)| (title.as_str(), *line));
-            let advice = facts.heading().or(title).map(|(text, line)| {
-                format!("Make “{}” (line {line}) the h1 of the page.", quote_to(text, 120))
-            });
-            Finding::fail("there is no h1 with text").advise(advice)
+            let finding = Finding::fail("there is no h1 with text");
+            match facts.heading().or(title) {
+                Some((text, line)) => finding
+                    .advise(format!(
+                        "Make “{}” (line {line}) the h1 of the page.",
+                        quote_to(text, 120)
+                    ))
+                    .change(None, format!("<h1>{}</h1>", quote_to(text, 120))),
+                None => finding,
+            }
         }
         [only] => Finding::pass(format!("“{}”", only.text)).line(only.line),
         [first, second, ..] => {
@@ -44,6 +50,10 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
                     quote_to(&other.text, 80),
                     other.line
                 ))
+                .change(
+                    format!("<h1>{}</h1>", quote_to(&other.text, 120)).as_str(),
+                    format!("<h2>{}</h2>", quote_to(&other.text, 120)),
+                )
         }
     }
 }
@@ -192,15 +202,16 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
     let finding = finding.line(block.line);
     let text = facts.reading.block_text(block);
     // The paragraph can end where a sentence does.
-    let mut ends = text
-        .match_indices(['.', '!', '?', '。'])
-        .map(|(at, mark)| &text[..at + mark.len()]);
-    let cut = ends.rfind(|part| (LEAD_LEAST..=LEAD_MOST).contains(&words::count(part)));
+    let cut = sentences(text, |part| {
+        (LEAD_LEAST..=LEAD_MOST).contains(&words::count(part))
+    });
     match (cut, block.words < LEAD_LEAST) {
         (_, true) => finding.advise("Add who, what, where or how much, so that the paragraph has 15 to 80 words and answers the title alone.".to_owned()),
         (Some(cut), false) => {
             let start = cut.floor_char_boundary(cut.len().saturating_sub(60));
-            finding.advise(format!("End the paragraph after “…{}” and begin another one there.", cut[start..].trim()))
+            finding
+                .advise(format!("End the paragraph after “…{}” and begin another one there.", cut[start..].trim()))
+                .change(text, cut)
         }
         (None, false) => finding,
     }

@@ -5,6 +5,7 @@ use crate::facts::Facts;
 use crate::quote::quote_to;
 use crate::structured_items::{Item, missing};
 use ibid_model::result::PageKind;
+use serde_json::json;
 
 /// E1: any schema.org type.
 pub(super) fn is_present(facts: &Facts<'_>) -> Finding {
@@ -141,9 +142,9 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
         .as_ref()
         .map(|url| url.origin().ascii_serialization());
     match (name, origin) {
-        (Some(name), Some(origin)) => finding.advise(format!(
-            "Add {{\"@type\": \"Organization\", \"name\": \"{name}\", \"url\": \"{origin}/\"}} to the JSON-LD, as publisher of the page."
-        )),
+        (Some(name), Some(origin)) => finding
+            .advise(format!("Add “{name}” to the JSON-LD, as publisher of the page."))
+            .change(None, json!({"publisher": {"@type": "Organization", "name": name, "url": format!("{origin}/")}}).to_string()),
         (None, Some(origin)) => finding.advise(format!(
             "Add the firm or the person behind {origin}/ to the JSON-LD: @type, name, and this address as url."
         )),

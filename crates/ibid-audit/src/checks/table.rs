@@ -2,6 +2,7 @@
 
 use super::finding::Finding;
 use super::{access, authorship, delivery, discovery, quotability, structure, structured_data, stuffing};
+use crate::assistants::Concern;
 use crate::facts::Facts;
 use CategoryId::{Access, Authorship, Delivery, Discovery, Quotability, Structure, StructuredData};
 use EvidenceKind::{Convention, Correlation, Measured, Study, Vendor};
@@ -21,6 +22,8 @@ pub(crate) struct Rule {
     pub(crate) contested: bool,
     /// The kinds of page that are asked; empty for all.
     pub(crate) kinds: &'static [PageKind],
+    /// The assistants concerned.
+    pub(crate) concerns: Concern,
     pub(crate) title: &'static str,
     pub(crate) why: &'static str,
     pub(crate) advice: &'static str,
@@ -51,6 +54,7 @@ const fn row(
         evidence,
         contested: false,
         kinds: &[],
+        concerns: Concern::All,
         title: "",
         why: "",
         advice: "",
@@ -71,6 +75,10 @@ impl Rule {
         Self { kinds, ..self }
     }
 
+    const fn concerns(self, concerns: Concern) -> Self {
+        Self { concerns, ..self }
+    }
+
     const fn says(
         self,
         title: &'static str,
@@ -87,6 +95,13 @@ impl Rule {
         }
     }
 }
+
+/// The assistants whose indexes document a rule of search engines.
+const ENGINES: &[&str] = &["Copilot", "Google AI"];
+const DATA_READERS: Concern = Concern::Only(
+    ENGINES,
+    "Google and Bing publish that they read structured data; the other operators do not say so.",
+);
 
 /// The categories with their names.
 pub(crate) const CATEGORIES: [(CategoryId, &str); 7] = [
@@ -107,43 +122,57 @@ pub(crate) const RULES: &[Rule] = &[
         "Serve robots.txt as text with status 200 and repair such lines, or answer 404 if there are no rules.",
         "an hour",
     ),
-    row("A2", 2, &[Vendor], access::search_agents).says(
+    row("A2", 2, &[Vendor], access::search_agents)
+        .concerns(Concern::SearchAgents)
+        .says(
         "Search agents may fetch the page",
         "Operators say that these agents fill the index their answers cite from: ChatGPT search, Claude, Perplexity, Copilot, Google. A page they may not fetch is not cited.",
         "Give each of these agents a group of its own with “Allow: /”, or remove the line that decided.",
         "10 minutes",
     ),
-    row("A3", 1, &[Vendor], access::user_agents).says(
+    row("A3", 1, &[Vendor], access::user_agents)
+        .concerns(Concern::UserAgents)
+        .says(
         "On-demand agents may fetch the page",
         "They fetch a page when a person asks ChatGPT, Claude or Perplexity about it. Some of them ignore robots.txt, others obey it.",
         "Allow these agents, if people should be able to ask about the page.",
         "10 minutes",
     ),
-    row("A4", 0, &[Vendor], access::training_agents).says(
+    row("A4", 0, &[Vendor], access::training_agents)
+        .concerns(Concern::Only(&[], "Training agents fill no index of answers."))
+        .says(
         "Training agents",
         "Their operators say that training agents have no say in search and citation. Shutting them out costs nothing here.",
         "Your choice: it does not change whether the page is cited.",
         "10 minutes",
     ),
-    row("A5", 1, &[Vendor], access::no_noindex).says(
+    row("A5", 1, &[Vendor], access::no_noindex)
+        .concerns(Concern::Indexes)
+        .says(
         "No noindex",
         "A page outside the index cannot be a source of an answer that is drawn from it: Google and Bing, and through Bing Copilot.",
         "Remove the directive.",
         "5 minutes",
     ),
-    row("A6", 1, &[Vendor], access::snippets).says(
+    row("A6", 1, &[Vendor], access::snippets)
+        .concerns(Concern::Only(ENGINES, "Google and Bing publish that they follow it in answers, too."))
+        .says(
         "Quoting is allowed",
         "Google asks that a page may be shown with a snippet before its AI features use it.",
         "Allow snippets, and put data-nosnippet round small parts only.",
         "5 minutes",
     ),
-    row("A7", 1, &[Vendor], access::bing_cache).says(
+    row("A7", 1, &[Vendor], access::bing_cache)
+        .concerns(Concern::Only(&["Copilot"], "Bing publishes that Copilot follows it."))
+        .says(
         "Bing may use the text",
         "Bing keeps noarchive pages out of Copilot's answers and shows only title and snippet of nocache pages.",
         "Drop noarchive, or add nocache to it.",
         "5 minutes",
     ),
-    row("A8", 1, &[Convention], access::reservations).says(
+    row("A8", 1, &[Convention], access::reservations)
+        .concerns(Concern::Only(&[], "No operator of the five publishes that its answers follow it."))
+        .says(
         "No reservation against AI answers",
         "noai, TDM reservations and content signals tell a wish; few agents obey. ai-train=no alone is no finding.",
         "Keep the reservation only if the page should not be used in answers.",
@@ -155,19 +184,25 @@ pub(crate) const RULES: &[Rule] = &[
         "Leave a full summary outside the wall, and mark the closed part with hasPart and cssSelector.",
         "a decision of the publisher",
     ),
-    row("B1", 2, &[Vendor], discovery::canonical).says(
+    row("B1", 2, &[Vendor], discovery::canonical)
+        .concerns(Concern::Only(ENGINES, "Google and Bing document it for their indexes."))
+        .says(
         "Canonical address",
         "Google and Bing cite the canonical address; a wrong one sends the citation elsewhere.",
         "Put one absolute canonical link to the page itself into the head.",
         "10 minutes in the template",
     ),
-    row("B2", 1, &[Convention], discovery::sitemap).says(
+    row("B2", 1, &[Convention], discovery::sitemap)
+        .concerns(Concern::Only(ENGINES, "Google and Bing document it for their indexes."))
+        .says(
         "Listed in a sitemap",
         "A sitemap tells crawlers that the page exists and when it changed.",
         "List the page in the sitemap with a true lastmod, and name the sitemap in robots.txt.",
         "an hour",
     ),
-    row("B3", 1, &[Vendor], discovery::hreflang).says(
+    row("B3", 1, &[Vendor], discovery::hreflang)
+        .concerns(Concern::Only(&["Google AI"], "Google documents it; Bing goes by other signs."))
+        .says(
         "Alternates in other languages (hreflang)",
         "Wrong codes make Google drop the whole set of alternates.",
         "Use valid hreflang codes (en-GB, not en-UK), absolute addresses, and name the page itself too.",
@@ -179,7 +214,9 @@ pub(crate) const RULES: &[Rule] = &[
         "Put the subject first: a title of 10 to 70 columns and a description of 50 to 320.",
         "15 minutes",
     ),
-    row("B5", 1, &[Convention], discovery::llms_txt).contested().says(
+    row("B5", 1, &[Convention], discovery::llms_txt).contested()
+        .concerns(Concern::Only(&[], "No operator of the five publishes that it reads the file."))
+        .says(
         "llms.txt",
         "A summary for tools that ask for it. Four studies found no link with citation, and Google says it ignores the file.",
         "Cheap for tools, no proven effect: a title, a summary, and sections of absolute links.",
@@ -203,7 +240,9 @@ pub(crate) const RULES: &[Rule] = &[
         "If scripts add more text, render it on the server. If this is all, write more: short pages are seldom cited.",
         "an hour of writing, or days of development",
     ),
-    row("C3", 1, &[Measured], delivery::is_no_shell).says(
+    row("C3", 1, &[Measured], delivery::is_no_shell)
+        .concerns(Concern::WithoutScripts)
+        .says(
         "Not an empty JavaScript shell",
         "A shell that JavaScript fills is an empty page to the crawlers of OpenAI, Anthropic and Perplexity, which run none.",
         "Pre-render the page, or render it on the server.",
@@ -215,7 +254,9 @@ pub(crate) const RULES: &[Rule] = &[
         "Link the final address, and redirect once at most.",
         "an hour",
     ),
-    row("C5", 1, &[Convention], delivery::https).says(
+    row("C5", 1, &[Convention], delivery::https)
+        .concerns(Concern::Only(ENGINES, "Google and Bing index the https address of a page first."))
+        .says(
         "https",
         "Search engines prefer the https address of a page.",
         "Serve the page over https and redirect http to it.",
@@ -275,25 +316,33 @@ pub(crate) const RULES: &[Rule] = &[
         "Describe each image in its alt attribute; leave it empty for decoration.",
         "an hour",
     ),
-    row("E1", 2, &[Correlation], structured_data::is_present).contested().says(
+    row("E1", 2, &[Correlation], structured_data::is_present).contested()
+        .concerns(DATA_READERS)
+        .says(
         "Structured data is there",
         "Cited pages often have it, but a matched test of 1,885 pages that added it found no gain.",
         "Describe the page with JSON-LD of a schema.org type, if you maintain it; the report drafts it.",
         "an hour in the template",
     ),
-    row("E2", 4, &[Convention], structured_data::is_valid).says(
+    row("E2", 4, &[Convention], structured_data::is_valid)
+        .concerns(DATA_READERS)
+        .says(
         "JSON-LD is valid",
         "A block that does not parse is dropped as a whole.",
         "Repair the JSON at that line, with a schema.org @context and an @type.",
         "15 minutes",
     ),
-    row("E3", 5, &[Convention], structured_data::has_fields).says(
+    row("E3", 5, &[Convention], structured_data::has_fields)
+        .concerns(DATA_READERS)
+        .says(
         "Expected fields",
         "Consumers ask for these fields before they use a type.",
         "Add these fields, with the values that the page shows.",
         "30 minutes in the template",
     ),
-    row("E4", 5, &[Correlation], structured_data::has_entity).says(
+    row("E4", 5, &[Correlation], structured_data::has_entity)
+        .concerns(DATA_READERS)
+        .says(
         "Who stands behind it",
         "A name with an address ties the page to an entity that others know.",
         "Name the organisation or the person with url or sameAs.",
@@ -323,7 +372,9 @@ pub(crate) const RULES: &[Rule] = &[
         "Show the date that the page declares, and never modify before publishing.",
         "15 minutes",
     ),
-    row("F5", 2, &[Convention], authorship::html_lang).says(
+    row("F5", 2, &[Convention], authorship::html_lang)
+        .concerns(Concern::Only(&["Copilot"], "Bing reads the attribute; Google goes by the text."))
+        .says(
         "Declared language",
         "The declared language decides which readers the page is offered to.",
         "Set <html lang> to the language of the text.",

@@ -13,44 +13,53 @@ pub(super) fn directives(facts: &Facts<'_>) -> Option<AuditDraft> {
         "noindex" | "none" | "nosnippet" | "unavailable_after" => true,
         word => word == "max-snippet" && directive.value.as_deref() == Some("0"),
     };
-    let all = || facts.head.directives.iter();
-    let bad = all().find(|directive| forbids(directive) && directive.reach() != Reach::Foreign)?;
-    let kept: Vec<String> = all()
-        .filter(|other| other.place == bad.place && other.agent == bad.agent && !forbids(other))
-        .map(|other| match &other.value {
-            Some(value) => format!("{}:{value}", other.word),
-            None => other.word.clone(),
-        })
-        .collect();
-    let value = if kept.is_empty() {
-        "max-snippet:-1".to_owned()
-    } else {
-        quote_to(&kept.join(", "), 500)
-    };
-    let agent = quote_to(bad.agent.as_deref().unwrap_or("robots"), 60);
-    let (title, target, format, content) = match bad.place {
+    let (bad, (_, content)) = without(facts, forbids)?;
+    let (title, target, format) = match bad.place {
         Place::Meta(line) => (
             "a robots element that lets the page be indexed and quoted",
             format!("the element at line {line}"),
             "html",
-            format!(
-                "<meta name=\"{}\" content=\"{}\">",
-                escape(&agent),
-                escape(&value)
-            ),
         ),
         Place::Header => (
             "a header that lets the page be indexed and quoted",
             "the header X-Robots-Tag".to_owned(),
             "header",
-            match bad.agent {
-                Some(_) => format!("X-Robots-Tag: {agent}: {value}"),
-                None => format!("X-Robots-Tag: {value}"),
-            },
         ),
     };
     let note = "Make sure that the page is meant to be found before you use this.";
     Some(draft("A5", title, &target, format, content, note))
+}
+
+/// The first directive of some, and its element or header with and without all of them.
+pub(crate) fn without<'f>(
+    facts: &'f Facts<'_>,
+    dropped: impl Fn(&Directive) -> bool,
+) -> Option<(&'f Directive, (String, String))> {
+    let all = || facts.head.directives.iter();
+    let bad = all().find(|directive| dropped(directive) && directive.reach() != Reach::Foreign)?;
+    let beside = || all().filter(|other| other.place == bad.place && other.agent == bad.agent);
+    let element = |words: Vec<String>| {
+        let value = quote_to(&words.join(", "), 500);
+        let agent = quote_to(bad.agent.as_deref().unwrap_or("robots"), 60);
+        match (bad.place, &bad.agent) {
+            (Place::Meta(_), _) => format!(
+                "<meta name=\"{}\" content=\"{}\">",
+                escape(&agent),
+                escape(&value)
+            ),
+            (Place::Header, Some(_)) => format!("X-Robots-Tag: {agent}: {value}"),
+            (Place::Header, None) => format!("X-Robots-Tag: {value}"),
+        }
+    };
+    let mut kept: Vec<String> = beside()
+        .filter(|other| !dropped(other))
+        .map(Directive::written)
+        .collect();
+    if kept.is_empty() {
+        kept.push("max-snippet:-1".to_owned());
+    }
+    let before = element(beside().map(Directive::written).collect());
+    Some((bad, (before, element(kept))))
 }
 
 /// A canonical link to the page itself.

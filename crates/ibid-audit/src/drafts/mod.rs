@@ -3,7 +3,7 @@
 //! A draft contains no invented data.
 //! It leaves out a field that the page lacks and names it in the note.
 
-mod head;
+pub(crate) mod head;
 mod jsonld;
 mod robots;
 

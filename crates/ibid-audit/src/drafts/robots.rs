@@ -48,7 +48,7 @@ pub(super) fn patch(facts: &Facts<'_>) -> Option<AuditDraft> {
         "/robots.txt",
         "diff",
         diff(&lines, &edits),
-        "AddressRules for every agent were copied into the new group, because a named group replaces them. Training agents are left as they are.",
+        "Rules for every agent were copied into the new group, because a named group replaces them. Training agents are left as they are.",
     ))
 }
 

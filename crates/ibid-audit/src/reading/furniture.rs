@@ -5,7 +5,7 @@ use crate::html::{Document, NodeId};
 use crate::limits::PROSE_WORDS;
 use crate::quote::QUOTE_CHARS;
 use crate::vocabulary::Words;
-use html5ever::local_name;
+use html5ever::{LocalName, local_name};
 
 /// Words of a class or id that mark furniture, unless the element contains most of the page.
 static WORDS: Words = Words::new(
@@ -13,12 +13,12 @@ static WORDS: Words = Words::new(
     comments|commentform|consent|cookie|cookies|copyright|disqus|donate|donation|editsection|fineprint|footer|gdpr|hatnote|jetpack|login|menu|\
     modal|mostread|nav|navbar|navbox|navigation|newsletter|outbrain|pagenav|pager|pagination|popup|postnav|prevnext|promo|promobox|promotion|\
     pubad|reactions|recirc|recommendations|recommended|register|related|respond|share|sharebar|sharedaddy|shares|sharing|sidebar|signup|\
-    skiplink|social|socials|sponsor|sponsored|subscribe|subscription|taboola|tagcloud|tags|toc|toolbar|tooltip|topbar|trending",
+    skiplink|social|socials|sponsor|sponsored|subscribe|subscription|taboola|tagcloud|tags|toolbar|tooltip|topbar|trending",
 );
 
 /// Words that mark furniture where a quarter of the words are links.
 static LINKED_WORDS: Words = Words::new(
-    "also|banner|card|cards|carousel|categories|category|links|meta|more|next|popular|prev|previous|rail|teaser|teasers|widget",
+    "also|banner|card|cards|carousel|categories|category|links|meta|more|next|popular|prev|previous|rail|teaser|teasers|toc|widget",
 );
 
 static ROLES: Words =
@@ -73,6 +73,16 @@ fn named_furniture(document: &Document, node: NodeId, measures: &Measures, share
         .any(|token| HIDING.contains(token))
     {
         return share <= 30;
+    }
+    // A name or a link inside a paragraph: its class names what it links, as in "meta-org".
+    let is = |node: Option<NodeId>, names: &[LocalName]| {
+        node.and_then(|node| document.name(node))
+            .is_some_and(|name| names.contains(name))
+    };
+    if is(Some(node), &[local_name!("a"), local_name!("span")])
+        && is(document.parent(node), &[local_name!("p")])
+    {
+        return false;
     }
     // An `article` with such a name is a teaser or a comment.
     // Its name often lists its tags and categories.

@@ -169,12 +169,17 @@ impl Surveyor<'_> {
         }
         if let Some(kind) = byline_kind(document, node)
             && self.found.bylines.len() < 100
+            && !is_credit(document, node)
         {
+            let declared = document.attribute(node, &local_name!("content"));
             self.found.bylines.push(Byline {
                 kind,
-                text: text_of(document, node, 160),
+                text: match declared.filter(|_| *name == local_name!("meta")) {
+                    Some(text) => crate::html::cut(text, 160).to_owned(),
+                    None => text_of(document, node, 160),
+                },
                 line,
-                in_furniture: in_furniture || is_credit(document, node),
+                in_furniture,
                 order,
             });
         }
@@ -207,6 +212,11 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
     {
         return Some("itemprop author");
     }
+    if let Some(href) = document.attribute(node, &local_name!("href"))
+        && AUTHOR_FOLDERS.is_in(&href.to_ascii_lowercase())
+    {
+        return Some("link to an author");
+    }
     let is_text = document.name(node).is_some_and(|name| {
         !matches!(
             *name,
@@ -216,6 +226,9 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
     (is_text && super::furniture::has_word(document, node, &BYLINE_WORDS)).then_some("byline")
 }
 
+/// Folders of pages about authors.
+static AUTHOR_FOLDERS: Words =
+    Words::new("/author/|/authors/|/autor/|/autoren/|/autore/|/auteur/|/auteurs/|/by/");
 static BYLINE_WORDS: Words = Words::new("byline|author|authors|authorname|writer|autor|auteur");
 
 /// Parts of a page outside its text, for pages that do not mark their text.

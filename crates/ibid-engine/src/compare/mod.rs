@@ -23,7 +23,9 @@ pub use paired::FEWEST as FEWEST_QUESTIONS;
 use crate::score::statistics::holm;
 use cells::{Observation, Shared};
 use difference::{SIGNIFICANT, nothing};
-use ibid_model::result::{ComparedScan, Comparison, Difference, LocationReport, ModelDifference, ScanResult, Verdict};
+use ibid_model::result::{
+    ComparedScan, Comparison, Difference, LocationReport, ModelDifference, ScanResult, Verdict,
+};
 use ibid_model::{ModelAlias, ScanId};
 
 /// One of two scans to compare.

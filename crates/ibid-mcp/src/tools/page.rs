@@ -7,7 +7,7 @@ use crate::handler::McpServer;
 use crate::payment;
 use crate::tools::Arguments;
 use ibid_model::Product;
-use ibid_model::result::{AuditBand, AuditGate, AuditReport, CheckStatus};
+use ibid_model::result::{AuditBand, AuditFix, AuditGate, AuditReport, CheckStatus};
 use ibid_service::{Billing, Error, Job, Output};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
@@ -65,6 +65,8 @@ struct Fix {
     found: String,
     /// The advice.
     advice: Option<String>,
+    /// The assistants, the certainty, the work and the words.
+    fix: Option<AuditFix>,
 }
 
 pub(super) async fn audit(
@@ -122,6 +124,7 @@ impl PageAnswer {
             title: check.title.clone(),
             found: check.found.clone(),
             advice: check.advice.clone(),
+            fix: check.fix.clone(),
         });
         let failed = report
             .checks

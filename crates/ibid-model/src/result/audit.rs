@@ -200,8 +200,79 @@ pub struct AuditCheck {
     pub why: String,
     /// The advice; `null` when there is nothing to do.
     pub advice: Option<String>,
+    /// What there is to know before the advice is followed; absent without advice and in older reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<AuditFix>,
     /// Points of the score before gates that a pass would add, one decimal.
     pub gain: f64,
+}
+
+/// The assistants, the effect, the work and the words of a piece of advice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct AuditFix {
+    /// Assistants that it concerns: `ChatGPT`, `Claude`, `Perplexity`, `Copilot`, `Google AI`. Empty for none of them.
+    pub assistants: Vec<String>,
+    /// Why these, in a sentence.
+    pub because: String,
+    /// How sure an effect is.
+    pub certainty: FixCertainty,
+    /// The work, for a person who knows the site: `15 minutes`.
+    pub effort: String,
+    /// The place of the page as it is, in its own words; `null` where nothing is there or the change is not mechanical.
+    pub before: Option<String>,
+    /// The same place after the change; `null` where the change is not mechanical.
+    pub after: Option<String>,
+}
+
+impl AuditFix {
+    /// The assistants, the certainty and the work in one line, for a reader.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let of = match self.assistants.as_slice() {
+            [] => "none of the assistants".to_owned(),
+            [only] => only.clone(),
+            [start @ .., last] => format!("{} and {last}", start.join(", ")),
+        };
+        format!(
+            "For {of}. {} {}. {}.",
+            self.because,
+            self.certainty.label(),
+            capital(&self.effort)
+        )
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+/// How sure it is that following an advice changes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FixCertainty {
+    /// A published rule or measured behaviour of the agents.
+    Sure,
+    /// Goes together with citation, or one study; the cause is not shown.
+    Likely,
+    /// A habit, or a controlled test found no effect.
+    Unsure,
+}
+
+impl FixCertainty {
+    /// The certainty as a reader sees it.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Sure => "Sure: a published rule or measured behaviour",
+            Self::Likely => "Likely: it goes together with citation",
+            Self::Unsure => "Unsure: a habit, or contested",
+        }
+    }
 }
 
 /// The outcome of a check.

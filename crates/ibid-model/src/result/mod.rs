@@ -19,9 +19,9 @@ mod retrieval;
 mod site_audit;
 
 pub use audit::{
-    AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditGate, AuditNote, AuditReport, CategoryId,
-    CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, GateId, NoteLevel, PageFacts,
-    PageKind,
+    AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditFix, AuditGate, AuditNote, AuditReport,
+    CategoryId, CheckStatus, CrawlerClass, CrawlerReason, CrawlerVerdict, EvidenceKind, FixCertainty, GateId,
+    NoteLevel, PageFacts, PageKind,
 };
 pub use audit_comparison::{AuditComparison, CheckChange};
 pub use bots::{BotOutcome, BotReport, BotView};

@@ -8,8 +8,8 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{
-    AuditCheck, AuditComparison, AuditReport, BotOutcome, BotView, CheckStatus, CrawlerClass, CrawlerReason,
-    CrawlerVerdict, EvidenceKind,
+    AuditCheck, AuditComparison, AuditFix, AuditReport, BotOutcome, BotView, CheckStatus, CrawlerClass,
+    CrawlerReason, CrawlerVerdict, EvidenceKind,
 };
 use jiff::Timestamp;
 
@@ -126,6 +126,7 @@ struct CheckRow {
     found: String,
     location: Option<String>,
     advice: String,
+    fix: Option<AuditFix>,
     why: String,
     evidence: String,
     gain: String,
@@ -374,6 +375,7 @@ fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
         found: check.found.clone(),
         location: check.location.clone(),
         advice: check.advice.clone().unwrap_or_default(),
+        fix: check.fix.clone(),
         why: check.why.clone(),
         evidence,
         gain: if check.gain > 0.0 {
