@@ -220,7 +220,20 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
 const TITLE: RangeInclusive<usize> = 10..=70;
 const DESCRIPTION: RangeInclusive<usize> = 50..=320;
 
-/// B4: title and description.
+/// A title without the name of the site at its end.
+pub(super) fn subject(title: &str) -> &str {
+    [" | ", " - ", " – ", " — ", " · ", " « ", " » "]
+        .iter()
+        .filter_map(|mark| title.rsplit_once(mark))
+        .map(|(subject, _)| subject)
+        .filter(|subject| columns(subject) >= *TITLE.start())
+        .min_by_key(|subject| columns(subject).abs_diff(*TITLE.end()))
+        .unwrap_or(title)
+}
+
+/// B4: title and description in a length that is shown whole.
+///
+/// The name of the site at the end of a title does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
         let finding =
@@ -230,13 +243,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
             None => finding,
         };
     };
-    let subject = [" | ", " - ", " – ", " — ", " · ", " « ", " » "]
-        .iter()
-        .filter_map(|mark| title.rsplit_once(mark))
-        .map(|(subject, _)| subject)
-        .filter(|subject| columns(subject) >= *TITLE.start())
-        .min_by_key(|subject| columns(subject).abs_diff(*TITLE.end()))
-        .unwrap_or(title);
+    let subject = subject(title);
     let width = columns(subject);
     let description = facts
         .head
@@ -257,7 +264,7 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
             "Shorten the title from {width} to 70 columns, its subject first: longer ones are cut."
         ));
         let cut = subject
-            .rsplit_once([':', '–', '—', '|', ','])
+            .rsplit_once([':', '–', '—', '|'])
             .map_or("", |(start, _)| start.trim());
         return match columns(cut) * 2 >= width && TITLE.contains(&columns(cut)) {
             true => finding.change(title.as_str(), cut),

@@ -6,7 +6,7 @@ use crate::kind::is_guide;
 use crate::limits::{LONG_TEXT, MANY};
 use crate::names::is_generic;
 use crate::numbers;
-use crate::quote::quote_to;
+use crate::quote::{key, quote_to};
 use crate::reading::{Block, words};
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
@@ -213,8 +213,29 @@ pub(super) fn definition(facts: &Facts<'_>) -> Finding {
             return Finding::pass(format!("“{}”", quote_to(sentence, 120))).line(block.line);
         }
     }
-    // A headline is a sentence, and a greeting names no subject.
-    if heading.is_some_and(|heading| words::count(heading) > 6 || is_generic(heading)) {
+    // A headline is a sentence; a greeting, a task or a choice of two names no subject.
+    let is_no_name = |heading: &str| {
+        let lower = heading.to_lowercase();
+        words::count(heading) > 4
+            || is_generic(heading)
+            || heading.contains([':', '–', '—', '|', '!', '?', '+', '&'])
+            || TASKS.opens(&lower)
+            || CHOICES.is_in(&lower)
+    };
+    // The heading of a home page is often a campaign: only the name of the site is its subject.
+    let is_campaign = |heading: &str| {
+        let host = facts
+            .page
+            .url
+            .as_ref()
+            .and_then(|url| url.host_str())
+            .unwrap_or("");
+        let name = key(heading);
+        facts.kind == PageKind::Home
+            && !key(host).contains(&name)
+            && site.is_none_or(|site| key(site) != name)
+    };
+    if heading.is_some_and(|heading| is_no_name(heading) || is_campaign(heading)) {
         return Finding::na("the heading names no subject");
     }
     let finding = Finding::warn("no sentence near the top says what the subject is");
@@ -223,6 +244,13 @@ pub(super) fn definition(facts: &Facts<'_>) -> Finding {
         format!("Begin with one sentence that defines what “{name}” names: “NAME is a KIND that …”.")
     }))
 }
+
+/// Openings of headings that name a task.
+static TASKS: Words = Words::new(
+    "install|how |set up|setup|get |getting |use |using |create |add |what |why |when |about |our |we ",
+);
+/// Words between the two sides of a choice.
+static CHOICES: Words = Words::new(" or | oder | ou | o | vs | vs. |versus| und | and ");
 
 /// Words whose sentence asks, places or tells, and does not define.
 const CLAUSES: [&str; 12] = [

@@ -1,12 +1,16 @@
 //! D: can a passage be lifted out?
 
+use super::discovery::subject;
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
 use crate::limits::{LONG_TEXT, SECTION_WORDS};
-use crate::quote::{quote_to, sentences};
+use crate::quote::{key, quote_to, sentences};
 use crate::reading::{BlockKind, Heading, MainKind, words};
 use ibid_model::result::PageKind;
+
+/// Elements of h1 from which they are a style, and none is known to name the page.
+const MOST_H1: usize = 5;
 
 /// D1: one h1.
 pub(super) fn h1(facts: &Facts<'_>) -> Finding {
@@ -27,7 +31,16 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
                 .as_ref()
                 .map(|(title, line)| (title.as_str(), *line));
             let finding = Finding::fail("there is no h1 with text");
-            match facts.heading().or(title) {
+            // A title ends with the name of the site, and may be no more than that.
+            let host = facts
+                .page
+                .url
+                .as_ref()
+                .and_then(|url| url.host_str())
+                .unwrap_or("");
+            let own = title.map(|(title, line)| (subject(title), line));
+            let own = own.filter(|(title, _)| !title.contains("://") && !key(host).contains(&key(title)));
+            match facts.heading().or(own) {
                 Some((text, line)) => finding
                     .advise(format!(
                         "Make “{}” (line {line}) the h1 of the page.",
@@ -42,6 +55,10 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
             // The heading that agrees with the title stays.
             let kept = facts.heading().map_or(first.text.as_str(), |(text, _)| text);
             let other = if first.text == kept { second } else { first };
+            if all.len() > MOST_H1 {
+                // With so many none is known to name the page.
+                return Finding::warn(format!("{} h1 elements", all.len())).line(first.line);
+            }
             Finding::warn(format!("{} h1 elements", all.len()))
                 .line(first.line)
                 .advise(format!(

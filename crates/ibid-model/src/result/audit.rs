@@ -282,7 +282,7 @@ impl FixCertainty {
 pub enum CheckStatus {
     /// Full points.
     Pass,
-    /// Half points.
+    /// A third of the points.
     Warn,
     /// No points.
     Fail,

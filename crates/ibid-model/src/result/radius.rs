@@ -20,7 +20,7 @@ pub struct LocationReport {
     /// The certainty of the reading; absent in results of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certainty: Option<PlaceCertainty>,
-    /// Number of cities that several countries are asked about in, such as 6 for "Europe"; absent for one place.
+    /// Number of cities that several countries are asked about in, such as 6 for Europe; absent for one place.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cities: Option<u32>,
 }
