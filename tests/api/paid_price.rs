@@ -37,10 +37,10 @@ async fn orders_that_name_no_size_leave_a_fifth_of_the_price_and_the_offer_shows
     let (server, _) = shop();
     let buyer = Buyer::of(&server);
     for (path, price, answers, width) in [
-        (SCAN, 0.15, 6, 87.0),
-        ("/api/a2a/watch", 0.15, 6, 87.0),
-        (RADIUS, 0.5, 21, 96.0),
-        ("/api/a2a/full", 0.6, 27, 81.0),
+        (SCAN, 0.15, 6, 69.0),
+        ("/api/a2a/watch", 0.15, 6, 69.0),
+        (RADIUS, 0.5, 21, 69.0),
+        ("/api/a2a/full", 0.6, 27, 54.0),
     ] {
         let reply = buyer.ask(path, &radius()).await;
         assert_eq!(reply.status, 402, "{}", reply.text);

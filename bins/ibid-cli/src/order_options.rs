@@ -52,7 +52,12 @@ fn argument(field: &'static Field) -> Arg {
             .value_name("RINGS")
             .help(field.help)
             .help_heading("Questions"),
-        Shape::Count { .. } | Shape::Dollars { .. } => {
+        Shape::Points { .. } | Shape::Dollars { .. } => argument
+            .value_name("NUMBER")
+            .allow_negative_numbers(true)
+            .help(format!("{}. In place of --questions and --rings", field.help))
+            .help_heading("Questions"),
+        Shape::Count { .. } => {
             let usual = ScanForm::Byok.usual(field);
             // Without generated questions their number means nothing, so one option takes either.
             let or_file = if *field == QUESTIONS_PER_MODEL {

@@ -20,6 +20,8 @@
 mod aggregate;
 #[cfg(feature = "scan")]
 mod ask;
+#[cfg(feature = "scan")]
+mod batches;
 pub mod compare;
 mod evidence;
 mod hash;

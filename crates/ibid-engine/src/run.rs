@@ -1,10 +1,12 @@
 //! The one async function of the engine: ask everything, then score.
 
 use crate::aggregate;
-use crate::ask::{Asking, CallOutcomes, EndedCall, Gathered, Progress, Spending, ask_all, ask_rest};
+use crate::ask::{Asking, CallOutcomes, EndedCall, Gathered, Progress, ask_all, ask_rest};
+use crate::batches::{self, Next};
 use crate::plan::Plan;
 use crate::read::Target;
 use crate::scanned::Scanned;
+use ibid_model::result::Stopped;
 use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::{Provider, ProviderError, ProviderKey, Share};
 use jiff::Timestamp;
@@ -88,8 +90,7 @@ impl Engine {
         key: &ProviderKey,
         on: impl FnMut(Progress) + Send,
     ) -> Result<Scanned, NoAnswers> {
-        let (calls, frame) = self.answers(id, plan, key, on).await?;
-        Ok(aggregate::aggregate(plan, calls, &frame))
+        Ok(self.ask(id, plan.clone(), key, on).await?.score())
     }
 
     /// Asks every question of the plan, like [`Self::run`], and leaves scoring to another thread.
@@ -103,8 +104,20 @@ impl Engine {
         key: &ProviderKey,
         on: impl FnMut(Progress) + Send,
     ) -> Result<Asked, NoAnswers> {
-        let (calls, frame) = self.answers(id, &plan, key, on).await?;
-        Ok(Asked { plan, calls, frame })
+        let started_at = Timestamp::now();
+        let deadline = Instant::now() + plan.time_limit();
+        let asking = self.asking(&plan, key, deadline);
+        let next = |ended: &[EndedCall]| match plan.order().stop() {
+            None => ended.is_empty().then(|| 0..plan.len()),
+            Some(_) if Instant::now() >= deadline => None,
+            Some(_) => match self.next_of(id, &plan, ended) {
+                Next::Ask(calls) => Some(calls),
+                Next::Stop(_) => None,
+            },
+        };
+        let ended = ask_all(&plan, &asking, next, on).await;
+        drop(asking);
+        self.gather(id, plan, ended, (&ProviderError::Timeout, started_at))
     }
 
     /// Asks those calls of a part of a plan that have not ended before, and passes each to `keep` as it ends.
@@ -133,6 +146,7 @@ impl Engine {
 
     /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them.
     /// A missing call counts as failed with `missing`, or with the failure of the key that ended all calls.
+    /// Of a plan that is asked in batches, the result has the calls that were made.
     ///
     /// # Errors
     /// [`NoAnswers`] if no question was answered.
@@ -143,14 +157,50 @@ impl Engine {
         ended: impl IntoIterator<Item = EndedCall>,
         (missing, started_at): (&ProviderError, Timestamp),
     ) -> Result<Asked, NoAnswers> {
+        let ended: Vec<EndedCall> = ended.into_iter().collect();
+        let stopped = match self.next_of(id, &plan, &ended) {
+            Next::Stop(reason) => reason,
+            Next::Ask(_) if *missing == ProviderError::Timeout => Some(Stopped::Time),
+            Next::Ask(_) => None,
+        };
+        self.joined(id, plan, ended, (missing, started_at, stopped))
+    }
+
+    /// As [`Self::gather`], with a known reason to ask no more.
+    pub(crate) fn joined(
+        &self,
+        id: ScanId,
+        plan: Plan,
+        ended: Vec<EndedCall>,
+        (missing, started_at, stopped): (&ProviderError, Timestamp, Option<Stopped>),
+    ) -> Result<Asked, NoAnswers> {
+        let estimate = plan.estimate();
+        // The reason of a scan that asks in batches has the cap in it.
+        let cap = self.cost_cap.filter(|_| plan.order().stop().is_none());
+        let (plan, ended) = batches::made(plan, ended);
         let mut gathered = Gathered::of(&plan);
         for call in ended {
-            gathered.add(call, self.cost_cap);
+            gathered.add(call, cap);
         }
         let (calls, spending) = gathered.finish(missing);
         let calls = answered(&plan, calls)?;
-        let frame = self.frame(id, spending, started_at);
+        let frame = aggregate::Frame {
+            id,
+            sandbox: self.provider.is_sandbox(),
+            spending,
+            stopped,
+            estimate,
+            started_at,
+            // The clock may have been set back meanwhile.
+            finished_at: Timestamp::now().max(started_at),
+        };
         Ok(Asked { plan, calls, frame })
+    }
+
+    /// The upper limit of the bill of a plan.
+    pub(crate) fn most_cost(&self, plan: &Plan) -> Option<UsdMicros> {
+        let budget = plan.order().stop().and_then(|rule| rule.budget);
+        self.cost_cap.into_iter().chain(budget).min()
     }
 
     fn asking<'a>(&'a self, plan: &Plan, key: &'a ProviderKey, deadline: Instant) -> Asking<'a> {
@@ -159,35 +209,10 @@ impl Engine {
             key,
             width: self.width,
             deadline,
-            cost_cap: self.cost_cap,
+            cost_cap: self.most_cost(plan),
             share: self.share,
             target: self.interim_readings.then(|| Target::of_order(plan.order())),
         }
-    }
-
-    fn frame(&self, id: ScanId, spending: Spending, started_at: Timestamp) -> aggregate::Frame {
-        aggregate::Frame {
-            id,
-            sandbox: self.provider.is_sandbox(),
-            spending,
-            started_at,
-            // The clock may have been set back meanwhile.
-            finished_at: Timestamp::now().max(started_at),
-        }
-    }
-
-    async fn answers(
-        &self,
-        id: ScanId,
-        plan: &Plan,
-        key: &ProviderKey,
-        on: impl FnMut(Progress) + Send,
-    ) -> Result<(CallOutcomes, aggregate::Frame), NoAnswers> {
-        let started_at = Timestamp::now();
-        let asking = self.asking(plan, key, Instant::now() + plan.time_limit());
-        let (calls, spending) = ask_all(plan, &asking, on).await;
-        let calls = answered(plan, calls)?;
-        Ok((calls, self.frame(id, spending, started_at)))
     }
 }
 
@@ -224,6 +249,12 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// Whether every question that the scan was to ask was answered.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.frame.stopped != Some(Stopped::Time) && self.calls.iter().flatten().all(Result::is_ok)
+    }
+
     /// Reads and scores them.
     /// This takes about 50 µs of CPU time an answer, without a pause.
     #[must_use]

@@ -54,7 +54,7 @@ pub use keyword::{
 pub use misspelling::misspelt;
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;
-pub use order::{Counts, ScanDraft, ScanForm, ScanOrder};
+pub use order::{Counts, ScanDraft, ScanForm, ScanOrder, StopRule};
 pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,

@@ -1,7 +1,8 @@
 //! Reads a JSON object member by member and finds every fault, not only the first.
 
-use crate::contract::Field;
+use crate::contract::{Field, Shape};
 use crate::fault::{FaultCode, Faults};
+use crate::money::UsdMicros;
 use serde_json::{Map, Value};
 use std::fmt::Display;
 use std::str::FromStr;
@@ -137,6 +138,27 @@ impl<'a> ObjectReader<'a> {
     pub fn whole(&mut self, field: &Field) -> Option<u8> {
         let (name, value) = (field.name, self.get(field.name)?);
         self.whole_value(&format!("/{name}"), name, value, field.bounds())
+    }
+
+    /// An amount of US dollars above zero and within the bound of the field.
+    pub fn dollars(&mut self, field: &Field) -> Option<UsdMicros> {
+        let (name, value) = (field.name, self.get(field.name)?);
+        let pointer = format!("/{name}");
+        let Some(dollars) = value.as_f64() else {
+            let message = format!("{name} must be a number of US dollars");
+            self.fault(&pointer, FaultCode::WrongType, message);
+            return None;
+        };
+        let most = match field.shape {
+            Shape::Dollars { most } => most,
+            _ => 0,
+        };
+        let amount = UsdMicros::from_dollars(dollars).filter(|_| dollars > 0.0 && dollars <= f64::from(most));
+        if amount.is_none() {
+            let message = format!("{name} must be above 0 and at most {most}");
+            self.fault(&pointer, FaultCode::OutOfRange, message);
+        }
+        amount
     }
 
     /// As [`Self::whole`], for an element of a list.

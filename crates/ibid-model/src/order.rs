@@ -8,6 +8,7 @@ use crate::domain::Domain;
 use crate::fault::{FaultCode, Faults};
 use crate::keyword::{BrandName, Keyword, Language, LocationText};
 use crate::misspelling::misspelt;
+use crate::money::UsdMicros;
 use crate::object_reader::ObjectReader;
 use crate::question::OwnQuestion;
 use crate::question_set::AskedSet;
@@ -20,8 +21,10 @@ use std::collections::BTreeMap;
 /// The kind of request body of a draft. The surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
-    /// `POST /api/v1/scan` and the command line: rings 1 and 2 by default, `tier` checked.
+    /// `POST /api/v1/scan`: rings 1 and 2 by default, `tier` checked.
     Byok,
+    /// A queued scan and the command line: the same, with a narrower target.
+    Queued,
     /// A scan of the workspace: the same defaults, without a tier.
     Workspace,
     /// A sold scan or the free question: core questions only unless rings are given.
@@ -58,6 +61,17 @@ pub struct ScanOrder {
     keywords_per_ring: KeywordsPerRing,
     queries_per_keyword: QueriesPerKeyword,
     most_markets: Option<u8>,
+    #[serde(default)]
+    stop: Option<StopRule>,
+}
+
+/// The width and the money at which a scan that asks in batches ends. At least one of them is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StopRule {
+    /// The width of the range of the score, in points.
+    pub target_width: Option<u8>,
+    /// The most that the answers may cost.
+    pub budget: Option<UsdMicros>,
 }
 
 /// The counts of an order.
@@ -76,7 +90,7 @@ impl ScanForm {
     #[must_use]
     pub const fn rings(self) -> &'static [u8] {
         match self {
-            Self::Byok | Self::Workspace | Self::Radius => &[1, 2],
+            Self::Byok | Self::Queued | Self::Workspace | Self::Radius => &[1, 2],
             Self::Scan => &[],
         }
     }
@@ -86,8 +100,18 @@ impl ScanForm {
     #[must_use]
     pub const fn takes_questions(self) -> bool {
         match self {
-            Self::Byok | Self::Workspace => true,
+            Self::Byok | Self::Queued | Self::Workspace => true,
             Self::Scan | Self::Radius => false,
+        }
+    }
+
+    /// The narrowest range that callers may ask for, in points.
+    /// Half of it takes four times as many calls, which a caller that waits for the answer has no time for.
+    #[must_use]
+    pub const fn narrowest_width(self) -> u8 {
+        match self {
+            Self::Byok => 20,
+            Self::Queued | Self::Workspace | Self::Scan | Self::Radius => 10,
         }
     }
 
@@ -147,10 +171,12 @@ impl ScanDraft<'_> {
         let domain = fields.required_text(&f::DOMAIN);
         let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
-            ScanForm::Byok | ScanForm::Workspace | ScanForm::Scan => fields.text(&f::LOCATION),
+            ScanForm::Byok | ScanForm::Queued | ScanForm::Workspace | ScanForm::Scan => {
+                fields.text(&f::LOCATION)
+            }
             ScanForm::Radius => fields.required_text(&f::LOCATION),
         };
-        if form == ScanForm::Byok {
+        if matches!(form, ScanForm::Byok | ScanForm::Queued) {
             check_tier(&mut fields);
         }
         let language = fields.text(&f::LANGUAGE);
@@ -165,8 +191,10 @@ impl ScanDraft<'_> {
         let question_set = parse_set(&mut fields, form);
         let keywords_per_ring = count(&mut fields, &f::KEYWORDS_PER_RING, form);
         let queries_per_keyword = count(&mut fields, &f::QUERIES_PER_KEYWORD, form);
+        let stop = parse_stop(&mut fields, form, given.as_ref());
         let rings_given = given.is_some();
-        let rings = given.unwrap_or_else(|| form.rings().iter().copied().filter_map(Ring::new).collect());
+        let usual = if stop.is_some() { &[] } else { form.rings() };
+        let rings = given.unwrap_or_else(|| usual.iter().copied().filter_map(Ring::new).collect());
         let order = domain.zip(keyword).map(|(domain, keyword)| ScanOrder {
             domain,
             keyword,
@@ -185,6 +213,7 @@ impl ScanDraft<'_> {
             keywords_per_ring,
             queries_per_keyword,
             most_markets: None,
+            stop,
         });
         fields.finish(order)
     }
@@ -296,6 +325,44 @@ fn parse_set(fields: &mut ObjectReader<'_>, form: ScanForm) -> Option<AskedSet> 
     set
 }
 
+/// Returns the rule by which a scan that asks in batches ends; `None` for one with counts.
+fn parse_stop(fields: &mut ObjectReader<'_>, form: ScanForm, rings: Option<&Rings>) -> Option<StopRule> {
+    let mut given = [&f::TARGET_WIDTH, &f::BUDGET].into_iter();
+    let given = given.find(|field| fields.get(field.name).is_some())?.name;
+    if !form.takes_questions() {
+        for field in [&f::TARGET_WIDTH, &f::BUDGET] {
+            let name = field.name;
+            if fields.get(name).is_some() {
+                let message = format!(
+                    "{name} is taken by the API with a bearer key, the command line and the workspace only; leave the field out"
+                );
+                fields.fault(&format!("/{name}"), FaultCode::Invalid, message);
+            }
+        }
+        return None;
+    }
+    if fields.get(f::QUESTIONS_PER_MODEL.name).is_some() {
+        let message = format!("{given} decides how many questions are asked; leave questionsPerModel out");
+        fields.fault("/questionsPerModel", FaultCode::Invalid, message);
+    }
+    if rings.is_some_and(|rings| !rings.is_empty()) {
+        let message = format!("with {given} no towns are asked; leave rings out");
+        fields.fault("/rings", FaultCode::Invalid, message);
+    }
+    let name = f::TARGET_WIDTH.name;
+    let bounds = match f::TARGET_WIDTH.shape {
+        Shape::Points { most } => (form.narrowest_width(), most),
+        _ => (0, 0),
+    };
+    let target_width = fields
+        .get(name)
+        .and_then(|value| fields.whole_value(&format!("/{name}"), name, value, bounds));
+    Some(StopRule {
+        target_width,
+        budget: fields.dollars(&f::BUDGET),
+    })
+}
+
 fn parse_rings(fields: &mut ObjectReader<'_>) -> Option<Rings> {
     let elements = fields.list(f::RINGS.name, 100)?;
     let mut rings = Vec::with_capacity(elements.len());
@@ -329,7 +396,8 @@ impl ScanOrder {
             |names: &[BrandName]| -> Value { names.iter().map(|name| json!(name.as_str())).collect() };
         let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
         let questions = (!self.questions.is_empty()).then_some(&self.questions);
-        json!({
+        let counted = self.questions.is_empty() || self.questions_per_model_given;
+        let mut body = json!({
             "domain": self.domain.to_unicode(),
             "keyword": self.keyword.as_str(),
             "location": self.location.as_ref().map(LocationText::as_str),
@@ -339,13 +407,23 @@ impl ScanOrder {
             "learnNames": self.learn_names,
             "models": models,
             "rings": self.rings,
-            "questionsPerModel": (self.questions.is_empty() || self.questions_per_model_given)
-                .then_some(self.questions_per_model.get()),
+            "questionsPerModel": (counted && self.stop.is_none()).then_some(self.questions_per_model.get()),
             "questions": questions,
             "questionSet": self.question_set,
             "keywordsPerRing": self.keywords_per_ring.get(),
             "queriesPerKeyword": self.queries_per_keyword.get(),
-        })
+        });
+        if let Some(stop) = self.stop {
+            body["targetWidth"] = json!(stop.target_width);
+            body["budget"] = json!(stop.budget.map(UsdMicros::dollars));
+        }
+        body
+    }
+
+    /// The rule by which a scan that asks in batches ends; `None` for one with counts.
+    #[must_use]
+    pub const fn stop(&self) -> Option<StopRule> {
+        self.stop
     }
 
     /// The domain to look for.

@@ -1,8 +1,8 @@
 //! The fields that a queued scan adds to those of its order.
 
 use crate::WebhookId;
+use crate::contract::Field;
 use crate::contract::field as f;
-use crate::contract::{Field, Shape};
 use crate::count::Priority;
 use crate::fault::{FaultCode, Faults};
 use crate::keyword::Tag;
@@ -38,7 +38,7 @@ impl QueueOptions {
         let mut fields = ObjectReader::new(body);
         let webhook = webhook(&mut fields);
         let deadline = deadline(&mut fields, now);
-        let max_cost = max_cost(&mut fields);
+        let max_cost = fields.dollars(&f::MAX_COST);
         let tag = fields.text(&f::TAG);
         let usual = Priority::new(f::PRIORITY.usual());
         let priority = fields.whole(&f::PRIORITY).and_then(Priority::new).or(usual);
@@ -84,28 +84,6 @@ fn deadline(fields: &mut ObjectReader<'_>, now: Timestamp) -> Option<Timestamp> 
         fields.fault("/deadline", FaultCode::OutOfRange, message);
     }
     Some(deadline)
-}
-
-fn max_cost(fields: &mut ObjectReader<'_>) -> Option<UsdMicros> {
-    let value = fields.get(f::MAX_COST.name)?;
-    let Some(dollars) = value.as_f64() else {
-        fields.fault(
-            "/maxCost",
-            FaultCode::WrongType,
-            "maxCost must be a number of US dollars",
-        );
-        return None;
-    };
-    let most = match f::MAX_COST.shape {
-        Shape::Dollars { most } => most,
-        _ => 0,
-    };
-    let cost = UsdMicros::from_dollars(dollars).filter(|_| dollars > 0.0 && dollars <= f64::from(most));
-    if cost.is_none() {
-        let message = format!("maxCost must be above 0 and at most {most}");
-        fields.fault("/maxCost", FaultCode::OutOfRange, message);
-    }
-    cost
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ const readers = {
   },
   flag: (input) => input.checked || undefined,
   count: (input) => (Number.isNaN(input.valueAsNumber) ? undefined : input.valueAsNumber),
+  choice: (input) => Number(input.value) || undefined,
 };
 
 const body = () => {
@@ -76,6 +77,14 @@ const body = () => {
     request.rings = data.getAll("rings").map(Number);
   }
   for (const input of form.querySelectorAll("[data-shape]")) request[input.name] = readers[input.dataset.shape](input);
+  // Counts and rings are not sent with a width or an amount of money.
+  const batched = Boolean(request.targetWidth || request.budget);
+  const [counts, ringChoices] = [form.querySelector("[data-counts]"), document.getElementById("rings")];
+  for (const part of [counts, ringChoices]) part.hidden = batched;
+  if (batched) {
+    for (const input of counts.querySelectorAll("input")) delete request[input.name];
+    delete request.rings;
+  }
   const own = worded();
   if (own) request.questions = own;
   return request;
@@ -124,7 +133,7 @@ const showQuestions = (answer, wereWorded) => {
   addRow();
   generated = answer.generated;
   show("hint").textContent =
-    "Every model is asked these core questions. Untick one to leave it out, change its words, or add one.";
+    "These core questions are asked, each of one model. Untick one to leave it out, change its words, or add one.";
   form.querySelector("[data-planned]").replaceChildren(
     ...generated.map((text) => make("input", { type: "hidden", name: "planned", value: text })),
   );

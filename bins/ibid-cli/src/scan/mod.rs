@@ -129,13 +129,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else if args.plan_only {
         print(&shown(&report))?;
     }
-    eprintln!(
-        "{} to {}, about {}{}",
-        counted(plan.len(), "question"),
-        counted(plan.models().len(), "model"),
-        plan.estimate(),
-        if args.sandbox { " (sandbox: free)" } else { "" }
-    );
+    let models = counted(plan.models().len(), "model");
+    let free = if args.sandbox { " (sandbox: free)" } else { "" };
+    match report.batches() {
+        Some(batches) => eprintln!("{batches}; {models}{free}"),
+        None => eprintln!(
+            "{} to {models}, about {}{free}",
+            counted(plan.len(), "question"),
+            plan.estimate(),
+        ),
+    }
     show_size(&report);
     if let Some(note) = plan.comparison_note() {
         eprintln!("{note}");
@@ -306,11 +309,13 @@ impl Args {
             .chain(self.asks.iter().map(String::as_str));
         let questions: Vec<&str> = questions.collect();
         // As many calls as before: the list is the pool that every call gets a question of its own from.
-        let each = questions
-            .len()
-            .div_ceil(plan.models().len())
-            .min(QuestionsPerModel::RANGE.1.into());
-        body.entry(QUESTIONS_PER_MODEL.name).or_insert(each.into());
+        if plan.order().stop().is_none() {
+            let each = questions
+                .len()
+                .div_ceil(plan.models().len())
+                .min(QuestionsPerModel::RANGE.1.into());
+            body.entry(QUESTIONS_PER_MODEL.name).or_insert(each.into());
+        }
         body.insert(QUESTIONS.name.to_owned(), questions.into());
         draft(&body, catalog, options)
     }
@@ -333,7 +338,7 @@ impl Args {
 
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
     let order = ScanDraft(body)
-        .parse(catalog, ScanForm::Byok)
+        .parse(catalog, ScanForm::Queued)
         .map_err(|faults: Faults| cli_options::of_faults(&faults, &[]))?;
     Plan::of(order, options).map_err(|error| error.to_string())
 }
@@ -356,7 +361,7 @@ fn ask(args: &Args, plan: Plan) -> anyhow::Result<Ended> {
     let engine = Engine::new(Arc::new(stoppable), NonZeroUsize::MIN.saturating_add(255))
         .with_interim_readings(true)
         .with_cost_cap(args.max_cost.map(|most| most.0));
-    let mut display = progress::Display::start(plan.len(), plan.models().iter())?;
+    let mut display = progress::Display::start(plan.expected_calls(), plan.models().iter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let scanned = runtime.block_on(async {
         let plan = &learn_names(plan).await;

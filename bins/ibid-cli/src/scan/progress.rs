@@ -57,6 +57,11 @@ impl Display {
         self.bar
             .set_message(format!("cited {} times; {model}, {place}", self.cited));
         self.bar.set_position(progress.done as u64);
+        if progress.total != self.total {
+            // The first batch, or the next.
+            (self.total, self.tenths) = (progress.total, progress.done * 10 / progress.total.max(1));
+            self.bar.set_length(progress.total as u64);
+        }
         let tenths = progress.done * 10 / self.total.max(1);
         if self.bar.is_hidden() && tenths > self.tenths {
             self.tenths = tenths;

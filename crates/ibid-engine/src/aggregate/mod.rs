@@ -11,7 +11,7 @@ use crate::plan::{Plan, Slot};
 use crate::read::{Answer, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION, Sample};
-use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Usage, Warning};
+use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Stopped, Usage, Warning};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_provider::ProviderError;
 use jiff::Timestamp;
@@ -23,6 +23,10 @@ pub(crate) struct Frame {
     pub(crate) sandbox: bool,
     /// The second attempts and the cost cap of the calls.
     pub(crate) spending: Spending,
+    /// The reason why a scan that asks in batches asked no more.
+    pub(crate) stopped: Option<Stopped>,
+    /// The estimated cost before the scan.
+    pub(crate) estimate: UsdMicros,
     pub(crate) started_at: Timestamp,
     pub(crate) finished_at: Timestamp,
 }
@@ -51,6 +55,8 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         location: plan.place().map(|place| place.report.clone()),
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
+        stopped: frame.stopped,
+        until: plan.order().stop().map(Into::into),
         retrieval,
         models: aggregate.models(&numbers),
         radius: numbers.radius(retrieval.headline, scope, plan.rings().to_vec()),
@@ -59,7 +65,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         intents: Vec::new(),
         moves: Vec::new(),
         brand_names: aggregate.target.aliases().to_vec(),
-        usage: aggregate.usage(&frame.spending),
+        usage: aggregate.usage(frame),
         method: aggregate.method(),
         sandbox: frame.sandbox,
         warnings: aggregate.warnings(&retrieval, &frame.spending),
@@ -147,7 +153,7 @@ impl<'a> Aggregate<'a> {
         home(self.plan.rings().iter().map(|ring| (ring.ring, &*ring.markets)))
     }
 
-    fn usage(&self, spending: &Spending) -> Usage {
+    fn usage(&self, frame: &Frame) -> Usage {
         let answered = self
             .readings
             .iter()
@@ -172,8 +178,8 @@ impl<'a> Aggregate<'a> {
                 .map(|completion| completion.usage.completion_tokens)
                 .sum(),
             cost_usd: cost.filter(|_| completions().next().is_some()),
-            estimated_cost_usd: Some(self.plan.estimate()),
-            second_attempts: spending.second_attempts,
+            estimated_cost_usd: Some(frame.estimate),
+            second_attempts: frame.spending.second_attempts,
             searches: completions()
                 .filter_map(|completion| completion.usage.searches)
                 .fold(0, u32::saturating_add),

@@ -22,6 +22,8 @@ pub(crate) fn frame() -> Frame {
         id,
         sandbox: true,
         spending: Spending::default(),
+        stopped: None,
+        estimate: UsdMicros::ZERO,
         started_at: at,
         finished_at: at,
     }

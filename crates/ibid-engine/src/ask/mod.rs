@@ -12,6 +12,7 @@ use ibid_provider::{Completion, ErrorScope, Provider, ProviderError, ProviderKey
 use one::Caller;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Progress {
     /// Calls that have ended, this one included.
     pub done: usize,
-    /// Calls planned.
+    /// Calls planned. Of a scan that asks in batches, up to the end of this batch.
     pub total: usize,
     /// Position of the topic in the plan.
     pub topic: usize,
@@ -102,28 +103,34 @@ impl Spending {
     }
 }
 
-/// Asks every question of the plan.
+/// Asks the questions of a plan, one range of calls after the other, and returns the calls that have ended.
+/// `next` gives the range after those that have ended, or `None` at the end.
 /// A failure of the key ends all calls at once; a failure of a model ends that model's calls.
-/// The calls that were not made carry the same error.
 pub(crate) async fn ask_all(
     plan: &Plan,
     asking: &Asking<'_>,
+    next: impl Fn(&[EndedCall]) -> Option<Range<usize>>,
     mut on: impl FnMut(Progress),
-) -> (CallOutcomes, Spending) {
-    let mut calls = Gathered::of(plan);
+) -> Vec<EndedCall> {
     let (caller, never) = (Caller::new(plan, asking, &[]), CancellationToken::new());
-    let mut ended_calls = std::pin::pin!(calls_of(&caller, 0..plan.len(), &never));
-    let mut done = 0;
-    while let Some(ended) = ended_calls.next().await {
-        done += 1;
-        progress(plan, done, &ended).into_iter().for_each(&mut on);
-        let ends_all = caller.note(&ended);
-        calls.add(ended, asking.cost_cap);
-        if ends_all {
-            break;
+    let mut all: Vec<EndedCall> = Vec::new();
+    while !caller.is_refused()
+        && let Some(wanted) = next(&all)
+    {
+        let total = wanted.end;
+        let mut ended_calls = std::pin::pin!(calls_of(&caller, wanted, &never));
+        while let Some(ended) = ended_calls.next().await {
+            progress(plan, (all.len() + 1, total), &ended)
+                .into_iter()
+                .for_each(&mut on);
+            let ends_all = caller.note(&ended);
+            all.push(ended);
+            if ends_all {
+                break;
+            }
         }
     }
-    calls.finish(&ProviderError::Timeout)
+    all
 }
 
 /// Asks the calls `wanted` of a plan after those in `ended`, and passes each to `keep`.
@@ -251,7 +258,7 @@ fn interim(
     })
 }
 
-fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
+fn progress(plan: &Plan, (done, total): (usize, usize), ended: &EndedCall) -> Option<Progress> {
     let (topic, model) = plan.call(ended.call)?;
     let (market, ring) = plan
         .questions()
@@ -259,7 +266,7 @@ fn progress(plan: &Plan, done: usize, ended: &EndedCall) -> Option<Progress> {
         .map(|topic| (plan.market(topic.slot), topic.slot.ring()))?;
     Some(Progress {
         done,
-        total: plan.len(),
+        total,
         topic,
         model: plan.models().get(model)?.alias.clone(),
         ring,

@@ -30,7 +30,12 @@ async fn asked(
         cost_cap,
         target: None,
     };
-    ask_all(plan, &asking, |_| {}).await
+    let all = |ended: &[EndedCall]| ended.is_empty().then(|| 0..plan.len());
+    let mut calls = Gathered::of(plan);
+    for ended in ask_all(plan, &asking, all, |_| {}).await {
+        calls.add(ended, cost_cap);
+    }
+    calls.finish(&ProviderError::Timeout)
 }
 
 fn answers(calls: &CallOutcomes) -> Vec<&Completion> {

@@ -148,6 +148,8 @@ impl ImportedLog {
             id,
             sandbox: false,
             spending: Spending::default(),
+            stopped: None,
+            estimate: plan.estimate(),
             started_at,
             finished_at,
         };

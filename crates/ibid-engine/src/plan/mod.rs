@@ -6,6 +6,7 @@
 //! Generated questions never name the target.
 //! A plan with a question of the caller that names it is branded.
 
+mod batches;
 mod error;
 mod fit;
 mod kind;
@@ -22,8 +23,9 @@ mod spoken;
 mod wording;
 
 pub use crate::numbers::RingPlaces;
-use crate::numbers::branding;
+use crate::numbers::{branding, home};
 use crate::read::Target;
+use crate::score::interval;
 use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
@@ -36,6 +38,7 @@ use ibid_model::result::{MarketResult, PlaceQuestion, ScanPlan, Warning};
 use ibid_model::{Model, ScanOrder, UsdMicros};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// The licence of the names of trades and places in the questions.
@@ -155,7 +158,11 @@ impl Plan {
             let message = "no question holds {place}, so the towns are asked generated questions";
             warnings.push(Warning::new("towns_from_templates", message));
         }
-        let questions = question::questions(&order, located.as_ref(), &rings, language, run);
+        let mut questions = question::questions(&order, located.as_ref(), &rings, language, run);
+        if order.stop().is_some() {
+            let models = order.models().len();
+            questions.truncate((options.most_questions as usize / models).max(1) * models);
+        }
         let own = questions.iter().filter(|question| question.template == OWN);
         let branding = branding(
             &Target::of_order(&order),
@@ -165,10 +172,13 @@ impl Plan {
         let generated = question::generated(&order, located.as_ref(), language)
             .list
             .into_iter()
-            .take(order.questions_per_model().as_usize() * order.models().len())
+            .take(match order.stop() {
+                Some(_) => questions.len(),
+                None => order.questions_per_model().as_usize() * order.models().len(),
+            })
             .map(|wording| wording.text)
             .collect();
-        Ok(Self {
+        let plan = Self {
             order,
             options,
             rings: ring_places::of(&rings, has_centre),
@@ -180,7 +190,8 @@ impl Plan {
             branding,
             home_page: Vec::new(),
             notes: Vec::new(),
-        })
+        };
+        batches::checked(plan)
     }
 
     /// The core questions that a form shows as they are: those of the question set, else the generated ones.
@@ -337,7 +348,7 @@ impl Plan {
         )
     }
 
-    /// The number of calls.
+    /// The number of calls. A scan that asks in batches makes at most so many.
     #[must_use]
     pub fn len(&self) -> usize {
         self.asked().count()
@@ -363,31 +374,39 @@ impl Plan {
         self.len() == 0
     }
 
-    /// The estimated cost at the provider.
+    /// The estimated cost at the provider. Of a scan that asks in batches, that of the expected calls.
     #[must_use]
     pub fn estimate(&self) -> UsdMicros {
         self.cost_of(|_| true)
     }
 
-    /// The estimated cost at the provider of the calls in some slots.
+    /// The estimated cost at the provider of the expected calls in some slots.
     fn cost_of(&self, is_in: impl Fn(Slot) -> bool) -> UsdMicros {
-        let calls = self
-            .asked()
-            .filter(|(question, _)| is_in(self.questions[*question].slot));
+        let calls = self.asked().take(self.expected_calls());
         calls
+            .filter(|(question, _)| is_in(self.questions[*question].slot))
             .map(|(_, model)| self.models()[model].cost_per_question(self.options.web_search))
             .sum()
     }
 
-    /// The expected width of the 95 % interval of the cited rate of the core questions, 0 to 1.
+    /// The expected width of the 95 % interval of the cited rate at home, 0 to 1: over the core questions and those of the
+    /// home town.
     #[must_use]
     pub fn expected_width(&self) -> f64 {
-        crate::score::interval::expected_width(self.order.core_questions())
+        let town = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
+        let questions = self.questions.iter();
+        let at_home = questions.filter(|question| question.slot == Slot::Core || Some(question.slot) == town);
+        let texts: HashSet<&str> = at_home.map(|question| question.text.as_str()).collect();
+        interval::expected_width(texts.len())
     }
 
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.
+    /// A scan that asks in batches has 540 s, because each batch waits for the one before.
     #[must_use]
     pub fn time_limit(&self) -> Duration {
+        if self.order.stop().is_some() {
+            return Duration::from_secs(540);
+        }
         let extra = self.len().saturating_sub(60) as u64;
         Duration::from_secs((120 + extra).min(540))
     }
@@ -462,7 +481,9 @@ fn within_budget(order: ScanOrder, rings: &[RingMarkets], options: PlanOptions) 
 fn check_size(order: &ScanOrder, rings: &[RingMarkets], options: PlanOptions) -> Result<(), PlanError> {
     let markets: u64 = rings.iter().map(|ring| ring.markets.len() as u64).sum();
     let each = u64::from(order.keywords_per_ring().get()) * u64::from(order.queries_per_keyword().get());
-    let per_model = order.core_questions() as u64 + markets * each;
+    // A scan that asks in batches has as many questions as the ceiling allows.
+    let core = order.stop().map_or(order.core_questions() as u64, |_| 1);
+    let per_model = core + markets * each;
     let questions = per_model * order.models().len() as u64;
     if questions <= u64::from(options.most_questions) {
         return Ok(());

@@ -224,6 +224,7 @@ fn of_calls(pool: &[Worded], calls: impl IntoIterator<Item = (usize, usize)>) ->
 /// The core questions: the caller's own, or the generated ones.
 ///
 /// A list of the caller goes to every model in full, unless the caller gave a number of questions a model.
+/// A scan that asks in batches has all of its pool.
 fn core(
     order: &ScanOrder,
     located: Option<&Located>,
@@ -250,18 +251,22 @@ fn core(
         let spoken = |tag: &str| located.map(|located| SpokenPlace::anchor(located, tag));
         Worded::of_caller(question, language, spoken, spot)
     };
-    let in_full = !order.questions().is_empty() && !order.questions_per_model_given();
+    let in_full =
+        !order.questions().is_empty() && !order.questions_per_model_given() && order.stop().is_none();
     let pool = match order.questions().is_empty() {
         true => generated,
         false => order.questions().iter().map(own).collect(),
     };
+    let models = order.models().len();
+    let each = match order.stop() {
+        // As many as the pool has, so that no question is shared.
+        Some(_) => (pool.len() / models).max(1),
+        None => order.core_questions(),
+    };
     let asked = match (in_full, panel.and_then(|panel| panel.core(pool.len()))) {
         (true, _) => pool,
         (false, Some(calls)) => of_calls(&pool, calls),
-        (false, None) => of_calls(
-            &pool,
-            drawn(pool.len(), order.models().len(), 0..order.core_questions()),
-        ),
+        (false, None) => of_calls(&pool, drawn(pool.len(), models, 0..each)),
     };
     let numbered = (1..).zip(asked);
     numbered

@@ -8,7 +8,8 @@ use ibid_model::result::{MarketResult, QuestionPreview, RingPreview, ScanPlan};
 /// The plan as callers see it.
 pub(super) fn report(plan: &Plan) -> ScanPlan {
     ScanPlan {
-        calls: count(plan.len()),
+        calls: count(plan.expected_calls()),
+        until: plan.until(),
         estimated_cost_usd: plan.estimate().dollars(),
         models: plan.models().iter().map(|model| model.alias.clone()).collect(),
         language: plan.language().to_owned(),

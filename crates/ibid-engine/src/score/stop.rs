@@ -21,6 +21,18 @@ pub fn calls(width: f64) -> usize {
     (21_000.0 / (width * width)).round() as usize
 }
 
+/// The width in points that so many answers reach, roughly.
+///
+/// ```
+/// use ibid_engine::score::stop::width;
+///
+/// assert_eq!([width(60).round(), width(23).round()], [19.0, 30.0]);
+/// ```
+#[must_use]
+pub fn width(answers: usize) -> f64 {
+    (21_000.0 / answers.max(1) as f64).sqrt().min(100.0)
+}
+
 /// The number of questions a model that the next batch asks: 0 once the pool is empty.
 /// `asked` of the `pool` questions have been asked so far, by all models together.
 ///

@@ -20,7 +20,7 @@ pub(crate) struct Planned {
     errors: Faults,
     questions: Option<u64>,
     estimated_cost: Option<String>,
-    note: &'static str,
+    note: String,
     place: Option<PlaceLabel>,
     confirm: Option<PlaceQuestion>,
     generated: Vec<String>,
@@ -58,20 +58,20 @@ async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>
         .await;
     match planned {
         Ok(plan) => {
+            let report = plan.report();
             let (errors, note) = match too_expensive(service, plan.estimate()) {
                 Some(fault) => (
                     fault,
-                    "Too expensive: ask fewer models, rings, keywords or questions.",
+                    "Too expensive: ask fewer models, rings, keywords or questions.".to_owned(),
                 ),
                 None => (
                     Faults::default(),
-                    plan.comparison_note()
-                        .unwrap_or("Each answer is one call to a model."),
+                    ibid_web::pages::plan_note(&report, plan.comparison_note()),
                 ),
             };
             Ok(Planned {
                 errors,
-                questions: Some(plan.len() as u64),
+                questions: Some(plan.expected_calls() as u64),
                 estimated_cost: Some(plan.estimate().to_string()),
                 note,
                 place: plan.place().map(|place| PlaceLabel {
@@ -79,7 +79,7 @@ async fn read(service: &Service, owner: &CallerId, body: &mut Map<String, Value>
                 }),
                 confirm: plan.place_question().cloned(),
                 generated: plan.offered_questions(),
-                plan: Some(plan.report()),
+                plan: Some(report),
             })
         }
         Err(error) => refused(service, ScanDraft(body), error).await,
@@ -111,7 +111,7 @@ async fn refused(service: &Service, draft: ScanDraft<'_>, error: Error) -> Resul
         errors: faults_of(error)?,
         questions: size.map(|(questions, _)| questions),
         estimated_cost: size.map(|(_, estimate)| estimate.to_string()),
-        note,
+        note: note.to_owned(),
         place: place.map(|label| PlaceLabel { label }),
         confirm,
         generated: Vec::new(),

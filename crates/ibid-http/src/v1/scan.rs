@@ -180,7 +180,7 @@ impl Cost {
     fn of(plan: &Plan) -> Self {
         Self {
             estimate: plan.estimate(),
-            questions: plan.len(),
+            questions: plan.expected_calls(),
         }
     }
 

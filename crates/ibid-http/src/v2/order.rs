@@ -28,7 +28,7 @@ impl UnpaidOrder {
         body.remove(ROUTER_API_KEY.name);
         let plan = service
             .questions
-            .plan(caller, &mut body, ScanForm::Byok, true)
+            .plan(caller, &mut body, ScanForm::Queued, true)
             .await;
         let options = match QueueOptions::parse(&body, now) {
             Ok(options) => known_webhook(service, caller, options).await?,

@@ -115,7 +115,8 @@ pub(super) async fn plan(
         .questions
         .iter()
         .filter(|question| question.ring.is_none())
-        .count();
+        .count()
+        .min(plan.calls as usize);
     let precision = Precision {
         core_questions: core,
         cited_rate_half_width: half_width(core),
@@ -290,7 +291,7 @@ async fn confirm(
     }
     let question = format!(
         "This scan asks {} questions and costs about {estimate} at the model provider, above the limit of ${limit:.2}. Run it?",
-        plan.len()
+        plan.expected_calls()
     );
     let above = || {
         ToolProblem::saying(

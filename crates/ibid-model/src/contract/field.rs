@@ -57,6 +57,11 @@ pub enum Shape {
         /// The default.
         usual: u8,
     },
+    /// A whole number of points of the score; its smallest value depends on the form.
+    Points {
+        /// The largest.
+        most: u8,
+    },
     /// An amount of US dollars above zero.
     Dollars {
         /// The largest.
@@ -267,6 +272,28 @@ pub const QUERIES_PER_KEYWORD: Field = Field::count("queriesPerKeyword", Queries
     .help("Each keyword is asked so many times, in other words")
     .option("--queries");
 
+/// The width of the range at which a scan asks no more.
+pub const TARGET_WIDTH: Field = Field::new("targetWidth", Shape::Points { most: 100 })
+    .about(
+        "Points. Questions are asked in batches until the 95 % range of the score is at most so wide. Towns are not asked then. \
+         Not beside `questionsPerModel` or `rings`.",
+    )
+    .remark("points: ask in batches until the range of the score is so narrow; in place of counts and rings")
+    .label("Width of the range")
+    .help("Ask until the score is known to within so many points from end to end; 30 is about 23 questions")
+    .option("--target-width");
+
+/// The money at which a scan asks no more.
+pub const BUDGET: Field = Field::new("budget", Shape::Dollars { most: 10_000 })
+    .about(
+        "US dollars. Questions are asked in batches as long as the next call fits. Towns are not asked then. Not beside \
+         `questionsPerModel` or `rings`.",
+    )
+    .remark("US dollars: ask in batches as long as the money lasts; in place of counts and rings")
+    .label("Spend at most")
+    .help("Ask as long as so many dollars last")
+    .option("--budget");
+
 /// Further names of the website.
 pub const BRAND_NAMES: Field = Field::new(
     "brandNames",
@@ -417,6 +444,8 @@ pub const BYOK: &[&Field] = &[
     &QUESTION_SET,
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
+    &TARGET_WIDTH,
+    &BUDGET,
     &BRAND_NAMES,
     &NOT_NAMES,
     &LEARN_NAMES,
@@ -441,6 +470,8 @@ pub const WORKSPACE: &[&Field] = &[
     &QUESTION_SET,
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
+    &TARGET_WIDTH,
+    &BUDGET,
     &BRAND_NAMES,
     &NOT_NAMES,
     &LEARN_NAMES,
@@ -517,7 +548,7 @@ impl Field {
         match self.shape {
             Shape::Text { .. } | Shape::Word(_) | Shape::Secret => json!(first),
             Shape::Flag => json!(true),
-            Shape::Count { .. } | Shape::Dollars { .. } => number(first),
+            Shape::Count { .. } | Shape::Points { .. } | Shape::Dollars { .. } => number(first),
             Shape::Texts { .. } | Shape::Questions { .. } | Shape::Models => json!(texts),
             Shape::Rings => texts.iter().map(|text| number(text)).collect(),
         }
@@ -584,6 +615,9 @@ impl Field {
             Shape::Flag => json!({"type": "boolean", "default": false}),
             Shape::Count { least, most, .. } => {
                 json!({"type": "integer", "minimum": least, "maximum": most, "default": form.usual(self)})
+            }
+            Shape::Points { most } => {
+                json!({"type": "integer", "minimum": form.narrowest_width(), "maximum": most})
             }
             Shape::Dollars { most } => {
                 json!({"type": "number", "exclusiveMinimum": 0, "maximum": most})
@@ -710,7 +744,7 @@ pub fn fields_body(fields: &[&Field]) -> Value {
 pub fn queued_body(catalog: &Catalog) -> Value {
     let required = [&DOMAIN, &KEYWORD].into_iter();
     let fields = BYOK.iter().chain(QUEUED).copied();
-    body(required, fields, (ScanForm::Byok, true), catalog)
+    body(required, fields, (ScanForm::Queued, true), catalog)
 }
 
 /// The JSON Schema of the body of a scan in the workspace.

@@ -215,3 +215,51 @@ fn a_repeated_alias_is_a_fault() {
     .unwrap_err();
     assert_eq!(faults, [("/models/2".to_owned(), "invalid")]);
 }
+
+#[test]
+fn a_width_or_an_amount_of_money_takes_the_place_of_counts() {
+    let body = |more: Value| {
+        let mut body = json!({"domain": "a.com", "keyword": "k", "location": "Lyon, France"});
+        for (name, value) in more.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        body
+    };
+    let order = parse(body(json!({"targetWidth": 30, "budget": 0.7})), ScanForm::Byok).unwrap();
+    let rule = StopRule {
+        target_width: Some(30),
+        budget: Some(UsdMicros::new(700_000)),
+    };
+    assert_eq!((order.stop(), order.rings().is_empty()), (Some(rule), true));
+    // The body asks the same again.
+    let again = parse(order.body(), ScanForm::Byok).unwrap();
+    assert_eq!(again.stop(), order.stop());
+    assert!(
+        parse(body(json!({})), ScanForm::Byok)
+            .unwrap()
+            .body()
+            .get("budget")
+            .is_none()
+    );
+    assert!(
+        parse(
+            body(json!({"targetWidth": null, "questionsPerModel": 3})),
+            ScanForm::Byok
+        )
+        .is_ok()
+    );
+    for (form, narrowest) in [
+        (ScanForm::Byok, 20),
+        (ScanForm::Queued, 10),
+        (ScanForm::Workspace, 10),
+    ] {
+        assert!(parse(body(json!({"targetWidth": narrowest})), form).is_ok());
+        let faults = parse(body(json!({"targetWidth": narrowest - 1})), form).unwrap_err();
+        assert_eq!(faults, [("/targetWidth".to_owned(), "out_of_range")]);
+    }
+    for form in [ScanForm::Scan, ScanForm::Radius] {
+        let faults = parse(body(json!({"targetWidth": 30, "budget": 1})), form).unwrap_err();
+        let fault = |field: &str| (field.to_owned(), "invalid");
+        assert_eq!(faults, [fault("/targetWidth"), fault("/budget")]);
+    }
+}

@@ -17,6 +17,7 @@ mod questions;
 mod radius;
 mod retrieval;
 mod site_audit;
+mod stopped;
 
 pub use audit::{
     AuditBand, AuditCategory, AuditCheck, AuditDraft, AuditFix, AuditGate, AuditNote, AuditReport,
@@ -36,7 +37,9 @@ pub use insight::{
 };
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
-pub use plan::{OfferedPlan, PlaceChoice, PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
+pub use plan::{
+    OfferedPlan, PlaceChoice, PlaceQuestion, PlannedUntil, QuestionPreview, RingPreview, ScanPlan,
+};
 pub use questions::{CheckedQuestion, FindingKind, QuestionFinding, QuestionsReport};
 pub use radius::{
     LocationReport, MapPoint, MarketResult, Place, PlaceCertainty, PlaceMatch, PlaceSuggestion, RadiusMap,
@@ -44,6 +47,8 @@ pub use radius::{
 };
 pub use retrieval::{LocationHint, Retrieval, RetrievalSummary, Searched, Stratum};
 pub use site_audit::{SiteAudit, SiteEffort, SiteFailure, SiteFinding, SiteLimit, SitePage, SiteTemplate};
+
+pub use stopped::{Stopped, Until};
 
 use crate::{Domain, Interval, Keyword, Score};
 use jiff::Timestamp;
@@ -64,6 +69,12 @@ pub struct ScanResult {
     pub overall_score: Score,
     /// 95 % interval of the overall score; `null` when nothing was answered.
     pub interval: Option<Interval>,
+    /// The reason why a scan that asks in batches asked no more; absent in a scan with counts, and in one that was cancelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped: Option<Stopped>,
+    /// The width and the money that a scan asked in batches for; absent in a scan with counts. It reached `interval`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
     /// The core answers by stratum: how many searched the web, and the score from memory beside the headline.
     #[serde(default)]
     pub retrieval: RetrievalSummary,

@@ -1,7 +1,7 @@
 //! A planned scan, before any question or cost.
 
-use super::{LocationReport, PlaceSuggestion, Warning};
-use crate::{ModelAlias, Ring};
+use super::{LocationReport, PlaceSuggestion, Until, Warning};
+use crate::{ModelAlias, Ring, UsdMicros};
 use serde::{Deserialize, Serialize};
 
 /// Every question of a scan, with its size and its cost.
@@ -9,10 +9,13 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScanPlan {
-    /// Calls: every question to every model.
+    /// Calls: every question to every model. Of a scan that asks in batches, about the most that its target takes.
     pub calls: u32,
     /// Their estimated cost at the provider, in US dollars.
     pub estimated_cost_usd: f64,
+    /// The batches of a scan with `targetWidth` or `budget`; absent in a scan with counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<PlannedUntil>,
     /// The models to ask.
     pub models: Vec<ModelAlias>,
     /// BCP 47 tag of the language of the core questions.
@@ -21,12 +24,51 @@ pub struct ScanPlan {
     pub location: Option<LocationReport>,
     /// The rings to scan, from home outward, with their share of calls and cost.
     pub rings: Vec<RingPreview>,
-    /// The questions, core first, then ring by ring. Every model is asked all of them.
+    /// The questions, core first, then ring by ring: of a scan that asks in batches, all that it may ask.
     pub questions: Vec<QuestionPreview>,
     /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
     pub branded: bool,
     /// Facts to know before the scan is paid for.
     pub warnings: Vec<Warning>,
+}
+
+/// What a scan that asks in batches may reach. Widths are of the 95 % range of the score, in points.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedUntil {
+    /// The width asked for and the money.
+    #[serde(flatten)]
+    pub until: Until,
+    /// The width that so many `calls` reach, roughly.
+    pub expected_width: f64,
+    /// The most calls: those of all `questions`.
+    pub most_calls: u32,
+    /// The width that these reach, roughly.
+    pub narrowest_width: f64,
+}
+
+impl ScanPlan {
+    /// The batches in words: "±15 points, about 23 calls, $0.70"; `None` for a scan with counts.
+    #[must_use]
+    pub fn batches(&self) -> Option<String> {
+        let planned = self.until?;
+        let cents =
+            UsdMicros::from_dollars((self.estimated_cost_usd * 100.0).ceil() / 100.0).unwrap_or_default();
+        let target = planned.until.target_width.map(f64::from);
+        // A call more or less does not matter.
+        let reached = target.filter(|width| planned.expected_width <= width + 1.0);
+        let half = reached.map_or_else(|| (planned.expected_width / 2.0).round(), |width| width / 2.0);
+        let mut words = format!("±{half} points, about {} calls, {cents}", self.calls);
+        if self.calls < planned.most_calls {
+            let narrowest = planned.narrowest_width / 2.0;
+            words.push_str(&format!(
+                "; at most {} calls, which reach about ±{narrowest:.0}",
+                planned.most_calls
+            ));
+        }
+        Some(words)
+    }
 }
 
 /// The work that an offer sells.
@@ -36,8 +78,8 @@ pub struct ScanPlan {
 pub struct OfferedPlan {
     /// Answers: every question to every model.
     pub answers: u32,
-    /// The width in points, 0 to 100, that the 95 % interval of the cited rate of the core questions is expected to have: the
-    /// mean over all outcomes, if every question is as likely to cite the website as not and the models agree.
+    /// The width in points, 0 to 100, that the 95 % interval of the cited rate at home is expected to have, over core questions
+    /// and those of the home town: the mean over all outcomes, if every question is as likely to cite the website as not.
     pub expected_width: f64,
     /// Facts to know before the scan is paid for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -187,6 +187,37 @@ fn a_killed_process_costs_no_stored_call() {
 }
 
 #[test]
+fn a_scan_in_batches_goes_on_in_another_process() {
+    let (store, provider) = (store(), Gated::answering(19));
+    let first = Process::start(&provider, &store, settings(Some(KEYS)));
+    let mut body = large();
+    body["targetWidth"] = json!(30);
+    let id = first.queue(first.order(body, Some("sk-canary"))).unwrap();
+    // The first batch is of fifteen calls, so the process ends within the second.
+    assert_eq!(first.after(id, 18).run.stored, 19);
+    first.kill();
+    let before = provider.begun();
+    assert_eq!(before.values().sum::<u32>(), 21);
+    provider.gate.add_permits(1_000);
+    let second = Process::start(&provider, &store, settings(Some(KEYS)));
+    let ended = second.end(id);
+    assert_eq!(ended.run.state, RunState::Complete);
+    let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
+    let result = &document["result"];
+    assert_eq!(result["stopped"], "width", "{result}");
+    let (low, high) = (&result["interval"]["low"], &result["interval"]["high"]);
+    assert!(high.as_f64().unwrap() - low.as_f64().unwrap() <= 30.0);
+    let asked = u32::try_from(result["usage"]["answered"].as_u64().unwrap()).unwrap();
+    assert_eq!(
+        (u64::from(asked), ended.run.stored),
+        (result["usage"]["questions"].as_u64().unwrap(), asked)
+    );
+    // Only the two calls that were under way at the end of the process are made again.
+    assert_eq!(provider.begun().values().sum::<u32>(), asked + 2);
+    second.kill();
+}
+
+#[test]
 fn without_sealing_keys_the_operator_pays_or_nothing_is_queued() {
     let (store, provider) = (store(), Gated::answering(1_000));
     let process = Process::start(&provider, &store, settings(None));

@@ -23,7 +23,7 @@ use ibid_audit::fetch::{FetchError, FetchFailure};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, EndedCall, Engine, NoAnswers, Rest};
 use ibid_model::result::AuditReport;
-use ibid_model::{Product, RunState};
+use ibid_model::{Product, RunState, ScanId};
 use ibid_provider::{ProviderError, ProviderKey};
 use ibid_store::{DurableRunView, FinishedRun, HeldStep, Origin, RunResult, RunStep, StoreError};
 use jiff::Timestamp;
@@ -76,9 +76,14 @@ impl Order {
     }
 
     /// Whether its calls share a shard: under one cap, because only there is the money under way known;
-    /// with a page, because none begins before its audit.
+    /// with a page, because none begins before its audit; in batches, because each waits for the one before.
     fn has_one_shard(&self) -> bool {
-        self.document.max_cost.is_some() || self.job.page().is_some()
+        self.document.max_cost.is_some() || self.job.page().is_some() || self.is_batched()
+    }
+
+    /// Whether it asks until its range is narrow enough or its money is spent.
+    fn is_batched(&self) -> bool {
+        self.job.plan().is_some_and(|plan| plan.order().stop().is_some())
     }
 
     /// The number of shards.
@@ -263,18 +268,13 @@ impl Steps {
         let Some(plan) = order.job.plan() else {
             return Ok(());
         };
-        let (key, ended) = (self.key(&order, ctx).await?, self.ended(&order).await?);
+        let (key, mut ended) = (self.key(&order, ctx).await?, self.ended(&order).await?);
         let limit = plan.time_limit();
         let limit = order.time_left().map_or(limit, |left| left.min(limit));
         // While the database takes no outcome, no call begins. Those under way are paid for, so they are kept here
         // and stored later.
         let (stop, unstored) = (ctx.stop.child_token(), Mutex::new(Vec::new()));
-        let rest = Rest {
-            calls: order.calls(number),
-            ended: &ended,
-            deadline: Instant::now() + limit,
-            stop: &stop,
-        };
+        let deadline = Instant::now() + limit;
         let held = ctx.held;
         let feed = self.runs.feeds.of(held.run);
         feed.set_plan(plan);
@@ -309,14 +309,34 @@ impl Steps {
         };
         self.runs.db.call(move |store| store.begin_calls(held)).await?;
         let engine = self.engine(&order, plan, ctx);
-        let asked = engine.ask_rest(plan, &key, &rest, keep);
-        let too_late = async {
-            ctx.stop.cancelled().await;
-            tokio::time::sleep(GRACE).await;
-        };
-        tokio::select! {
-            asked = asked => asked?,
-            () = too_late => {}
+        let mut last = None;
+        loop {
+            let calls = match order.is_batched() {
+                true => self.next_calls(&engine, held.run, plan, &ended).await?,
+                false => Some(order.calls(number)),
+            };
+            let Some(calls) = calls.filter(|calls| last.as_ref() != Some(calls)) else {
+                break;
+            };
+            let rest = Rest {
+                calls: calls.clone(),
+                ended: &ended,
+                deadline,
+                stop: &stop,
+            };
+            let asked = engine.ask_rest(plan, &key, &rest, &keep);
+            let too_late = async {
+                ctx.stop.cancelled().await;
+                tokio::time::sleep(GRACE).await;
+            };
+            tokio::select! {
+                asked = asked => asked?,
+                () = too_late => {}
+            }
+            if !order.is_batched() || stop.is_cancelled() || Instant::now() >= deadline {
+                break;
+            }
+            (last, ended) = (Some(calls), self.ended(&order).await?);
         }
         let unstored = unstored.into_inner().unwrap_or_else(PoisonError::into_inner);
         if unstored.is_empty() {
@@ -330,6 +350,24 @@ impl Steps {
         Err(StepError::Retry {
             code: "store",
             after: Some(Duration::ZERO),
+        })
+    }
+
+    /// The calls of the next batch, by the answers so far.
+    async fn next_calls(
+        &self,
+        engine: &Engine,
+        run: ScanId,
+        plan: &Plan,
+        ended: &[EndedCall],
+    ) -> Result<Option<Range<u32>>, StepError> {
+        let (engine, plan, ended) = (engine.clone(), plan.clone(), ended.to_vec());
+        let next = self
+            .runs
+            .on_scoring(move || Ok(engine.next_calls(run, &plan, &ended)));
+        next.await.map_err(|_| StepError::Retry {
+            code: "not_scored",
+            after: None,
         })
     }
 
@@ -381,14 +419,15 @@ impl Steps {
             }
             (Some(plan), report) => {
                 let ended = self.ended(&order).await?;
-                let answered = ended.iter().filter(|call| call.answer.is_ok()).count();
-                let state = match (ctx.cancelled, answered == plan.len()) {
-                    (true, _) => RunState::Cancelled,
-                    (false, true) => RunState::Complete,
-                    (false, false) => RunState::Partial,
-                };
                 match self.gather(&order, plan, ended, ctx).await {
-                    Ok(asked) => (state, self.runs.score(ctx.run(), asked, report).await),
+                    Ok(asked) => {
+                        let state = match (ctx.cancelled, asked.is_complete()) {
+                            (true, _) => RunState::Cancelled,
+                            (false, true) => RunState::Complete,
+                            (false, false) => RunState::Partial,
+                        };
+                        (state, self.runs.score(ctx.run(), asked, report).await)
+                    }
                     Err(none) => return end(none.cause.code()).await,
                 }
             }

@@ -156,10 +156,11 @@ impl Runs {
         .await
     }
 
-    async fn on_scoring(
+    /// Computes on the scoring runtime.
+    pub(crate) async fn on_scoring<T: Send + 'static>(
         &self,
-        score: impl FnOnce() -> Result<JobOutput, Error> + Send + 'static,
-    ) -> Result<JobOutput, Error> {
+        score: impl FnOnce() -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
         let span = Span::current();
         // No await inside, so the span is entered and left on one thread.
         let scored = self.scoring.spawn(async move { span.in_scope(score) });

@@ -1,7 +1,7 @@
 //! Reading a schedule: every fault is found.
 
 use super::{Recurrence, ScheduleOwner};
-use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScheduleId, UsdMicros};
+use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
@@ -40,7 +40,7 @@ impl ScheduleDraft {
         let mut faults = Faults::default();
         let name = name(body, &mut faults);
         let order = part(body, "order", &mut faults, |order| {
-            ScanDraft(order).parse(catalog, owner.form())
+            ScanDraft(order).parse(catalog, owner.form()).and_then(counted)
         });
         let order = order.map(|order| order.body());
         let recurrence = part(body, "recurrence", &mut faults, |members| {
@@ -152,6 +152,21 @@ impl ScheduleDraft {
             credits: self.credits,
         })
     }
+}
+
+/// Refuses an order that asks in batches: runs of one schedule are judged together, and ask the same number of questions.
+fn counted(order: ScanOrder) -> Result<ScanOrder, Faults> {
+    let Some(rule) = order.stop() else {
+        return Ok(order);
+    };
+    let name = if rule.target_width.is_some() {
+        "targetWidth"
+    } else {
+        "budget"
+    };
+    let message =
+        format!("{name} is for single scans; a schedule takes questionsPerModel and monthlyBudgetUsd");
+    Err(Faults::one(format!("/{name}"), FaultCode::Invalid, message))
 }
 
 /// The next run of a schedule after a moment: a slot, and the delay of the schedule.

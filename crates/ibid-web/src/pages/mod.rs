@@ -48,7 +48,7 @@ pub use money::{
     AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
     receipts,
 };
-pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan};
+pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan, plan_note};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{

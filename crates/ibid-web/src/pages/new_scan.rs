@@ -10,7 +10,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 use askama::filters::Safe;
 use ibid_model::contract::field::{
-    DOMAIN, KEYWORD, LOCATION, MODELS, QUESTION_TEXT, QUESTIONS, RINGS, WORKSPACE,
+    BUDGET, DOMAIN, KEYWORD, LOCATION, MODELS, QUESTION_TEXT, QUESTIONS, RINGS, TARGET_WIDTH, WORKSPACE,
 };
 use ibid_model::contract::{Field, Shape};
 use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
@@ -44,6 +44,9 @@ pub struct NewScanPage<'a> {
     /// The latest scans, newest first.
     pub recent: &'a [ScanRow<'a>],
 }
+
+/// The widths that the form offers, in points.
+const WIDTHS: [u8; 4] = [40, 30, 24, 20];
 
 /// The form of a new scan as the body of a request, faulty or not.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,11 +98,22 @@ impl ScanFields {
             };
             body.insert(field.name.to_owned(), value);
         }
-        let fields = Self(body).without_rings_of_no_place();
+        let mut fields = Self(body).without_rings_of_no_place();
+        if fields.is_batched() {
+            let unused = counts().chain([&RINGS]);
+            unused.for_each(|field| drop(fields.0.remove(field.name)));
+        }
         match worded(&values) {
             Some(questions) => fields.with(&QUESTIONS, json!(questions)),
             None => fields,
         }
+    }
+
+    /// Whether the form asks until the range is narrow enough or the money is spent. The counts and the rings are not sent then.
+    fn is_batched(&self) -> bool {
+        [TARGET_WIDTH, BUDGET]
+            .iter()
+            .any(|field| !self.text(field.name).is_empty())
     }
 
     /// Removes the valid rings of a form without a place: such a scan has no rings.
@@ -202,6 +216,13 @@ struct TownQuestions<'a> {
     questions: Vec<&'a QuestionPreview>,
 }
 
+/// A width that the form offers, as half of it.
+struct WidthChoice {
+    points: u8,
+    half: f64,
+    chosen: bool,
+}
+
 struct RingChoice {
     number: u8,
     label: &'static str,
@@ -235,6 +256,17 @@ pub(crate) fn ring_label(ring: u8) -> &'static str {
         4 => "Wide region",
         5 => "National",
         _ => "Ring",
+    }
+}
+
+/// The sentence about a plan below its cost: its batches, or the advice about a comparison.
+#[must_use]
+pub fn plan_note(plan: &ScanPlan, comparison_note: Option<&str>) -> String {
+    match plan.batches() {
+        Some(batches) => format!("{batches}. Towns are not asked."),
+        None => comparison_note
+            .unwrap_or("Each answer is one call to a model.")
+            .to_owned(),
     }
 }
 
@@ -285,14 +317,41 @@ impl NewScanTemplate<'_> {
         self.page.form.has(MODELS.name, alias)
     }
 
-    /// The inputs of the counts.
+    /// The inputs of the counts. Those that are not sent have their usual values.
     fn counts(&self) -> Vec<OrderInput> {
-        OrderInput::all(counts(), self.page.form, self.page.faults)
+        let mut inputs = OrderInput::all(counts(), self.page.form, self.page.faults);
+        if self.page.form.is_batched() {
+            for input in &mut inputs {
+                input.value = ScanForm::Workspace.usual(input.field).to_string();
+            }
+        }
+        inputs
+    }
+
+    /// The widths that the form offers, and one that an earlier scan had.
+    fn widths(&self) -> Vec<WidthChoice> {
+        let given = self.page.form.text(TARGET_WIDTH.name);
+        let earlier = given.parse().ok().filter(|width| !WIDTHS.contains(width));
+        let choice = |points: u8| WidthChoice {
+            points,
+            half: f64::from(points) / 2.0,
+            chosen: given == points.to_string(),
+        };
+        WIDTHS.into_iter().chain(earlier).map(choice).collect()
     }
 
     /// The inputs in the part of the form that is closed at first: those that the page does not lay out itself.
     fn more(&self) -> Vec<OrderInput> {
-        let laid_out = [DOMAIN, KEYWORD, LOCATION, MODELS, RINGS, QUESTIONS];
+        let laid_out = [
+            DOMAIN,
+            KEYWORD,
+            LOCATION,
+            MODELS,
+            RINGS,
+            QUESTIONS,
+            TARGET_WIDTH,
+            BUDGET,
+        ];
         let rest = WORKSPACE.iter().copied();
         let rest = rest.filter(|field| !is_count(field) && !laid_out.contains(field));
         OrderInput::all(rest, self.page.form, self.page.faults)
@@ -409,10 +468,7 @@ impl NewScanTemplate<'_> {
             Some(plan) if plan.estimate > self.page.most_cost => {
                 format!("Too expensive: a scan may cost {} at most.", self.page.most_cost)
             }
-            Some(plan) => plan
-                .comparison_note
-                .unwrap_or("Each answer is one call to a model.")
-                .to_owned(),
+            Some(view) => plan_note(&view.plan, view.comparison_note),
             None => "Enter a website and a keyword to see what the scan will ask.".to_owned(),
         }
     }
@@ -455,6 +511,21 @@ mod tests {
         ]);
         assert_eq!(edited.get("questions"), Some(&json!(["A, then?", "C?"])));
         assert_eq!(sent(&[("domain", "a.com")]).get("questions"), None);
+    }
+
+    #[test]
+    fn counts_and_rings_are_left_out_beside_a_width_or_an_amount_of_money() {
+        let usual = [("questionsPerModel", "3"), ("rings", "1"), ("location", "Leeds")];
+        let with = |more: &[(&'static str, &'static str)]| sent(&[&usual, more].concat());
+        assert_eq!(with(&[("targetWidth", ""), ("budget", " ")]).len(), 4);
+        for (name, text, value) in [("targetWidth", "30", json!(30)), ("budget", "0.7", json!(0.7))] {
+            let sent = with(&[(name, text)]);
+            assert_eq!(sent.get(name), Some(&value));
+            assert!(
+                sent.get("rings").is_none() && sent.get("questionsPerModel").is_none(),
+                "{sent:?}"
+            );
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::figure;
 use crate::pages::Fact;
-use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult};
+use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult, Stopped};
 use ibid_model::{Prominence, Score};
 
 /// Answers from which the place among competitors is shown.
@@ -127,8 +127,31 @@ pub(crate) fn how_sure(result: &ScanResult) -> Vec<String> {
             ));
         }
     }
+    sentences.extend(asked_until(result));
     sentences.extend(result.retrieval.sentence());
     sentences
+}
+
+/// The aim of a scan that asked in batches, and the reason why it asked no more.
+fn asked_until(result: &ScanResult) -> Option<String> {
+    let until = result.until?;
+    let width = until.target_width.map(|width| {
+        format!(
+            "ask until the score is known to ±{} points",
+            f64::from(width) / 2.0
+        )
+    });
+    let budget = until
+        .budget_usd
+        .map(|budget| format!("spend at most ${budget:.2}"));
+    let aims: Vec<String> = width.into_iter().chain(budget).collect();
+    let why = match result.stopped? {
+        Stopped::Width => "it is known so well",
+        Stopped::Budget => "another answer would have cost more",
+        Stopped::Pool => "there were no more questions",
+        Stopped::Time => "the time was over",
+    };
+    Some(format!("The scan was to {}: {why}.", aims.join(" and ")))
 }
 
 /// Answers the next questions of a reader.

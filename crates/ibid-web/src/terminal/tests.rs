@@ -95,3 +95,38 @@ fn the_report_tells_searched_answers_from_remembered_ones() {
         assert!(report.contains(part), "{part:?} is missing in\n{report}");
     }
 }
+
+#[test]
+fn a_report_says_why_a_scan_in_batches_asked_no_more() {
+    use ibid_model::result::{Stopped, Until};
+    let mut scan = result();
+    assert!(!report(&scan).contains("The scan was to"));
+    let until = |target_width, budget_usd| {
+        Some(Until {
+            target_width,
+            budget_usd,
+        })
+    };
+    for (aim, stopped, words) in [
+        (
+            until(Some(30), None),
+            Stopped::Width,
+            "The scan was to ask until the score is known to ±15 points: it is known so well.",
+        ),
+        (
+            until(None, Some(0.7)),
+            Stopped::Budget,
+            "The scan was to spend at most $0.70: another answer would have cost more.",
+        ),
+        (
+            until(Some(25), Some(2.0)),
+            Stopped::Pool,
+            "The scan was to ask until the score is known to ±12.5 points and spend at most $2.00: there were no more questions.",
+        ),
+    ] {
+        (scan.until, scan.stopped) = (aim, Some(stopped));
+        let report = report(&scan);
+        let joined = report.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(joined.contains(words), "{words} is missing in\n{report}");
+    }
+}
