@@ -16,7 +16,6 @@
 //! HTTP, accounts, payment and storage are out of scope.
 //! No model judges an answer.
 
-pub mod actions;
 #[cfg(feature = "scan")]
 mod aggregate;
 #[cfg(feature = "scan")]

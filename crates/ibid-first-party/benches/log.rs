@@ -14,7 +14,7 @@ use ibid_first_party::{Options, Reading};
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 const SIZE: u64 = 1 << 30;
@@ -33,16 +33,13 @@ fn main() {
     let lines = write(&path, is_json);
     for (program, arguments) in [("wc", vec!["-l"]), ("grep", vec!["-c", "GPTBot"])] {
         let start = Instant::now();
-        let done = Command::new(program)
-            .args(&arguments)
-            .arg(&path)
-            .stdout(Stdio::null())
-            .status();
+        // Into a pipe: `grep` stops at the first line where nobody reads.
+        let done = Command::new(program).args(&arguments).arg(&path).output();
+        let seconds = start.elapsed().as_secs_f64();
         println!(
-            "{program} {}: {:.2} s {}",
+            "{program} {}: {seconds:.2} s {}",
             arguments.join(" "),
-            start.elapsed().as_secs_f64(),
-            done.is_ok()
+            done.is_ok_and(|done| done.status.success())
         );
     }
     let options = Options {

@@ -58,7 +58,6 @@ pub fn agreement(pairs: &[(f64, f64)]) -> Agreement {
     let Some(rho) = correlation(&left, &right) else {
         return Agreement::NoOrder { pairs: count };
     };
-    #[expect(clippy::cast_precision_loss, reason = "a count of pages")]
     let error = ((1.0 + rho * rho / 2.0) / (count as f64 - 3.0)).sqrt();
     // An order without one exchange has no finite transform.
     let middle = rho.clamp(-0.999, 0.999).atanh();
@@ -78,7 +77,6 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
     for group in order.chunk_by(|a, b| a.1 == b.1) {
-        #[expect(clippy::cast_precision_loss, reason = "a count of pages")]
         let shared = start as f64 + (group.len() as f64 + 1.0) / 2.0;
         for (place, _) in group {
             if let Some(rank) = ranks.get_mut(*place) {
@@ -92,7 +90,6 @@ fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
 
 /// Pearson's correlation; `None` where a side has no variance.
 fn correlation(left: &[f64], right: &[f64]) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "a count of pages")]
     let count = left.len() as f64;
     let mean = |side: &[f64]| side.iter().sum::<f64>() / count;
     let (a, b) = (mean(left), mean(right));

@@ -255,7 +255,6 @@ impl<'a> Counter<'a> {
         let mut rows = RowSet::default();
         for ((day, measure, by, page), count) in &self.counts {
             let Some(day) = day_of(*day) else { continue };
-            #[expect(clippy::cast_precision_loss, reason = "a count of lines")]
             let value = *count as f64;
             let row = |subject, by| Row {
                 source: Source::AccessLog,

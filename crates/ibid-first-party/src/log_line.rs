@@ -231,7 +231,6 @@ fn seconds(text: &str) -> Option<i64> {
             .filter(|bound| number >= **bound)
             .count();
         let scaled = number / [1.0, 1e3, 1e6, 1e9].get(thousands)?;
-        #[expect(clippy::cast_possible_truncation, reason = "in range")]
         return (0.0..2.5e11).contains(&scaled).then_some(scaled as i64);
     }
     if let Ok(time) = text.parse::<jiff::Timestamp>() {

@@ -260,11 +260,6 @@ impl FromIterator<Row> for RowSet {
 /// Counts are written as whole numbers.
 fn whole_or_not<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if value.fract() == 0.0 && *value >= 0.0 && *value < 9e15 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a whole number in range"
-        )]
         serializer.serialize_u64(*value as u64)
     } else {
         serializer.serialize_f64(*value)

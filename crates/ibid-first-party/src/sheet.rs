@@ -230,7 +230,6 @@ impl Book {
         if !(1.0..2_958_466.0).contains(&serial) {
             return None;
         }
-        #[expect(clippy::cast_possible_truncation, reason = "in range")]
         let days = serial.floor() as i32;
         // The first calendar counts a 29 February 1900 that never was.
         let first = if self.from_1904 {

@@ -1,4 +1,5 @@
 //! Files as the tools write them: columns, encodings and traps as documented and as public samples show them.
+#![cfg(test)]
 
 mod archives;
 mod bounds;
