@@ -8,6 +8,7 @@ mod cli_options;
 mod color;
 mod compare;
 mod document;
+mod first_party;
 mod history;
 mod import;
 mod locate;
@@ -17,6 +18,7 @@ mod models;
 mod order_options;
 mod output;
 mod project;
+mod project_import;
 mod questions;
 mod read;
 mod rescore;
@@ -46,6 +48,7 @@ enum Command {
     Scan(Box<scan::Args>),
     Import(import::Args),
     Questions(questions::Args),
+    FirstParty(first_party::Args),
     Project(Box<project::Args>),
     Compare(compare::Args),
     History(history::Args),
@@ -75,6 +78,7 @@ fn main() -> ExitCode {
         Some(Command::Models(args)) => models::run(&args),
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Questions(args)) => questions::run(&args),
+        Some(Command::FirstParty(args)) => first_party::run(&args),
         Some(Command::Project(args)) => project::run(&args),
         Some(Command::Completions(args)) => manual::completions(&args, Cli::command()),
         Some(Command::Man(args)) => manual::man(&args, Cli::command()),

@@ -1,6 +1,7 @@
 //! `ibid project`: the projects of a server, by its API.
 
 use crate::output::{print, print_json};
+use crate::project_import;
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use comfy_table::{Table, presets};
@@ -31,9 +32,16 @@ pub(crate) struct Args {
     command: Command,
 }
 
-/// The key of a project or of an organisation comes from `IBID_PROJECT_KEY`.
 #[derive(Subcommand)]
 enum Command {
+    Import(project_import::Args),
+    #[command(flatten)]
+    Server(ServerCommand),
+}
+
+/// The key of a project or of an organisation comes from `IBID_PROJECT_KEY`.
+#[derive(Subcommand)]
+enum ServerCommand {
     /// List your projects: first those that want attention
     List,
     /// Make a project, or with --dry-run show what it would cost and see
@@ -99,14 +107,18 @@ impl Create {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let command = match &args.command {
+        Command::Import(import) => return project_import::run(import, args.json),
+        Command::Server(command) => command,
+    };
     let key = std::env::var("IBID_PROJECT_KEY")
         .context("IBID_PROJECT_KEY is not set: make a key on the settings page of a project, or with ibid-server project key")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let (method, path, body) = match &args.command {
-        Command::List => (Method::GET, "/api/v2/projects".to_owned(), None),
-        Command::Create(create) => {
+    let (method, path, body) = match command {
+        ServerCommand::List => (Method::GET, "/api/v2/projects".to_owned(), None),
+        ServerCommand::Create(create) => {
             let dry = if create.dry_run { "?dryRun=true" } else { "" };
             (
                 Method::POST,
@@ -114,19 +126,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 Some(create.body()),
             )
         }
-        Command::Show { id } => (Method::GET, format!("/api/v2/projects/{id}"), None),
-        Command::Run { id } => (Method::POST, format!("/api/v2/projects/{id}/runs"), None),
+        ServerCommand::Show { id } => (Method::GET, format!("/api/v2/projects/{id}"), None),
+        ServerCommand::Run { id } => (Method::POST, format!("/api/v2/projects/{id}/runs"), None),
     };
     let answer = runtime.block_on(call((&args.server, &key), (method, &path), body))?;
     if args.json {
         print_json(&answer)?;
         return Ok(ExitCode::SUCCESS);
     }
-    print(&match &args.command {
-        Command::List => list(&answer),
-        Command::Create(create) if create.dry_run => format!("{}\n", word(&answer["forecast"], "summary")),
-        Command::Create(_) | Command::Show { .. } => show(&answer),
-        Command::Run { .. } => started(&answer),
+    print(&match command {
+        ServerCommand::List => list(&answer),
+        ServerCommand::Create(create) if create.dry_run => {
+            format!("{}\n", word(&answer["forecast"], "summary"))
+        }
+        ServerCommand::Create(_) | ServerCommand::Show { .. } => show(&answer),
+        ServerCommand::Run { .. } => started(&answer),
     })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -5,6 +5,7 @@ mod around;
 mod audit;
 mod commands;
 mod compare;
+mod first_party;
 mod read;
 mod rescore;
 mod retrieval;

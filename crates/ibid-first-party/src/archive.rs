@@ -1,0 +1,208 @@
+//! Zip archives with bounds: what comes out is counted, whatever the archive says about its size.
+
+use crate::read::Error;
+use flate2::read::DeflateDecoder;
+use std::io::{self, Read, Seek, SeekFrom, Take};
+
+/// Most bytes that one archive unpacks to: a hundred times the largest export.
+const MOST_UNPACKED: u64 = 500 << 20;
+/// Most files in one archive.
+const MOST_FILES: usize = 1_000;
+/// The record at the end, and the longest comment after it.
+const END: u64 = 22 + 65_535;
+
+/// Anything that an archive can be read from.
+pub(crate) trait ReadSeek: Read + Seek {}
+impl<T: Read + Seek> ReadSeek for T {}
+
+/// A file of an archive.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) name: String,
+    method: u16,
+    packed: u64,
+    header: u64,
+}
+
+/// An open archive.
+pub(crate) struct Archive<'a> {
+    file: &'a mut dyn ReadSeek,
+    pub(crate) entries: Vec<Entry>,
+    most: u64,
+    left: u64,
+}
+
+impl<'a> Archive<'a> {
+    pub(crate) fn open(file: &'a mut dyn ReadSeek) -> Result<Self, Error> {
+        let length = file.seek(SeekFrom::End(0))?;
+        let start = length.saturating_sub(END);
+        file.seek(SeekFrom::Start(start))?;
+        let mut tail = Vec::new();
+        (&mut *file).take(END).read_to_end(&mut tail)?;
+        let at = memchr::memmem::rfind(&tail, b"PK\x05\x06").ok_or(Error::BrokenArchive)?;
+        let end = tail.get(at..).unwrap_or_default();
+        let (count, size, from) = (u16_at(end, 10)?, u32_at(end, 12)?, u32_at(end, 16)?);
+        if usize::from(count) > MOST_FILES {
+            return Err(Error::TooManyFiles { most: MOST_FILES });
+        }
+        if u64::from(from) + u64::from(size) > length {
+            return Err(Error::BrokenArchive);
+        }
+        file.seek(SeekFrom::Start(u64::from(from)))?;
+        let mut list = Vec::new();
+        (&mut *file).take(u64::from(size)).read_to_end(&mut list)?;
+        let mut entries = Vec::new();
+        let mut rest = list.as_slice();
+        for _ in 0..count {
+            if rest.get(..4) != Some(b"PK\x01\x02") {
+                return Err(Error::BrokenArchive);
+            }
+            let is_locked = u16_at(rest, 8)? & 1 == 1;
+            let name_length = usize::from(u16_at(rest, 28)?);
+            let next = 46 + name_length + usize::from(u16_at(rest, 30)?) + usize::from(u16_at(rest, 32)?);
+            let name = rest.get(46..46 + name_length).ok_or(Error::BrokenArchive)?;
+            let name = String::from_utf8_lossy(name).into_owned();
+            if is_locked {
+                return Err(Error::Locked { name });
+            }
+            entries.push(Entry {
+                name,
+                method: u16_at(rest, 10)?,
+                packed: u64::from(u32_at(rest, 20)?),
+                header: u64::from(u32_at(rest, 42)?),
+            });
+            rest = rest.get(next..).ok_or(Error::BrokenArchive)?;
+        }
+        Ok(Self {
+            file,
+            entries,
+            most: MOST_UNPACKED,
+            left: MOST_UNPACKED,
+        })
+    }
+
+    /// Lowers the bound of what it unpacks to.
+    pub(crate) fn bound(&mut self, most: u64) {
+        self.most = self.most.min(most);
+        self.left = self.left.min(most);
+    }
+
+    /// The place of a file by its name.
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.name == name)
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn read(&mut self, place: usize) -> Result<impl Read + '_, Error> {
+        let entry = self.entries.get(place).ok_or(Error::BrokenArchive)?;
+        self.file.seek(SeekFrom::Start(entry.header))?;
+        let mut header = [0_u8; 30];
+        self.file.read_exact(&mut header)?;
+        if header.get(..4) != Some(b"PK\x03\x04") {
+            return Err(Error::BrokenArchive);
+        }
+        let skip = i64::from(u16_at(&header, 26)?) + i64::from(u16_at(&header, 28)?);
+        self.file.seek(SeekFrom::Current(skip))?;
+        let packed = (&mut *self.file).take(entry.packed);
+        let bytes = match entry.method {
+            0 => Packing::Stored(packed),
+            8 => Packing::Deflated(Box::new(DeflateDecoder::new(packed))),
+            _ => {
+                return Err(Error::UnknownPacking {
+                    name: entry.name.clone(),
+                });
+            }
+        };
+        Ok(Bounded {
+            bytes,
+            most: self.most,
+            left: &mut self.left,
+        })
+    }
+}
+
+enum Packing<R> {
+    Stored(Take<R>),
+    Deflated(Box<DeflateDecoder<Take<R>>>),
+}
+
+/// Bytes that end in an error at the bound of the archive.
+struct Bounded<'a, R> {
+    bytes: Packing<R>,
+    most: u64,
+    left: &'a mut u64,
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = match &mut self.bytes {
+            Packing::Stored(bytes) => bytes.read(buffer)?,
+            Packing::Deflated(bytes) => bytes.read(buffer)?,
+        };
+        match self.left.checked_sub(count as u64) {
+            Some(left) => *self.left = left,
+            None => return Err(io::Error::other(TooLarge { most: self.most })),
+        }
+        Ok(count)
+    }
+}
+
+/// The archive unpacks to more than its bound.
+#[derive(Debug, thiserror::Error)]
+#[error("it unpacks to more than {} MiB", most >> 20)]
+pub(crate) struct TooLarge {
+    most: u64,
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Result<u16, Error> {
+    let two = bytes.get(at..at + 2).and_then(|two| two.try_into().ok());
+    two.map(u16::from_le_bytes).ok_or(Error::BrokenArchive)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Result<u32, Error> {
+    let four = bytes.get(at..at + 4).and_then(|four| four.try_into().ok());
+    four.map(u32::from_le_bytes).ok_or(Error::BrokenArchive)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Archive;
+    use flate2::{Compression, write::DeflateEncoder};
+    use std::io::{Cursor, Read, Write};
+
+    #[test]
+    fn what_comes_out_is_counted_whatever_the_archive_says() {
+        let mut packed = DeflateEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(&[b'x'; 10_000]).unwrap();
+        let packed = packed.finish().unwrap();
+        let size = u32::try_from(packed.len()).unwrap().to_le_bytes();
+        // Flags, method, time, day, checksum, sizes, lengths: it claims to unpack to one byte.
+        let common = [
+            &[0, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0][..],
+            &size,
+            &[1, 0, 0, 0, 1, 0, 0, 0],
+        ]
+        .concat();
+        let local = [&b"PK\x03\x04\x14\0"[..], &common, b"a", &packed].concat();
+        let list = [&b"PK\x01\x02\x14\0\x14\0"[..], &common, &[0; 14], b"a"].concat();
+        let (offset, length) = (
+            u32::try_from(local.len()).unwrap(),
+            u32::try_from(list.len()).unwrap(),
+        );
+        let end = [
+            &b"PK\x05\x06\0\0\0\0\x01\0\x01\0"[..],
+            &length.to_le_bytes(),
+            &offset.to_le_bytes(),
+            &[0, 0],
+        ]
+        .concat();
+        let mut file = Cursor::new([local, list, end].concat());
+        let mut archive = Archive::open(&mut file).unwrap();
+        let mut all = Vec::new();
+        archive.read(0).unwrap().read_to_end(&mut all).unwrap();
+        assert_eq!(all.len(), 10_000);
+        archive.bound(9_999);
+        let error = archive.read(0).unwrap().read_to_end(&mut all).unwrap_err();
+        assert!(error.to_string().contains("more than 0 MiB"), "{error}");
+    }
+}

@@ -1,0 +1,31 @@
+#![doc = include_str!("../README.md")]
+//!
+//! `read` opens a file and finds its format; `table`, `sheet` and `log` read the three kinds; `row` is what they become.
+//! `agreement` compares two measures. `move_in` reads exports of other trackers.
+//! No network, no store, no clock. A raw line or an address of a visitor leaves no function of this crate.
+
+pub mod agreement;
+mod archive;
+pub mod bots;
+mod columns;
+mod dates;
+mod export;
+mod formats;
+mod lines;
+mod log;
+mod log_line;
+pub mod move_in;
+mod number;
+mod page;
+mod queries;
+mod read;
+mod refused;
+mod row;
+mod sheet;
+
+pub use formats::Format;
+pub use page::page_key;
+pub use queries::questions;
+pub use read::{Error, FileReport, Options, Reading};
+pub use refused::{Reason, RefusedLine, RefusedRows};
+pub use row::{Measure, Period, Row, RowSet, Source, Subject};

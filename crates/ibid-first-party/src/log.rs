@@ -1,0 +1,322 @@
+//! Access logs: fetches of AI programs and visits from assistants by day and page. Nothing else of a line is kept.
+
+use crate::bots::{BOTS, BotKind, assistant, bot_of, has_trace};
+use crate::formats::Format;
+use crate::lines::Lines;
+use crate::log_line::{Request, combined, json, of_members};
+use crate::page::key_of;
+use crate::read::{Error, Options, fields};
+use crate::refused::{Reason, RefusedRows};
+use crate::row::{Measure, Period, Row, RowSet, Source, Subject};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::Hasher;
+use std::io::{BufRead, Read};
+use url::Url;
+
+/// Longest line in bytes: servers take addresses and headers of 8 to 16 KB each.
+const LONGEST: usize = 64 << 10;
+/// Most different pages; fetches of others count for the website alone.
+const MOST_PAGES: usize = 100_000;
+/// Ends of paths that are no pages.
+const ASSETS: [&str; 20] = [
+    "css", "js", "mjs", "map", "json", "xml", "txt", "png", "jpg", "jpeg", "gif", "svg", "webp", "avif",
+    "ico", "woff", "woff2", "ttf", "mp4", "webm",
+];
+
+/// What a log held.
+#[derive(Debug)]
+pub(crate) struct LogReading {
+    pub(crate) rows: RowSet,
+    pub(crate) refused: RefusedRows,
+    /// All lines.
+    pub(crate) lines: u64,
+    /// Lines that are counted in rows.
+    pub(crate) counted: u64,
+    /// Fetches that the server did not answer with the page, by program.
+    pub(crate) unserved: Vec<(&'static str, u64)>,
+    /// Fetches and visits whose page is not kept.
+    pub(crate) pageless: u64,
+    /// The first and the last second.
+    pub(crate) span: Option<(i64, i64)>,
+    /// Equal for equal content.
+    pub(crate) digest: u64,
+}
+
+/// Reads a log in one of its three forms.
+pub(crate) fn read(bytes: impl BufRead, format: Format, options: &Options) -> Result<LogReading, Error> {
+    let mut counter = Counter::new(options);
+    match format {
+        Format::LogpushCsv => read_table(bytes, &mut counter)?,
+        Format::JsonLines => each_line(bytes, |line| counter.take(line, json_with_trace))?,
+        _ => each_line(bytes, |line| counter.take(line, |line| combined(line).map(Some)))?,
+    }
+    Ok(counter.finish())
+}
+
+/// JSON is read only where it may matter: `Some(None)` for other objects.
+fn json_with_trace(line: &[u8]) -> Option<Option<Request<'_>>> {
+    if has_trace(line) {
+        json(line).map(Some)
+    } else {
+        (line.first() == Some(&b'{') && line.last() == Some(&b'}')).then_some(None)
+    }
+}
+
+/// Passes every line without its end; `None` for one that is too long.
+fn each_line(mut bytes: impl BufRead, mut each: impl FnMut(Option<&[u8]>)) -> Result<(), Error> {
+    let mut carried: Vec<u8> = Vec::new();
+    let mut is_long = false;
+    loop {
+        let buffer = bytes.fill_buf()?;
+        if buffer.is_empty() {
+            if is_long || !carried.is_empty() {
+                each((!is_long).then_some(&carried));
+            }
+            return Ok(());
+        }
+        let mut start = 0;
+        for end in memchr::memchr_iter(b'\n', buffer) {
+            let line = buffer.get(start..end).unwrap_or_default();
+            start = end + 1;
+            if carried.is_empty() && !is_long {
+                each((line.len() <= LONGEST).then_some(line));
+                continue;
+            }
+            is_long |= carried.len() + line.len() > LONGEST;
+            if !is_long {
+                carried.extend_from_slice(line);
+            }
+            each((!is_long).then_some(&carried));
+            carried.clear();
+            is_long = false;
+        }
+        let rest = buffer.get(start..).unwrap_or_default();
+        is_long |= carried.len() + rest.len() > LONGEST;
+        if is_long {
+            carried.clear();
+        } else {
+            carried.extend_from_slice(rest);
+        }
+        let read = buffer.len();
+        bytes.consume(read);
+    }
+}
+
+/// Logpush as CSV.
+fn read_table(bytes: impl Read, counter: &mut Counter<'_>) -> Result<(), Error> {
+    let mut lines = Lines::new(bytes)?;
+    let header = match lines.next()? {
+        Some(line) => fields(&line.text, ','),
+        None => Vec::new(),
+    };
+    while let Some(line) = lines.next()? {
+        counter.start(Some(line.text.as_bytes()));
+        let cells = fields(&line.text, ',');
+        let find = |names: &[&str]| {
+            let place = names
+                .iter()
+                .find_map(|name| header.iter().position(|known| known == name))?;
+            cells.get(place).filter(|cell| !cell.is_empty()).cloned()
+        };
+        match of_members(find) {
+            Some(request) => counter.count(&request),
+            None => counter.refused.count(line.number, Reason::NotALogLine),
+        }
+    }
+    Ok(())
+}
+
+/// A number of a page; no page is kept under the last one.
+const NO_PAGE: u32 = u32::MAX;
+
+struct Counter<'a> {
+    options: &'a Options,
+    pages: FxHashMap<String, u32>,
+    /// Counts by day, measure, program or assistant, and page.
+    counts: FxHashMap<(i64, Measure, &'static str, u32), u64>,
+    unserved: FxHashMap<&'static str, u64>,
+    refused: RefusedRows,
+    lines: u64,
+    counted: u64,
+    pageless: u64,
+    span: Option<(i64, i64)>,
+    hasher: FxHasher,
+}
+
+impl<'a> Counter<'a> {
+    fn new(options: &'a Options) -> Self {
+        Self {
+            options,
+            pages: FxHashMap::default(),
+            counts: FxHashMap::default(),
+            unserved: FxHashMap::default(),
+            refused: RefusedRows::default(),
+            lines: 0,
+            counted: 0,
+            pageless: 0,
+            span: None,
+            hasher: FxHasher::default(),
+        }
+    }
+
+    fn start(&mut self, line: Option<&[u8]>) {
+        self.lines += 1;
+        self.hasher.write(line.unwrap_or_default());
+    }
+
+    fn take<'l>(&mut self, line: Option<&'l [u8]>, parse: impl Fn(&'l [u8]) -> Option<Option<Request<'l>>>) {
+        self.start(line);
+        let Some(line) = line else {
+            return self.refused.count(self.lines, Reason::TooLong);
+        };
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return;
+        }
+        match parse(line) {
+            Some(Some(request)) => self.count(&request),
+            Some(None) => {}
+            None => self.refused.count(self.lines, Reason::NotALogLine),
+        }
+    }
+
+    fn count(&mut self, request: &Request<'_>) {
+        let (first, last) = self.span.unwrap_or((request.time, request.time));
+        self.span = Some((first.min(request.time), last.max(request.time)));
+        let bot = bot_of(&request.agent);
+        let found = match bot {
+            Some(bot) => BOTS.get(bot).map(|known| known.name),
+            None => visitor_of(request),
+        };
+        let Some(by) = found else { return };
+        let domain = &self.options.domain;
+        if request.host.as_ref().is_some_and(|host| !domain.covers(host)) {
+            return self.refused.count(self.lines, Reason::OtherWebsite);
+        }
+        if request.method != "GET" || request.target.is_empty() {
+            return;
+        }
+        let measure = match bot {
+            None => Measure::Visits,
+            Some(bot) => {
+                let held = request
+                    .address
+                    .and_then(|address| self.options.ranges.holds(bot, address));
+                match held {
+                    Some(false) => return self.refused.count(self.lines, Reason::Forged),
+                    held => fetches(bot, held.is_some()),
+                }
+            }
+        };
+        if !matches!(request.status, 200..=299 | 304) {
+            if bot.is_some() {
+                *self.unserved.entry(by).or_default() += 1;
+            }
+            return;
+        }
+        if bot.is_none() && is_asset(&request.target) {
+            return;
+        }
+        self.counted += 1;
+        let host = request.host.as_deref().unwrap_or(domain.as_str());
+        let page = self.page(&key_of(&host.to_ascii_lowercase(), &request.target));
+        let day = request.time.div_euclid(86_400);
+        *self.counts.entry((day, measure, by, page)).or_default() += 1;
+    }
+
+    /// The number of a page.
+    fn page(&mut self, key: &str) -> u32 {
+        if let Some(known) = self.pages.get(key) {
+            return *known;
+        }
+        let next = u32::try_from(self.pages.len()).unwrap_or(NO_PAGE);
+        if self.pages.len() >= MOST_PAGES || key.len() > 2_048 {
+            self.pageless += 1;
+            return NO_PAGE;
+        }
+        self.pages.insert(key.to_owned(), next);
+        next
+    }
+
+    fn finish(self) -> LogReading {
+        let as_of = self.span.and_then(|(_, last)| day_of(last.div_euclid(86_400)));
+        let mut keys: Vec<&str> = vec![""; self.pages.len()];
+        for (key, number) in &self.pages {
+            if let Some(place) = usize::try_from(*number)
+                .ok()
+                .and_then(|number| keys.get_mut(number))
+            {
+                *place = key;
+            }
+        }
+        let mut rows = RowSet::default();
+        for ((day, measure, by, page), count) in &self.counts {
+            let Some(day) = day_of(*day) else { continue };
+            let value = *count as f64;
+            let row = |subject, by| Row {
+                source: Source::AccessLog,
+                period: Period::Day { day },
+                subject,
+                by,
+                measure: *measure,
+                value,
+                as_of,
+            };
+            rows.add(row(None, Some((*by).to_owned())));
+            let key = usize::try_from(*page).ok().and_then(|page| keys.get(page));
+            if let Some(key) = key {
+                rows.add(row(Some(Subject::Page((*key).to_owned())), None));
+            }
+        }
+        let mut unserved: Vec<(&str, u64)> = self.unserved.into_iter().collect();
+        unserved.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        LogReading {
+            rows,
+            refused: self.refused,
+            lines: self.lines,
+            counted: self.counted,
+            unserved,
+            pageless: self.pageless,
+            span: self.span,
+            digest: self.hasher.finish() ^ self.lines,
+        }
+    }
+}
+
+fn fetches(bot: usize, is_verified: bool) -> Measure {
+    let kind = BOTS.get(bot).map_or(BotKind::Training, |bot| bot.kind);
+    match (kind, is_verified) {
+        (BotKind::User, true) => Measure::UserFetchesVerified,
+        (BotKind::User, false) => Measure::UserFetchesClaimed,
+        (BotKind::Search, true) => Measure::SearchFetchesVerified,
+        (BotKind::Search, false) => Measure::SearchFetchesClaimed,
+        (BotKind::Training, true) => Measure::TrainingFetchesVerified,
+        (BotKind::Training, false) => Measure::TrainingFetchesClaimed,
+    }
+}
+
+/// The assistant that sent a visitor: the referring page, or the source that it writes into addresses.
+fn visitor_of(request: &Request<'_>) -> Option<&'static str> {
+    let referrer = std::str::from_utf8(&request.referrer).unwrap_or_default();
+    if referrer.len() > 1 && has_trace(referrer.as_bytes()) {
+        let url = Url::parse(referrer).ok()?;
+        return assistant(url.host_str()?);
+    }
+    let source = request.target.split_once("utm_source=")?.1;
+    assistant(source.split(['&', '#']).next()?)
+}
+
+fn is_asset(target: &str) -> bool {
+    let path = target.split(['?', '#']).next().unwrap_or_default();
+    let end = path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    end.is_some_and(|end| ASSETS.contains(&end.as_str()))
+}
+
+/// The date of a day since 1970, in UTC.
+pub(crate) fn day_of(days: i64) -> Option<Date> {
+    let time = Timestamp::UNIX_EPOCH.checked_add((24 * days).hours()).ok()?;
+    Some(time.to_zoned(TimeZone::UTC).date())
+}

@@ -1,0 +1,45 @@
+//! Queries become questions: the words that people and assistants searched with, most cited or clicked first.
+
+use crate::row::{Measure, RowSet, Subject};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// The queries of all rows as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
+///
+/// Queries with the most citations come first, then those with the most clicks and impressions. A query of several sources or
+/// periods is there once.
+#[must_use]
+pub fn questions(rows: &RowSet) -> String {
+    let mut queries: BTreeMap<String, [f64; 3]> = BTreeMap::new();
+    for row in rows.iter() {
+        let Some(Subject::Query(query)) = row.subject else {
+            continue;
+        };
+        let sums = queries.entry(query).or_default();
+        let place = match row.measure {
+            Measure::Citations => 0,
+            Measure::Clicks => 1,
+            Measure::Impressions => 2,
+            _ => continue,
+        };
+        // Periods may overlap, so the largest of them counts.
+        sums[place] = sums[place].max(row.value);
+    }
+    let mut sorted: Vec<(String, [f64; 3])> = queries.into_iter().collect();
+    sorted.sort_by_key(|(_, sums)| Reverse(sums.map(f64::to_bits)));
+    let mut table = csv::Writer::from_writer(Vec::new());
+    // Writing to memory does not fail.
+    let _ = table.write_record(["question"]);
+    for (query, _) in sorted {
+        let _ = table.write_record([guarded(query)]);
+    }
+    String::from_utf8(table.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// A cell that no spreadsheet takes for a formula.
+fn guarded(text: String) -> String {
+    match text.starts_with(['=', '+', '-', '@', '\t']) {
+        true => format!("'{text}"),
+        false => text,
+    }
+}

@@ -1,0 +1,757 @@
+//! Files: what is in them is found from their bytes and headers, not from their names.
+
+use crate::archive::{Archive, ReadSeek};
+use crate::bots::Ranges;
+use crate::columns::{Column, Columns};
+use crate::dates::{RawDate, in_name};
+use crate::export::{TableReader, TableReading, Undated};
+use crate::formats::{Fit, Format, fit};
+use crate::lines::{Line, Lines};
+use crate::log::{self, day_of};
+use crate::log_line::{combined, json};
+use crate::refused::RefusedRows;
+use crate::row::{Period, RowSet};
+use crate::sheet::{Book, Sheet};
+use flate2::bufread::MultiGzDecoder;
+use ibid_model::Domain;
+use jiff::civil::Date;
+use serde::Serialize;
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+
+/// Headers that an error shows.
+const SHOWN: usize = 20;
+/// Bytes of a file that tell a log from a table.
+const START: usize = 64 << 10;
+/// Lines of a file that may come before its first readable line of a log.
+const FIRST_LINES: usize = 20;
+
+/// How to read.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The website; rows about others are refused.
+    pub domain: Domain,
+    /// The format, where a header fits several.
+    pub format: Option<Format>,
+    /// The last day of reports that do not tell it.
+    pub until: Option<Date>,
+    /// Published addresses of programs.
+    pub ranges: Ranges,
+}
+
+/// Why a file cannot be read. Nothing of such a file is kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The bytes cannot be read, or are broken.
+    #[error("cannot be read")]
+    Io(#[from] io::Error),
+    /// A compressed file ends early or is damaged.
+    #[error("the compressed file is broken")]
+    BrokenGzip(#[source] io::Error),
+    /// An archive that is none, or a damaged one.
+    #[error("the archive is broken")]
+    BrokenArchive,
+    /// An archive with too many files.
+    #[error("the archive has more than {most} files")]
+    TooManyFiles {
+        /// The bound.
+        most: usize,
+    },
+    /// A file of an archive needs a password.
+    #[error("{name} in the archive needs a password")]
+    Locked {
+        /// The file.
+        name: String,
+    },
+    /// A file of an archive is packed in another way.
+    #[error("{name} in the archive is packed in a way that exports do not use")]
+    UnknownPacking {
+        /// The file.
+        name: String,
+    },
+    /// A spreadsheet that is none.
+    #[error("the spreadsheet is broken")]
+    Xml(#[from] quick_xml::Error),
+    /// A row with more cells than exports have.
+    #[error("line {line} has more columns than any export")]
+    TooWide {
+        /// The row.
+        line: u64,
+    },
+    /// A table with more rows than exports have.
+    #[error("a table has more than {most} rows; no export is as long")]
+    TooManyRows {
+        /// The bound.
+        most: usize,
+    },
+    /// A line of a table over 1 MiB.
+    #[error("line {line} is longer than 1 MiB")]
+    LongLine {
+        /// The line.
+        line: u64,
+    },
+    /// A quote that does not end.
+    #[error("the quote that opens in line {line} does not end")]
+    OpenQuote {
+        /// The line.
+        line: u64,
+    },
+    /// Bytes that are no text.
+    #[error("line {line} is not text")]
+    NotText {
+        /// The line.
+        line: u64,
+    },
+    /// A file with nothing in it.
+    #[error("has no rows")]
+    Empty,
+    /// An old binary spreadsheet.
+    #[error("is an old spreadsheet (.xls); export it as CSV or .xlsx")]
+    OldSpreadsheet,
+    /// A header that no known table has.
+    #[error("line {line} has the columns {}; the known formats are {}", headers.join(", "), known())]
+    UnknownTable {
+        /// The line of the header.
+        line: u64,
+        /// Its first columns.
+        headers: Vec<String>,
+    },
+    /// An archive without a known table.
+    #[error("no table of the archive is known: {}; the known formats are {}", tables.join("; "), known())]
+    UnknownTables {
+        /// The tables with their first columns.
+        tables: Vec<String>,
+    },
+    /// An export of another tracker without questions and rivals.
+    #[error("no column or member holds questions or rivals: {}", shown(headers).join(", "))]
+    NoQuestions {
+        /// Its columns or members.
+        headers: Vec<String>,
+    },
+    /// JSON that cannot be read.
+    #[error("row {row} is not JSON")]
+    Json {
+        /// The row.
+        row: u64,
+        /// The reason.
+        #[source]
+        cause: serde_json::Error,
+    },
+    /// A header that fits several tables.
+    #[error("the columns of line {line} fit {}; name the format", of_formats(formats))]
+    Ambiguous {
+        /// The line of the header.
+        line: u64,
+        /// The tables.
+        formats: Vec<Format>,
+    },
+    /// A column that is there twice.
+    #[error("line {line} has the column {header:?} twice")]
+    Twice {
+        /// The line of the header.
+        line: u64,
+        /// The second of them.
+        header: String,
+    },
+    /// Days that are counted from the start of a report.
+    #[error(
+        "line {line} counts days from the start of the report (\"Nth day\"); export it with the dimension Date"
+    )]
+    NthDay {
+        /// The line of the header.
+        line: u64,
+    },
+    /// Dates with the month first and with the day first in one file.
+    #[error("the month comes first in line {month_first}, and the day in line {day_first}")]
+    TwoOrders {
+        /// A line in which the month comes first.
+        month_first: u64,
+        /// A line in which the day comes first.
+        day_first: u64,
+    },
+    /// A report that does not tell its days.
+    #[error(
+        "the rows of {format} have no date, and the name of the file has none; give the last day of the report"
+    )]
+    NoDays {
+        /// The table.
+        format: Format,
+    },
+}
+
+fn known() -> String {
+    let shown = |format: &Format| format!("{format} ({})", format.shape());
+    Format::ALL.iter().map(shown).collect::<Vec<_>>().join("; ")
+}
+
+fn of_formats(formats: &[Format]) -> String {
+    formats
+        .iter()
+        .map(|format| format.name())
+        .collect::<Vec<_>>()
+        .join(" and ")
+}
+
+/// What was understood of a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FileReport {
+    /// Its name.
+    pub name: String,
+    /// The tables or the kind of log in it.
+    pub formats: Vec<Format>,
+    /// Its rows or lines.
+    pub read: u64,
+    /// Those that daily rows rest on. The rest is refused or holds nothing about assistants.
+    pub used: u64,
+    /// The daily rows of this file.
+    pub rows: usize,
+    /// The first day.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+    /// Rows that are refused.
+    pub refused: RefusedRows,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// An earlier file with the same content: this one is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<String>,
+}
+
+/// All files of one call.
+///
+/// Exports are merged: of two values for one day the one of the later export counts. Parts of a log are added, so a day that
+/// is in two files is whole; the same log twice counts once.
+#[derive(Debug, Default)]
+pub struct Reading {
+    files: Vec<FileReport>,
+    exports: RowSet,
+    logs: RowSet,
+    spans: Vec<LogSpan>,
+}
+
+#[derive(Debug)]
+struct LogSpan {
+    name: String,
+    digest: u64,
+    span: Option<(i64, i64)>,
+}
+
+impl Reading {
+    /// The files in the order in which they were read.
+    #[must_use]
+    pub fn files(&self) -> &[FileReport] {
+        &self.files
+    }
+
+    /// The rows of all files.
+    #[must_use]
+    pub fn rows(&self) -> RowSet {
+        let mut rows = self.exports.clone();
+        rows.merge(self.logs.clone());
+        rows
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// It cannot be understood. Nothing of it is kept then.
+    pub fn add(&mut self, name: &str, file: &mut (impl Read + Seek), options: &Options) -> Result<(), Error> {
+        let mut start = Vec::new();
+        file.by_ref().take(8).read_to_end(&mut start)?;
+        file.seek(SeekFrom::Start(0))?;
+        let (report, rows) = match &start[..] {
+            [b'P', b'K', 3 | 5, ..] => read_archive(name, file, options)?,
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => return Err(Error::OldSpreadsheet),
+            [0x1f, 0x8b, ..] => {
+                let unpacked = MultiGzDecoder::new(BufReader::with_capacity(1 << 17, file));
+                let text = BufReader::with_capacity(1 << 17, unpacked);
+                self.read_text(name, text, options).map_err(|error| match error {
+                    Error::Io(cause) => Error::BrokenGzip(cause),
+                    other => other,
+                })?
+            }
+            _ => self.read_text(name, BufReader::with_capacity(1 << 17, file), options)?,
+        };
+        match report.formats.first() {
+            Some(Format::Combined | Format::JsonLines | Format::LogpushCsv) => self.logs.add_all(&rows),
+            _ => self.exports.merge(rows),
+        }
+        self.files.push(report);
+        Ok(())
+    }
+
+    /// A log or a single table.
+    fn read_text(
+        &mut self,
+        name: &str,
+        mut text: impl BufRead,
+        options: &Options,
+    ) -> Result<(FileReport, RowSet), Error> {
+        let mut start = Vec::new();
+        text.by_ref().take(START as u64).read_to_end(&mut start)?;
+        let format = log_format(&start, options);
+        let whole = io::Cursor::new(start).chain(text);
+        match format {
+            Some(format) => self.read_log(name, format, whole, options),
+            None => {
+                let lines = Lines::new(whole)?;
+                let mut report = FileReport::new(name);
+                let tables = read_tables(lines, name, options, &mut report)?;
+                let rows = gather(tables, &mut report);
+                Ok((report, rows))
+            }
+        }
+    }
+
+    fn read_log(
+        &mut self,
+        name: &str,
+        format: Format,
+        bytes: impl BufRead,
+        options: &Options,
+    ) -> Result<(FileReport, RowSet), Error> {
+        let reading = log::read(bytes, format, options)?;
+        let mut report = FileReport::new(name);
+        report.formats.push(format);
+        report.read = reading.lines;
+        report.used = reading.counted;
+        report.refused = reading.refused;
+        let day = |second: i64| day_of(second.div_euclid(86_400));
+        report.from = reading.span.and_then(|(first, _)| day(first));
+        report.to = reading.span.and_then(|(_, last)| day(last));
+        if let Some(same) = self.spans.iter().find(|known| known.digest == reading.digest) {
+            report.repeats = Some(same.name.clone());
+            return Ok((report, RowSet::default()));
+        }
+        for (program, count) in reading.unserved {
+            report
+                .notes
+                .push(format!("{count} fetches of {program} did not get the page"));
+        }
+        if reading.pageless > 0 {
+            report.notes.push(format!(
+                "{} requests count for no page, as there are too many different ones",
+                reading.pageless
+            ));
+        }
+        let overlaps = |other: &LogSpan| match (other.span, reading.span) {
+            (Some((from, to)), Some((first, last))) => from < last && first < to,
+            _ => false,
+        };
+        for other in self.spans.iter().filter(|other| overlaps(other)) {
+            report.notes.push(format!(
+                "covers hours that {} covers: lines that are in both count twice",
+                other.name
+            ));
+        }
+        self.spans.push(LogSpan {
+            name: name.to_owned(),
+            digest: reading.digest,
+            span: reading.span,
+        });
+        report.rows = reading.rows.len();
+        Ok((report, reading.rows))
+    }
+}
+
+impl FileReport {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            formats: Vec::new(),
+            read: 0,
+            used: 0,
+            rows: 0,
+            from: None,
+            to: None,
+            refused: RefusedRows::default(),
+            notes: Vec::new(),
+            repeats: None,
+        }
+    }
+
+    fn take(&mut self, format: Format, table: &mut TableReading) {
+        self.formats.push(format);
+        self.read += table.read;
+        self.used += table.used;
+        for (reason, count) in &table.refused.counts {
+            *self.refused.counts.entry(*reason).or_default() += count;
+        }
+        self.refused.first.append(&mut table.refused.first);
+        self.notes.append(&mut table.notes);
+    }
+}
+
+/// The kind of log that a file is, if it is one.
+fn log_format(start: &[u8], options: &Options) -> Option<Format> {
+    match options.format {
+        Some(log @ (Format::Combined | Format::JsonLines | Format::LogpushCsv)) => return Some(log),
+        Some(_) => return None,
+        None => {}
+    }
+    let mut lines = start
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !line.is_empty());
+    let first = lines.clone().next()?;
+    let header = String::from_utf8_lossy(first);
+    if header.contains("ClientRequestUserAgent") && !first.starts_with(b"{") {
+        return Some(Format::LogpushCsv);
+    }
+    lines.by_ref().take(FIRST_LINES).find_map(|line| {
+        if combined(line).is_some() {
+            Some(Format::Combined)
+        } else if line.starts_with(b"{") && json(line).is_some() {
+            Some(Format::JsonLines)
+        } else {
+            None
+        }
+    })
+}
+
+/// A table that is read, but for the days of rows without a date.
+struct OpenTable<'a> {
+    format: Format,
+    reader: TableReader<'a>,
+    undated: Undated,
+}
+
+/// Reads all tables of a text. Tables of analytics follow each other with a preamble each.
+fn read_tables(
+    mut lines: Lines<'_>,
+    name: &str,
+    options: &Options,
+    report: &mut FileReport,
+) -> Result<Vec<(Format, TableReading)>, Error> {
+    let as_of = in_name(name);
+    let mut delimiter = None;
+    let mut done = Vec::new();
+    let mut open: Option<OpenTable<'_>> = None;
+    let mut skipped: Option<Error> = None;
+    let (mut has_preamble, mut is_after_gap) = (false, true);
+    let mut days = (None, None);
+    while let Some(line) = lines.next()? {
+        let text = line.text.trim_matches(['\r', '\n']);
+        if text.trim().trim_matches([',', ';', '\t']).is_empty() {
+            is_after_gap = true;
+            continue;
+        }
+        if let Some(comment) = text.trim_start_matches('"').strip_prefix('#') {
+            (has_preamble, is_after_gap) = (true, true);
+            match preamble_day(comment) {
+                Some((true, day)) => days = (Some(day), None),
+                Some((false, day)) => days.1 = Some(day),
+                None => {}
+            }
+            continue;
+        }
+        if let Some(named) = text.strip_prefix("sep=").filter(|_| line.number == 1) {
+            delimiter = named.chars().next();
+            continue;
+        }
+        let split = delimiter.unwrap_or_else(|| delimiter_of(text));
+        let cells = fields(text, split);
+        if is_after_gap && (open.is_none() || has_preamble || is_header(&cells)) {
+            is_after_gap = false;
+            finish(open.take(), &mut done)?;
+            delimiter = Some(split);
+            let period = match days {
+                (Some(from), Some(to)) => Some(Period::Range { from, to }),
+                (Some(_) | None, _) => options.until.or(as_of).map(|until| Period::Until { until }),
+            };
+            match open_table(&line, &cells, options) {
+                Ok((format, reader)) => {
+                    open = Some(OpenTable {
+                        format,
+                        reader,
+                        undated: Undated { period, as_of },
+                    });
+                }
+                Err(error) if has_preamble => {
+                    report.notes.push(format!("a table is left out: {error}"));
+                    skipped.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+            continue;
+        }
+        is_after_gap = false;
+        if let Some(open) = &mut open {
+            open.reader.push(line.number, &cells, false)?;
+        }
+    }
+    finish(open, &mut done)?;
+    if let Some(line) = lines.latin1_from {
+        report
+            .notes
+            .push(format!("line {line} is not UTF-8: read as Latin-1"));
+    }
+    match (done.is_empty(), skipped) {
+        (true, Some(error)) => Err(error),
+        (true, None) => Err(Error::Empty),
+        (false, _) => Ok(done),
+    }
+}
+
+fn finish(open: Option<OpenTable<'_>>, done: &mut Vec<(Format, TableReading)>) -> Result<(), Error> {
+    if let Some(open) = open {
+        done.push((open.format, open.reader.finish(open.undated)?));
+    }
+    Ok(())
+}
+
+/// `Start date: 20260801` and `End date: …`, in the languages of analytics the first and the second date of a preamble.
+fn preamble_day(comment: &str) -> Option<(bool, Date)> {
+    let (label, value) = comment.split_once(':')?;
+    let RawDate::Known(day) = RawDate::parse(value.trim().trim_end_matches(['"', ',', ';']))? else {
+        return None;
+    };
+    let label = label.to_lowercase();
+    let is_start = [
+        "start",
+        "startdatum",
+        "début",
+        "inicio",
+        "início",
+        "inizio",
+        "begin",
+        "開始",
+    ];
+    Some((is_start.iter().any(|word| label.contains(word)), day))
+}
+
+fn is_header(cells: &[String]) -> bool {
+    matches!(fit(&Columns::of(cells), None), Fit::One(_))
+}
+
+fn open_table<'a>(
+    line: &Line,
+    cells: &[String],
+    options: &'a Options,
+) -> Result<(Format, TableReader<'a>), Error> {
+    let columns = Columns::of(cells);
+    if columns.has(Column::NthDay) {
+        return Err(Error::NthDay { line: line.number });
+    }
+    if let Some(header) = columns.twice {
+        return Err(Error::Twice {
+            line: line.number,
+            header,
+        });
+    }
+    match fit(&columns, options.format) {
+        Fit::One(table) => Ok((table.format, TableReader::new(table, columns, options))),
+        Fit::Several(formats) => Err(Error::Ambiguous {
+            line: line.number,
+            formats,
+        }),
+        Fit::None => Err(Error::UnknownTable {
+            line: line.number,
+            headers: shown(cells),
+        }),
+    }
+}
+
+/// The first headers, cut: they may be anything.
+fn shown(cells: &[String]) -> Vec<String> {
+    cells
+        .iter()
+        .take(SHOWN)
+        .map(|cell| cell.chars().take(60).collect())
+        .collect()
+}
+
+/// The character between the fields of a header.
+pub(crate) fn delimiter_of(header: &str) -> char {
+    let count = |delimiter| header.matches(delimiter).count();
+    // The comma wins among equals.
+    [';', '\t', ',']
+        .into_iter()
+        .max_by_key(|delimiter| count(*delimiter))
+        .unwrap_or(',')
+}
+
+/// The fields of a line whose quotes are closed.
+pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
+    let mut cells = Vec::new();
+    let (mut cell, mut quoted) = (String::new(), false);
+    let mut letters = line.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '"' if quoted && letters.peek() == Some(&'"') => {
+                letters.next();
+                cell.push('"');
+            }
+            '"' => quoted = !quoted,
+            letter if letter == delimiter && !quoted => cells.push(std::mem::take(&mut cell)),
+            letter => cell.push(letter),
+        }
+    }
+    cells.push(cell);
+    cells
+}
+
+/// Merges tables into the rows of a file.
+fn gather(tables: Vec<(Format, TableReading)>, report: &mut FileReport) -> RowSet {
+    let mut rows = RowSet::default();
+    for (format, mut table) in tables {
+        report.take(format, &mut table);
+        rows.merge(table.rows);
+    }
+    report.rows = rows.len();
+    let first = |period| match period {
+        Period::Day { day } => day,
+        Period::Range { from, .. } => from,
+        Period::Until { until } => until,
+    };
+    report.from = rows.iter().map(|row| first(row.period)).min();
+    report.to = rows.iter().map(|row| row.period.end()).max();
+    rows
+}
+
+/// A file of an archive, or a sheet.
+enum Part {
+    File(usize),
+    Sheet(Sheet),
+}
+
+fn read_archive(
+    name: &str,
+    file: &mut (impl Read + Seek),
+    options: &Options,
+) -> Result<(FileReport, RowSet), Error> {
+    let file: &mut dyn ReadSeek = file;
+    let mut archive = Archive::open(file)?;
+    let book = match Book::is_one(&archive) {
+        true => Some(Book::open(&mut archive)?),
+        false => None,
+    };
+    let parts: Vec<(String, Part)> = match &book {
+        Some(book) => {
+            let sheets = book.sheets.iter();
+            sheets
+                .map(|sheet| (sheet.name.clone(), Part::Sheet(sheet.clone())))
+                .collect()
+        }
+        None => {
+            let is_table = |name: &str| {
+                let lower = name.to_lowercase();
+                (lower.ends_with(".csv") || lower.ends_with(".tsv")) && !lower.starts_with("__macosx/")
+            };
+            let entries = archive.entries.iter().enumerate();
+            let tables = entries.filter(|(_, entry)| is_table(&entry.name));
+            tables
+                .map(|(place, entry)| (entry.name.clone(), Part::File(place)))
+                .collect()
+        }
+    };
+    let book = book.unwrap_or_default();
+    let mut report = FileReport::new(name);
+    let mut known = Vec::new();
+    let mut unknown = Vec::new();
+    for (part_name, part) in parts {
+        let mut header = Vec::new();
+        each_row(&mut archive, &book, &part, &mut |row| {
+            header = row.cells;
+            Ok(false)
+        })?;
+        let head = Line {
+            number: 1,
+            text: String::new(),
+        };
+        match open_table(&head, &header, options) {
+            Ok((format, reader)) => known.push((format, reader, part)),
+            Err(Error::UnknownTable { headers, .. }) => {
+                unknown.push(format!("{part_name} ({})", headers.join(", ")))
+            }
+            Err(other) => return Err(other),
+        }
+    }
+    if known.is_empty() {
+        return Err(match unknown.is_empty() {
+            true => Error::Empty,
+            false => Error::UnknownTables { tables: unknown },
+        });
+    }
+    if !unknown.is_empty() {
+        report.notes.push(format!("left out: {}", unknown.join("; ")));
+    }
+    // Tables by day tell the days of the others.
+    known.sort_by_key(|(_, reader, _)| !reader.is_dated());
+    let as_of = in_name(name);
+    let mut period = options.until.or(as_of).map(|until| Period::Until { until });
+    let mut tables = Vec::new();
+    for (format, mut reader, part) in known {
+        let is_dated = reader.is_dated();
+        let width = reader.width();
+        let mut is_header = true;
+        each_row(&mut archive, &book, &part, &mut |mut row| {
+            if std::mem::take(&mut is_header) || row.cells.iter().all(|cell| cell.trim().is_empty()) {
+                return Ok(true);
+            }
+            // Spreadsheets leave out empty cells at the end.
+            if matches!(part, Part::Sheet(_)) && row.cells.len() < width {
+                row.cells.resize(width, String::new());
+            }
+            reader.push(row.number, &row.cells, row.has_formula)?;
+            Ok(true)
+        })?;
+        let table = reader.finish(Undated { period, as_of })?;
+        if is_dated {
+            let days: Vec<Date> = table.rows.iter().map(|row| row.period.end()).collect();
+            if let (Some(from), Some(to)) = (days.iter().min(), days.iter().max()) {
+                period = Some(Period::Range { from: *from, to: *to });
+            }
+        }
+        tables.push((format, table));
+    }
+    let rows = gather(tables, &mut report);
+    Ok((report, rows))
+}
+
+/// A row of any part.
+struct PartRow {
+    number: u64,
+    cells: Vec<String>,
+    has_formula: bool,
+}
+
+/// Passes the rows of a part, until the function returns `false`.
+fn each_row(
+    archive: &mut Archive<'_>,
+    book: &Book,
+    part: &Part,
+    each: &mut dyn FnMut(PartRow) -> Result<bool, Error>,
+) -> Result<(), Error> {
+    match part {
+        Part::Sheet(sheet) => book.rows(archive, sheet, |row| {
+            each(PartRow {
+                number: row.number,
+                cells: row.cells,
+                has_formula: row.has_formula,
+            })
+        }),
+        Part::File(place) => {
+            let mut lines = Lines::new(archive.read(*place)?)?;
+            let mut delimiter = None;
+            while let Some(line) = lines.next()? {
+                if line.text.trim().is_empty() {
+                    continue;
+                }
+                let split = *delimiter.get_or_insert_with(|| delimiter_of(&line.text));
+                let cells = fields(&line.text, split);
+                let is_wanted = each(PartRow {
+                    number: line.number,
+                    cells,
+                    has_formula: false,
+                })?;
+                if !is_wanted {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Daily rows: the one model of all sources.
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// The tool behind a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// AI Performance of Bing Webmaster Tools.
+    BingAi,
+    /// Generative AI features in Search Console.
+    SearchConsoleAi,
+    /// Web search in Search Console.
+    SearchConsole,
+    /// Google Analytics 4.
+    Ga4,
+    /// Access logs of the website.
+    AccessLog,
+}
+
+impl Source {
+    /// Its name for people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::BingAi => "Bing AI Performance",
+            Self::SearchConsoleAi => "Search Console, generative AI",
+            Self::SearchConsole => "Search Console, search",
+            Self::Ga4 => "Google Analytics 4",
+            Self::AccessLog => "access log",
+        }
+    }
+}
+
+/// The days that a value covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Period {
+    /// One day.
+    Day {
+        /// The day.
+        day: Date,
+    },
+    /// All days from one to another, both counted.
+    Range {
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+    },
+    /// A report over an unknown number of days, made on this one.
+    Until {
+        /// The day of the export.
+        until: Date,
+    },
+}
+
+impl Period {
+    /// Its last day.
+    #[must_use]
+    pub fn end(self) -> Date {
+        match self {
+            Self::Day { day } => day,
+            Self::Range { to, .. } => to,
+            Self::Until { until } => until,
+        }
+    }
+}
+
+/// What a value is about.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A page, as [`page_key`](crate::page_key) writes it.
+    Page(String),
+    /// Words that were searched for.
+    Query(String),
+    /// A topic that the tool gives its queries.
+    Topic(String),
+}
+
+/// What a value counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Citations in answers.
+    Citations,
+    /// Share of the citations for a query, in percent.
+    CitationShare,
+    /// Different pages that were cited.
+    CitedPages,
+    /// Impressions.
+    Impressions,
+    /// Clicks.
+    Clicks,
+    /// Sessions that came from an assistant.
+    Sessions,
+    /// Those with engagement.
+    EngagedSessions,
+    /// Key events in sessions that came from an assistant.
+    KeyEvents,
+    /// Requests of people that an assistant referred.
+    Visits,
+    /// Fetches for an answer, from an address of the program's owner.
+    UserFetchesVerified,
+    /// Fetches for an answer by the name alone, which anyone can send.
+    UserFetchesClaimed,
+    /// Fetches for a search index, from an address of the program's owner.
+    SearchFetchesVerified,
+    /// Fetches for a search index by the name alone.
+    SearchFetchesClaimed,
+    /// Fetches for training, from an address of the program's owner.
+    TrainingFetchesVerified,
+    /// Fetches for training by the name alone.
+    TrainingFetchesClaimed,
+}
+
+impl Measure {
+    /// Whether values of different pages or days have a sum.
+    #[must_use]
+    pub fn is_count(self) -> bool {
+        !matches!(self, Self::CitationShare | Self::CitedPages)
+    }
+
+    /// Its name for people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Citations => "citations",
+            Self::CitationShare => "citation share",
+            Self::CitedPages => "cited pages",
+            Self::Impressions => "impressions",
+            Self::Clicks => "clicks",
+            Self::Sessions => "sessions from assistants",
+            Self::EngagedSessions => "engaged sessions from assistants",
+            Self::KeyEvents => "key events from assistants",
+            Self::Visits => "visits from assistants",
+            Self::UserFetchesVerified => "fetches for answers, verified",
+            Self::UserFetchesClaimed => "fetches for answers, claimed",
+            Self::SearchFetchesVerified => "fetches for search, verified",
+            Self::SearchFetchesClaimed => "fetches for search, claimed",
+            Self::TrainingFetchesVerified => "fetches for training, verified",
+            Self::TrainingFetchesClaimed => "fetches for training, claimed",
+        }
+    }
+}
+
+/// A value with all that names it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The tool.
+    pub source: Source,
+    /// The days.
+    #[serde(flatten)]
+    pub period: Period,
+    /// The page, query or topic; `None` for the whole website. Views of a tool overlap, so they are never added.
+    #[serde(flatten)]
+    pub subject: Option<Subject>,
+    /// The program or assistant, where the source names it.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub by: Option<String>,
+    /// The measure.
+    pub measure: Measure,
+    /// Its value, at least 0.
+    #[serde(serialize_with = "whole_or_not")]
+    pub value: f64,
+    /// The day of the export or the last line, as far as known; of two values the later counts.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub as_of: Option<Date>,
+}
+
+type Key = (Source, Period, Option<Subject>, Option<String>, Measure);
+
+/// Rows with one value a key.
+///
+/// Merging is idempotent and independent of the order: a file that is read twice changes nothing, and of two exports that
+/// share days the later one counts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowSet(BTreeMap<Key, (Option<Date>, f64)>);
+
+impl RowSet {
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All rows, sorted by source, period and subject.
+    pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
+        self.0
+            .iter()
+            .map(|((source, period, subject, by, measure), (as_of, value))| Row {
+                source: *source,
+                period: *period,
+                subject: subject.clone(),
+                by: by.clone(),
+                measure: *measure,
+                value: *value,
+                as_of: *as_of,
+            })
+    }
+
+    /// Keeps the later of two values of one key; of two of the same day, the larger.
+    pub fn merge(&mut self, other: Self) {
+        for (key, new) in other.0 {
+            match self.0.entry(key) {
+                Entry::Vacant(place) => {
+                    place.insert(new);
+                }
+                Entry::Occupied(mut place) => {
+                    let old = place.get_mut();
+                    if new.0.cmp(&old.0).then(new.1.total_cmp(&old.1)).is_gt() {
+                        *old = new;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds values of one key: parts of one day in different files of a log, spellings of one page in a report.
+    pub(crate) fn add(&mut self, row: Row) {
+        let key = (row.source, row.period, row.subject, row.by, row.measure);
+        let known = self.0.entry(key).or_insert((row.as_of, 0.0));
+        known.0 = known.0.max(row.as_of);
+        if row.measure.is_count() {
+            known.1 += row.value;
+        } else {
+            known.1 = known.1.max(row.value);
+        }
+    }
+
+    /// Adds all values of another set.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        other.iter().for_each(|row| self.add(row));
+    }
+}
+
+impl FromIterator<Row> for RowSet {
+    fn from_iter<I: IntoIterator<Item = Row>>(rows: I) -> Self {
+        let mut set = Self::default();
+        rows.into_iter().for_each(|row| {
+            let mut one = Self::default();
+            one.add(row);
+            set.merge(one);
+        });
+        set
+    }
+}
+
+/// Counts are written as whole numbers.
+fn whole_or_not<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 && *value >= 0.0 && *value < 9e15 {
+        serializer.serialize_u64(*value as u64)
+    } else {
+        serializer.serialize_f64(*value)
+    }
+}
