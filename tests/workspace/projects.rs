@@ -102,7 +102,7 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     for words in [
         "This run",
         "Models, last run",
-        "Rivals, last run",
+        "Competitors, last run",
         "done",
         "held back",
     ] {
