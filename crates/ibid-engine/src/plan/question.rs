@@ -61,9 +61,11 @@ pub(super) fn questions(
     language: &'static Phrases,
 ) -> Vec<PlannedQuestion> {
     let mut questions = core(order, located, language);
+    let mut languages = Vec::new();
     for ring in rings {
         for (index, market) in ring.markets.iter().enumerate() {
-            questions.extend(in_market(order, located, ring.ring, (index, market)));
+            let language = language::of_market(order, &market.place, &mut languages);
+            questions.extend(in_market(order, (located, language), ring.ring, (index, market)));
         }
     }
     questions
@@ -254,11 +256,10 @@ fn core(order: &ScanOrder, located: Option<&Located>, language: &'static Phrases
 
 fn in_market(
     order: &ScanOrder,
-    located: Option<&Located>,
+    (located, language): (Option<&Located>, &'static Phrases),
     ring: Ring,
     (index, market): (usize, &MarketTown),
 ) -> Vec<PlannedQuestion> {
-    let language = language::of_market(order, &market.place);
     let anchor = located.filter(|located| located.is_anchor(&market.place));
     let spoken = |tag: &str| match anchor {
         Some(located) => SpokenPlace::anchor(located, tag),
