@@ -270,8 +270,16 @@ fn questions_whose_answers_all_name_no_one_are_to_be_replaced() {
         .unwrap();
     assert_eq!((found.answers, found.chance), (2, None));
     assert_eq!(found.title, "Replace the question that names no one");
-    assert!(found.why.starts_with("No answer to 1 of 3 questions names a provider"));
-    let texts: Vec<_> = found.evidence.iter().map(|fact| fact.question.as_deref()).collect();
+    assert!(
+        found
+            .why
+            .starts_with("No answer to 1 of 3 questions names a provider")
+    );
+    let texts: Vec<_> = found
+        .evidence
+        .iter()
+        .map(|fact| fact.question.as_deref())
+        .collect();
     assert_eq!(texts, [Some("what is a crm?")]);
 
     // One answer without a name is luck.

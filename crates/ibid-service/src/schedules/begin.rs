@@ -104,6 +104,8 @@ impl ScheduleKeeper {
         let body = order_of(schedule).map_err(|error| NotBegun::Later(error.into()))?;
         let plan = self.planner.plan(ScanDraft(&body), owner.form()).await;
         let plan = plan.map_err(NotBegun::of)?;
+        let plan = self.with_kept(schedule, firing, plan).await;
+        let plan = plan.map_err(NotBegun::Later)?;
         if left.is_some_and(|left| plan.estimate() > left) {
             return Err(NotBegun::Held("over_budget"));
         }

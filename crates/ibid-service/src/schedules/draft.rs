@@ -1,5 +1,6 @@
 //! Reading a schedule: every fault is found.
 
+use super::questions::KeptQuestions;
 use super::{Recurrence, ScheduleOwner};
 use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
@@ -17,13 +18,15 @@ const MOST_CREDITS: u64 = 100_000;
 const SPREAD: u64 = 600;
 
 /// A schedule that can be stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ScheduleDraft {
     pub(super) name: String,
     pub(super) order: Map<String, Value>,
     pub(super) recurrence: Recurrence,
     pub(super) budget: Option<UsdMicros>,
     pub(super) credits: Option<u32>,
+    /// The questions of every run; `None` leaves those that the schedule has.
+    pub(super) questions: Option<KeptQuestions>,
 }
 
 impl ScheduleDraft {
@@ -55,6 +58,7 @@ impl ScheduleDraft {
                 recurrence,
                 budget,
                 credits,
+                questions: None,
             }),
             _ => Err(faults),
         }
@@ -150,6 +154,7 @@ impl ScheduleDraft {
             next_due: next_due(&self.recurrence, id, now).map(Timestamp::as_millisecond),
             budget: self.budget.map(UsdMicros::get),
             credits: self.credits,
+            questions: self.questions.as_ref().map(KeptQuestions::for_store),
         })
     }
 }
