@@ -357,7 +357,7 @@ proptest! {
         }
         let cited: u32 = result.intents.iter().map(|intent| intent.answers).sum();
         prop_assert_eq!(cited, result.headline_answers().count() as u32);
-        prop_assert!(result.moves.len() <= 5);
+        prop_assert!(result.moves.len() <= 6);
         for found in &result.moves {
             prop_assert!(!found.evidence.is_empty() && found.evidence.len() <= 5);
             for fact in &found.evidence {

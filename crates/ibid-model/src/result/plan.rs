@@ -21,7 +21,7 @@ pub struct ScanPlan {
     pub location: Option<LocationReport>,
     /// The rings to scan, from home outward, with their share of calls and cost.
     pub rings: Vec<RingPreview>,
-    /// The questions, core first, then ring by ring. Every model is asked all of them.
+    /// The questions, core first, then ring by ring. Those with a `model` are asked of it alone, the others of every model.
     pub questions: Vec<QuestionPreview>,
     /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
     pub branded: bool,
