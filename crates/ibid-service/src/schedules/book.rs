@@ -2,7 +2,6 @@
 
 use super::draft::MOST_SCHEDULES;
 use super::keeper::PATIENCE;
-use super::questions::KeptQuestions;
 use super::view::recurrence_of;
 use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
 use crate::error::Error;
@@ -33,8 +32,8 @@ impl Schedules {
         key: Option<&ProviderKey>,
     ) -> Result<ScheduleView, Error> {
         let now = Timestamp::now();
-        let (mut draft, plan) = self.planned(owner, body, now).await?;
-        draft.questions = Some(KeptQuestions::of(&plan)?);
+        let (draft, plan) = self.planned(owner, body, now).await?;
+        let draft = draft.asking(&plan)?;
         let id = ScheduleId::random();
         let secret = self.sealed(id, key)?;
         let stored = (owner.clone(), draft);
@@ -66,7 +65,7 @@ impl Schedules {
         let mut whole = before.body();
         whole.extend(body.clone());
         let is_new = is_set(body, NEW_QUESTIONS);
-        let (mut draft, plan) = match self.planned(owner, &whole, now).await {
+        let (draft, plan) = match self.planned(owner, &whole, now).await {
             Err(Error::Invalid(mut faults)) => {
                 faults.append(is_new.err().unwrap_or_default());
                 return Err(Error::Invalid(faults));
@@ -74,9 +73,10 @@ impl Schedules {
             drafted => drafted?,
         };
         let is_new = is_new.map_err(Error::Invalid)?;
-        if is_new || (body.contains_key("order") && draft.order != before.order) {
-            draft.questions = Some(KeptQuestions::of(&plan)?);
-        }
+        let draft = match is_new || (body.contains_key("order") && draft.order != before.order) {
+            true => draft.asking(&plan)?,
+            false => draft,
+        };
         let secret = self.sealed(id, key)?;
         let replaced = self
             .db()

@@ -2,6 +2,8 @@
 
 use super::questions::KeptQuestions;
 use super::{Recurrence, ScheduleOwner};
+use crate::error::Error;
+use ibid_engine::plan::Plan;
 use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
@@ -74,6 +76,22 @@ impl ScheduleDraft {
     #[must_use]
     pub const fn recurrence(&self) -> &Recurrence {
         &self.recurrence
+    }
+
+    /// The same draft, whose runs ask the questions of a plan.
+    ///
+    /// # Errors
+    /// The questions cannot be packed.
+    pub(crate) fn asking(mut self, plan: &Plan) -> Result<Self, Error> {
+        self.questions = Some(KeptQuestions::of(plan)?);
+        Ok(self)
+    }
+
+    /// The same draft, which leaves the questions that the stored schedule has.
+    #[must_use]
+    pub(crate) fn keeping_questions(mut self) -> Self {
+        self.questions = None;
+        self
     }
 
     /// Stores the schedule under a new id.
