@@ -287,8 +287,7 @@ async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
     let scan = ada.start(&SMALL).await;
     ada.listen(&scan).await;
     repeat(&ada, &scan, &[("name", "Kept")]).await;
-    let data: Value =
-        serde_json::from_str(&ada.open("/workspace/account/export.json").await.text).unwrap();
+    let data: Value = serde_json::from_str(&ada.open("/workspace/account/export.json").await.text).unwrap();
     assert_eq!(data["schedules"][0]["name"], "Kept");
     assert_eq!(data["schedules"][0]["order"]["keyword"], "plumber");
     assert_eq!(data["alerts"], serde_json::json!([]));
