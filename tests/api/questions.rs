@@ -1,8 +1,12 @@
 //! Question sets, checks, imports and proposals.
 
+use futures_util::future::BoxFuture;
+use ibid_provider::{Completion, PROPOSAL_TASK, Prompt, Provider, ProviderError, ProviderKey};
+use ibid_service::{CallerId, QueueSettings, RunKeys, RunOwner};
 use ibid_tests::{API_KEY, ApiClient, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const SETS: &str = "/api/v2/question-sets";
 
@@ -329,4 +333,148 @@ async fn a_proposal_shows_its_price_first_and_never_holds_the_website() {
     body["offer"] = json!("repairs by AquaFix");
     let named = propose(&body, Some("sandbox")).await;
     assert_eq!(named.faults(), ["/offer: question_invalid"]);
+}
+
+/// A provider whose answers and proposals name a competitor.
+struct Naming;
+
+impl Provider for Naming {
+    fn ask<'a>(
+        &'a self,
+        _: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> BoxFuture<'a, Result<Completion, ProviderError>> {
+        let text = match prompt.text.starts_with(PROPOSAL_TASK) {
+            true => json!({"questions": [{"text": "Is Rival Works the best plumber?", "intent": "compare"},
+                    {"text": "Which plumber is the best for old houses?", "intent": "choose"}]})
+            .to_string(),
+            false => "1. Rival Works - the best choice\n2. Third House - also good".to_owned(),
+        };
+        let answer = Completion {
+            text,
+            ..Completion::default()
+        };
+        Box::pin(std::future::ready(Ok(answer)))
+    }
+}
+
+#[tokio::test]
+async fn competitors_of_earlier_scans_are_brands_for_proposals() {
+    let keys = QueueSettings {
+        keys: Some(Arc::new(RunKeys::random().unwrap())),
+        ..QueueSettings::default()
+    };
+    let server = Setup::default()
+        .provider(Arc::new(Naming))
+        .tune(|builder| builder.queue(keys))
+        .spawn();
+    let caller = Caller::of(&server);
+    let send = async |path: &str, body: &Value| {
+        let request = caller.client.bare(Method::POST, path).bearer_auth(API_KEY);
+        Reply::of(request.header("X-Router-Key", "sandbox").json(body)).await
+    };
+    let propose = async || {
+        let proposal = send(
+            "/api/v2/questions/propose",
+            &json!({"keyword": "plumber", "count": 2}),
+        )
+        .await;
+        assert_eq!(proposal.status, 200, "{}", proposal.text);
+        let texts: Vec<String> = proposal.json()["questions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|question| question["text"].as_str().unwrap().to_owned())
+            .collect();
+        texts.iter().any(|text| text.contains("Rival Works"))
+    };
+    assert!(propose().await, "nobody knows the name yet");
+    let order = json!({"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"]});
+    let scan = send("/api/v2/scans", &order).await;
+    assert_eq!(scan.status, 202, "{}", scan.text);
+    let id = scan.json()["scanId"].as_str().unwrap().parse().unwrap();
+    let owner = RunOwner::Api(CallerId::api());
+    let mut done = 0;
+    loop {
+        let queued = server.service.scans.queued_after(&owner, id, done).await.unwrap();
+        if queued.run.ended_at.is_some() {
+            break;
+        }
+        done = queued.run.stored;
+    }
+    assert!(!propose().await, "a scan has found it");
+}
+
+#[tokio::test]
+async fn proposals_are_one_at_a_time_and_twenty_a_day_over_all_processes() {
+    let server = Setup::default().spawn();
+    let caller = Caller::of(&server);
+    let propose = async |body: Value| {
+        let request = caller
+            .client
+            .bare(Method::POST, "/api/v2/questions/propose")
+            .bearer_auth(API_KEY);
+        Reply::of(request.header("X-Router-Key", "sandbox").json(&body)).await
+    };
+    // Another process of the service has one under way, and one more ends by itself.
+    let now = jiff::Timestamp::now();
+    let today = |most, open_until| ibid_store::ProposalDay {
+        day: now.as_second() / 86_400,
+        most,
+        now: now.as_millisecond(),
+        open_until,
+    };
+    let soon = now.as_millisecond() + 60_000;
+    let store = &server.store;
+    assert_eq!(
+        store.begin_proposal("api", today(20, soon)).unwrap(),
+        ibid_store::ProposalStart::Begun
+    );
+    let body = json!({"keyword": "plumber", "count": 5});
+    let busy = propose(body.clone()).await;
+    assert_eq!(
+        (busy.status.as_u16(), busy.code().as_str()),
+        (429, "rate_limited")
+    );
+    assert!(busy.header("retry-after").parse::<u64>().unwrap() <= 60);
+    store.end_proposal("api", soon).unwrap();
+    assert_eq!(propose(body.clone()).await.status, 200);
+    for _ in 0..18 {
+        store.begin_proposal("api", today(20, 0)).unwrap();
+    }
+    let used = propose(body).await;
+    assert_eq!(
+        (used.status.as_u16(), used.code().as_str()),
+        (429, "rate_limited")
+    );
+}
+
+#[tokio::test]
+async fn a_check_warns_where_the_language_is_a_guess() {
+    let server = TestServer::spawn();
+    let caller = Caller::of(&server);
+    let codes = async |facts: Value| {
+        let mut body = json!({"questions": ["best plumber in town", "¿Qué academia de inglés es mejor?"]});
+        body.as_object_mut()
+            .unwrap()
+            .extend(facts.as_object().unwrap().clone());
+        let report = caller.post("/api/v2/questions/check", &body).await.json();
+        let warnings = report["warnings"].as_array().unwrap().iter();
+        let guessed = warnings.filter(|warning| warning["code"] == "language_guessed");
+        (guessed.count(), report["questions"][0]["language"].clone())
+    };
+    assert_eq!(codes(json!({})).await, (1, json!("en")));
+    assert_eq!(codes(json!({"language": "es"})).await, (0, json!("es")));
+    assert_eq!(
+        codes(json!({"location": "Valencia, Spain"})).await,
+        (0, json!("es"))
+    );
+    assert_eq!(
+        codes(json!({"keyword": "academia de inglés"})).await,
+        (1, json!("es"))
+    );
+    assert_eq!(
+        codes(json!({"keyword": "academia de inglés", "location": "Valencia, Spain"})).await,
+        (0, json!("es"))
+    );
 }

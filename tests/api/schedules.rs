@@ -505,3 +505,39 @@ async fn the_schedule_of_a_revoked_key_starts_nothing_and_is_paused() {
     server.service.schedules.round(later).await.unwrap();
     assert_eq!(runs(&made[0]).0.len(), 1);
 }
+
+#[tokio::test]
+async fn a_schedule_keeps_its_questions_until_an_edit_accepts_new_ones_or_changes_the_order() {
+    let server = server(Arc::default());
+    let schedule = add(&server, json!({})).await;
+    assert_eq!(schedule["newQuestions"], false);
+    let path = schedule["links"]["self"].as_str().unwrap();
+    let id = schedule["scheduleId"].as_str().unwrap().parse().unwrap();
+    let kept = || {
+        let kept = server.store.schedule_questions(id).unwrap().unwrap();
+        serde_json::from_slice::<Value>(&kept.unpack().unwrap()).unwrap()
+    };
+    let first = kept();
+    assert_eq!(first.as_array().unwrap().len(), 8);
+    let edit = async |body: Value| {
+        let edited = call(&server, Method::PATCH, path, Some(&body)).await;
+        (edited.status.as_u16(), edited.text)
+    };
+    assert_eq!(edit(json!({"name": "Monthly"})).await.0, 200);
+    assert_eq!(
+        edit(json!({"order": read(&server, &schedule).await["order"]}))
+            .await
+            .0,
+        200
+    );
+    assert_eq!(kept(), first);
+    let faulty = edit(json!({"newQuestions": "yes", "recurrence": 7})).await;
+    assert!(faulty.0 == 400 && faulty.1.contains("/newQuestions") && faulty.1.contains("/recurrence"));
+    let mut other = order();
+    other["keyword"] = json!("roofer");
+    assert_eq!(edit(json!({"order": other})).await.0, 200);
+    let second = kept();
+    assert!(second != first && second[0]["text"].as_str().unwrap().contains("roofer"));
+    assert_eq!(edit(json!({"newQuestions": true})).await.0, 200);
+    assert_eq!(kept(), second);
+}

@@ -101,7 +101,7 @@ describe("the workspace", () => {
     await page.goto(first);
     const moves = page.locator(".moves .fixes > li");
     const count = await moves.count();
-    assert.ok(count >= 1 && count <= 5, `${count} moves`);
+    assert.ok(count >= 1 && count <= 6, `${count} moves`);
     await moves.first().getByText("The facts").click();
     assert.ok(await moves.first().locator(".move-facts li").first().isVisible());
     assert.ok((await page.locator("#sources tbody tr").count()) > 3);

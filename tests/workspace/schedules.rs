@@ -2,10 +2,13 @@
 
 use crate::{SMALL, workspace};
 use futures_util::future::BoxFuture;
+use ibid_model::ScheduleId;
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderKey};
+use ibid_store::{NewSchedule, ScheduleStart, ScheduleTerms};
 use ibid_tests::member::{Member, account_id};
 use ibid_tests::{Setup, TestServer};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -285,8 +288,7 @@ async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
     let scan = ada.start(&SMALL).await;
     ada.listen(&scan).await;
     repeat(&ada, &scan, &[("name", "Kept")]).await;
-    let data: serde_json::Value =
-        serde_json::from_str(&ada.open("/workspace/account/export.json").await.text).unwrap();
+    let data: Value = serde_json::from_str(&ada.open("/workspace/account/export.json").await.text).unwrap();
     assert_eq!(data["schedules"][0]["name"], "Kept");
     assert_eq!(data["schedules"][0]["order"]["keyword"], "plumber");
     assert_eq!(data["alerts"], serde_json::json!([]));
@@ -315,4 +317,85 @@ async fn schedules_of_accounts_that_may_not_scan_start_nothing() {
         .await
         .unwrap();
     assert!(server.store.scheduled_runs(id, 9).unwrap().is_empty());
+}
+
+/// The questions that a scan asked.
+fn asked(server: &TestServer, scan: &str) -> Vec<String> {
+    let id = scan.rsplit('/').next().unwrap().parse().unwrap();
+    let evidence: Value = serde_json::from_slice(&server.store.answers(id).unwrap().unwrap()).unwrap();
+    let answers = evidence["answers"].as_array().unwrap().iter();
+    answers
+        .map(|answer| answer["question"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_schedule_of_an_earlier_version_asks_what_it_asked_until_its_owner_accepts_new_questions() {
+    let server = workspace();
+    let ada = Member::with_credits(&server, "ada@example.com", 9).await;
+    // The last run of the version before, whose templates worded other questions.
+    let words = [
+        ("questions", "Who mends taps in a hurry?"),
+        ("questions", "honest plumber wanted"),
+    ];
+    let ticks = [("keep", "0"), ("keep", "1")];
+    let before = ada.start(&[&SMALL[..], &words, &ticks].concat()).await;
+    ada.listen(&before).await;
+    let old = asked(&server, &before);
+    assert_eq!(old, ["Who mends taps in a hurry?", "honest plumber wanted"]);
+    let owner = format!("account {}", account_id(&server, "ada@example.com"));
+    let (id, now) = (ScheduleId::random(), Timestamp::now().as_millisecond());
+    let order = json!({"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"],
+        "questionsPerModel": 2, "rings": []});
+    let recurrence = json!({"unit": "weeks", "weekday": "monday", "at": "09:00", "timeZone": "UTC"});
+    let schedule = NewSchedule {
+        id,
+        owner: &owner,
+        terms: ScheduleTerms {
+            name: "old",
+            document: &order.to_string(),
+            recurrence: &recurrence.to_string(),
+            next_due: None,
+            budget: None,
+            credits: None,
+            questions: None,
+        },
+        secret: None,
+        project: None,
+    };
+    assert!(server.store.add_schedule(&schedule, 9, now).unwrap());
+    server.store.fire_schedule_now(id, now, now).unwrap();
+    let firing = ScheduleStart {
+        schedule: id,
+        due: now,
+    };
+    let scan = before.rsplit('/').next().unwrap().parse().unwrap();
+    server.store.put_scheduled_scan(firing, scan, &[], now).unwrap();
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
+
+    let path = path(&server, "ada@example.com");
+    let run = async || {
+        let run = ada.post(&format!("{path}/run"), &[]).await;
+        assert_eq!(run.status, 303, "{}", run.text);
+        let scan = run.header("location").to_owned();
+        ada.listen(&scan).await;
+        server.service.schedules.round(Timestamp::now()).await.unwrap();
+        asked(&server, &scan)
+    };
+    let offer = "Take the new questions";
+    assert!(ada.open("/workspace/schedules").await.text.contains(offer));
+    assert_eq!(run().await, old);
+    // The second run takes what the first one kept.
+    assert_eq!(run().await, old);
+    let page = ada.open("/workspace/schedules").await.text;
+    assert!(page.contains(offer), "{page}");
+    let accepted = ada.post(&format!("{path}/questions"), &[]).await;
+    assert_eq!(accepted.status, 303, "{}", accepted.text);
+    assert!(!ada.open("/workspace/schedules").await.text.contains(offer));
+    let new = run().await;
+    assert!(
+        new.len() == 2 && new.iter().all(|text| !old.contains(text)),
+        "{new:?}"
+    );
+    assert_eq!(run().await, new);
 }

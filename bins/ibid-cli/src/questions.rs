@@ -3,6 +3,7 @@
 use crate::output::print;
 use anyhow::Context;
 use clap::{Args as ClapArgs, Subcommand};
+use ibid_engine::plan::sample_questions;
 use ibid_engine::questions::{LineOutcome, UnreadableImport, file_questions, to_csv};
 use ibid_model::contract::field::{AUDIENCE, DRY_RUN, OFFER, PROPOSAL_COUNT, QUESTIONS};
 use ibid_model::{Catalog, OwnQuestion};
@@ -175,7 +176,8 @@ impl Propose {
 
     fn provider(&self) -> anyhow::Result<(Arc<dyn Provider>, Option<ProviderKey>)> {
         if self.sandbox {
-            return Ok((Arc::new(Sandbox::new(1)), Some("sandbox".parse()?)));
+            let sandbox = Sandbox::new(1).with_proposals(sample_questions);
+            return Ok((Arc::new(sandbox), Some("sandbox".parse()?)));
         }
         let mut config = RouterConfig::new(self.router.clone());
         config.dialect = self.dialect;

@@ -94,6 +94,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
         None => Arc::new(
             Sandbox::new(SANDBOX_SEED)
                 .with_day(settings.web.sandbox_day)
+                .with_proposals(ibid_engine::plan::sample_questions)
                 .with_latency(settings.web.sandbox_latency),
         ),
     };

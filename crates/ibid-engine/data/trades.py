@@ -28,7 +28,7 @@ KINDS = {
     "craft/brewery": "food",
     "craft/winery": "food",
     "craft/confectionery": "food",
-    "shop": "product",
+    "shop": "shop",
     "tourism": "venue",
     "leisure": "venue",
     "healthcare": "person",
@@ -83,7 +83,7 @@ KINDS |= {
 KINDS |= {f"amenity/{it}": "person" for it in "dentist doctors veterinary".split()}
 KINDS |= {f"amenity/{it}": "money" for it in "bank bureau_de_change money_transfer".split()}
 KINDS |= {f"amenity/{it}": "trade" for it in "car_wash car_rental taxi vehicle_inspection boat_rental bicycle_rental animal_boarding crematorium funeral_hall".split()}
-KINDS |= {"amenity/pharmacy": "product", "amenity/marketplace": "food"}
+KINDS |= {"amenity/pharmacy": "shop", "amenity/marketplace": "food"}
 # Presets under these keys that no one looks for by that name.
 NOT = ("leisure/track leisure/pitch leisure/playground leisure/picnic leisure/outdoor leisure/slipway leisure/fire "
        "leisure/bleachers leisure/bandstand leisure/common leisure/hunting leisure/sports tourism/information tourism/trail "

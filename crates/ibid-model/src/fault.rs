@@ -124,11 +124,6 @@ impl Faults {
         });
     }
 
-    /// Adds the fault of a description that names the website.
-    pub fn push_named(&mut self, field: impl Into<String>, message: impl Into<String>) {
-        self.push_question(field, FaultReason::Branded, message);
-    }
-
     /// A single fault.
     #[must_use]
     pub fn one(field: impl Into<String>, code: FaultCode, message: impl Into<String>) -> Self {

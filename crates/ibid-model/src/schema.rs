@@ -1,6 +1,8 @@
 //! JSON Schemas of the newtypes: what they look like on the wire.
 
-use crate::{BrandName, Domain, Keyword, Language, LocationText, ModelAlias, Ring, ScanId, Score};
+use crate::{
+    BrandName, Domain, Keyword, Language, LocationText, ModelAlias, OwnQuestion, Ring, ScanId, Score,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -32,6 +34,33 @@ schemas! {
     ScanId: {"type": "string", "format": "uuid"};
     Ring: {"type": "integer", "minimum": 1, "maximum": 5};
     Score: {"type": "number", "minimum": 0, "maximum": 100};
+}
+
+impl JsonSchema for OwnQuestion {
+    fn schema_name() -> Cow<'static, str> {
+        "OwnQuestion".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let tag = || serde_json::json!({"type": "string", "maxLength": 60});
+        json_schema!({
+            "description": "A question in your own words: its text where that is all there is.",
+            "anyOf": [{"type": "string", "maxLength": 300}, {
+                "type": "object",
+                "required": ["text"],
+                "properties": {
+                    "text": {"type": "string", "maxLength": 300, "description": "`{place}` becomes the place."},
+                    "id": tag(),
+                    "topic": tag(),
+                    "intent": tag(),
+                    "persona": {"type": "string", "maxLength": 200},
+                    "place": {"type": "string", "maxLength": 200},
+                    "language": {"type": "string", "description": "BCP 47 tag"},
+                    "tags": {"type": "array", "items": tag()},
+                },
+            }],
+        })
+    }
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ pub use prompt::{Coordinates, PROPOSAL_TASK, Prompt, Scene, Share, ShareKind, Us
 pub use router::{
     BreakerPolicy, Dialect, ReservedPlaces, RetryPolicy, Router, RouterConfig, RouterError, UnknownDialect,
 };
-pub use sandbox::{Sandbox, Visibility, sample_shop};
+pub use sandbox::{Propose, Sandbox, Visibility, sample_shop};
 
 use std::future::Future;
 use std::pin::Pin;

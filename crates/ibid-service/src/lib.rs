@@ -104,7 +104,7 @@ pub use projects::{
     run_document,
 };
 pub use questions::{
-    Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
+    LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,
 };
 pub use readiness::StoreReadiness;
 pub use recent::RecentScan;

@@ -90,13 +90,14 @@ pub use purchase::{
     SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };
 pub use question_set::{
-    NewQuestions, QuestionSetRecord, QuestionSetTerms, QuestionSets, QuestionsAdded, QuestionsRecord,
+    NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionSets,
+    QuestionsAdded, QuestionsRecord,
 };
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
 pub use schedule::{
-    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
+    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
 pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};

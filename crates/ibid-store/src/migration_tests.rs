@@ -27,6 +27,10 @@ pub(crate) const POSTGRES: Dump = Dump {
     bought: "79167d46-089a-45ef-98b7-57da316cd591",
 };
 
+/// Gives the schedule of a dump a list of its own, with a number of questions beside it.
+pub(crate) const OWN_LIST: &str = r#"UPDATE schedule SET document =
+    '{"domain":"example.com","keyword":"plumber","questions":["best plumber","plumber near me"],"questionsPerModel":7}';"#;
+
 /// A moment after every record was made.
 const NOW: i64 = 1_795_900_000_000;
 
@@ -117,6 +121,11 @@ impl Dump {
         assert!(runs.iter().all(|run| run.ended_at.is_some()));
         let schedules = store.schedules(Some("api")).unwrap();
         assert_eq!((schedules.len(), schedules[0].name.as_str()), (1, "Weekly"));
+        // A list of its own is asked in full, as before method 3.0; its questions are those of its last run.
+        let order: serde_json::Value = serde_json::from_str(&schedules[0].document).unwrap();
+        assert_eq!(order["questions"][1], "plumber near me");
+        assert_eq!(order.get("questionsPerModel"), None, "{order}");
+        assert!(store.schedule_questions(schedules[0].id).unwrap().is_none());
         assert!(store.schedule_secret(schedules[0].id).unwrap().is_some());
         assert_eq!(store.scheduled_runs(schedules[0].id, 9).unwrap().len(), 1);
         let webhooks = store.webhooks("api").unwrap();

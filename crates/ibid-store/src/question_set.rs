@@ -78,6 +78,30 @@ pub enum QuestionsAdded {
     Unknown,
 }
 
+/// The day of a proposal, and what an owner may have on it.
+#[derive(Clone, Copy, Debug)]
+pub struct ProposalDay {
+    /// The days since 1970.
+    pub day: i64,
+    /// Most proposals of an owner on a day.
+    pub most: u32,
+    /// The time.
+    pub now: Millis,
+    /// The time up to which the proposal is under way, unless it ends before.
+    pub open_until: Millis,
+}
+
+/// The outcome of an attempt to begin a proposal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProposalStart {
+    /// It counts, and is under way.
+    Begun,
+    /// Another one of the owner is under way, up to this time at most.
+    UnderWay(Millis),
+    /// The owner has used up the day.
+    UsedUp,
+}
+
 /// Stores sets of questions. Every method is one transaction.
 pub trait QuestionSets: Send + Sync + 'static {
     /// Stores a set, by its owner and id, with its first version, and returns whether it did: an owner has at most `most`,
@@ -107,11 +131,23 @@ pub trait QuestionSets: Send + Sync + 'static {
         now: Millis,
     ) -> Result<QuestionsAdded, StoreError>;
 
-    /// Returns the sets of an owner, the oldest first.
+    /// Begins a proposal of questions, if the owner has none under way, in any process, and some left on the day.
     ///
     /// # Errors
     /// The fault of the database.
-    fn question_sets(&self, owner: &str) -> Result<Vec<QuestionSetRecord>, StoreError>;
+    fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError>;
+
+    /// Ends the proposal that is under way up to a time.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError>;
+
+    /// Returns the sets of an owner, or of all, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError>;
 
     /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
     ///
@@ -124,11 +160,15 @@ pub trait QuestionSets: Send + Sync + 'static {
         version: Option<u32>,
     ) -> Result<Option<(QuestionSetRecord, QuestionsRecord)>, StoreError>;
 
-    /// Returns every version of a set, the oldest first.
+    /// Returns every version of a set of an owner, or of any, the oldest first.
     ///
     /// # Errors
     /// The fault of the database.
-    fn question_versions(&self, owner: &str, id: QuestionSetId) -> Result<Vec<QuestionsRecord>, StoreError>;
+    fn question_versions(
+        &self,
+        owner: Option<&str>,
+        id: QuestionSetId,
+    ) -> Result<Vec<QuestionsRecord>, StoreError>;
 
     /// Notes that a scan has asked a version, which then outlives its set.
     ///

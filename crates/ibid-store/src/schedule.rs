@@ -7,6 +7,7 @@
 
 use crate::StoreError;
 use crate::durable_run::SealedSecret;
+use crate::pack::PackedAnswers;
 use crate::purchase::Millis;
 use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId};
@@ -26,6 +27,17 @@ pub struct ScheduleTerms<'a> {
     pub budget: Option<u64>,
     /// The most credits that its runs of a month may take.
     pub credits: Option<u32>,
+    /// The questions of every run; `None` leaves those that it has.
+    pub questions: Option<ScheduleQuestions<'a>>,
+}
+
+/// The questions of a schedule, which the store does not read.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleQuestions<'a> {
+    /// The questions.
+    pub questions: &'a PackedAnswers,
+    /// The version of the words that they come from.
+    pub templates: &'a str,
 }
 
 /// A schedule to store.
@@ -66,6 +78,8 @@ pub struct ScheduleRecord {
     pub credits: Option<u32>,
     /// Runs that failed since one succeeded.
     pub failures: u32,
+    /// The version of the words that its questions come from; `None` for a schedule that has not kept any yet.
+    pub templates: Option<String>,
     /// The time of its creation.
     pub created_at: Millis,
     /// The project that its results belong to.
@@ -206,6 +220,18 @@ pub trait Schedules: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError>;
+
+    /// Returns the questions of a schedule; `None` if it has not kept any yet.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError>;
+
+    /// Keeps questions for a schedule that has none.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn keep_questions(&self, id: ScheduleId, questions: ScheduleQuestions<'_>) -> Result<(), StoreError>;
 
     /// Replaces the parts that the owner writes, and the key if one is given.
     /// Returns whether there is such a schedule.

@@ -133,16 +133,26 @@ const showQuestions = (answer, wereWorded) => {
   addRow();
   generated = answer.generated;
   show("hint").textContent =
-    "These core questions are asked, each of one model. Untick one to leave it out, change its words, or add one.";
+    "Each call asks one of these. Untick one to leave it out, change its words, or add one.";
   form.querySelector("[data-planned]").replaceChildren(
     ...generated.map((text) => make("input", { type: "hidden", name: "planned", value: text })),
   );
 };
 
-// There is always an empty row to add a question, up to ten that are asked.
+// The first questions are next to the price, where they are seen while one types.
+const showFirst = (planned) => {
+  const core = (planned?.questions ?? []).filter((question) => !question.market).slice(0, 3);
+  const first = show("first");
+  first.hidden = !core.length;
+  first.querySelector("ol").replaceChildren(
+    ...core.map(({ question, language }) => make("li", {}, make("bdi", { textContent: question, lang: language }))),
+  );
+};
+
+// There is always an empty row to add a question, up to the most that are asked.
 const addRow = () => {
   const all = rows();
-  if (all.some((row) => !row.text) || all.filter((row) => row.kept && row.text).length >= 10) return;
+  if (all.some((row) => !row.text) || all.filter((row) => row.kept && row.text).length >= 300) return;
   list.append(row("", "", true, all.length));
 };
 
@@ -213,6 +223,7 @@ const showPlan = (answer, wereWorded) => {
   place.textContent = answer.place ? `Taken for ${answer.place.label}.` : placeHint;
   showChoices(answer.confirm);
   showQuestions(answer, wereWorded);
+  showFirst(answer.plan);
   showRings(answer.plan);
   showTowns(answer.plan);
   const told = (answer.plan?.warnings ?? []).filter((warning) => !warning.code.startsWith("location_"));

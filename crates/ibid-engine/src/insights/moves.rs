@@ -1,4 +1,4 @@
-//! The moves that follow from a scan: one rule each, at most five, by the number of answers concerned.
+//! The moves that follow from a scan: one rule each, at most six, by the number of answers concerned.
 
 use super::{CitingAnswer, counts, ranked, top_names};
 use crate::radius::THRESHOLD_PCT;
@@ -17,6 +17,9 @@ const MOST_EVIDENCE: usize = 5;
 const MOST_COMPETITORS: usize = 3;
 /// Fewest answers that cite a site of unknown kind.
 const FEWEST_OF_OTHER: u32 = 2;
+/// Fewest answers that show that a question names no one. Of good questions, one in four gets one such answer, and one in
+/// twenty gets two.
+const FEWEST_WITHOUT_NAMES: usize = 2;
 /// A share of answers under which a website is missing: the threshold of the citation radius.
 const MISSING: f64 = THRESHOLD_PCT as f64 / 100.0;
 
@@ -35,6 +38,7 @@ pub(super) fn moves(
         missing_sources(answers, sites, &name),
         missing_pages(answers, &questions, sites, pages),
         lost_town(result, answers, &name),
+        replace_questions(answers),
     ]
     .into_iter()
     .flatten()
@@ -362,6 +366,34 @@ fn lost_town(result: &ScanResult, answers: &[CitingAnswer<'_>], name: &str) -> O
         why,
         vec![evidence],
     )
+}
+
+/// Questions whose answers all name no provider. Their answers can cite no one, so they measure nothing.
+fn replace_questions(answers: &[CitingAnswer<'_>]) -> Option<Move> {
+    let mut by_text: BTreeMap<&str, Vec<&CitingAnswer<'_>>> = BTreeMap::new();
+    for answer in answers {
+        by_text.entry(&answer.answer.question).or_default().push(answer);
+    }
+    let asked = by_text.len();
+    let names_no_one =
+        |answers: &Vec<&CitingAnswer<'_>>| answers.iter().all(|answer| answer.reading.competitors.is_empty());
+    by_text.retain(|_, answers| answers.len() >= FEWEST_WITHOUT_NAMES && names_no_one(answers));
+    let facts = by_text.into_iter().map(|(text, answers)| {
+        let count = answers.len() as u32;
+        Question { text, answers }.evidence(count)
+    });
+    let evidence: Vec<MoveEvidence> = facts.collect();
+    let behind = evidence.iter().map(|fact| fact.answers).sum();
+    let title = match evidence.len() {
+        1 => "Replace the question that names no one".to_owned(),
+        n => format!("Replace the {n} questions that name no one"),
+    };
+    let why = format!(
+        "No answer to {} of {} names a provider, so they measure nothing. Ask for a choice: which one, who, or the best.",
+        evidence.len(),
+        counted(asked, "question", "questions"),
+    );
+    finish((MoveKind::ReplaceQuestions, behind, None), title, why, evidence)
 }
 
 /// An address in a sentence: host and path, with the host in its usual spelling.

@@ -254,6 +254,43 @@ fn each_rule_has_its_move_and_its_evidence() {
 }
 
 #[test]
+fn questions_whose_answers_all_name_no_one_are_to_be_replaced() {
+    let asked = plan(json!({"domain": "example.com", "keyword": "crm",
+            "questions": ["best crm", "what is a crm?", "which crm would you pick?"],
+            "models": ["model-1-latest", "model-2-latest"]}));
+    let vague = says("A CRM is a program for the contacts of a company.", &[]);
+    let replaced = scan(&asked, |topic, model| match (topic, model) {
+        (1, _) | (2, 0) => vague.clone(),
+        _ => says(CITED, &["https://example.com/"]),
+    });
+    let moves = &replaced.result.moves;
+    let found = moves
+        .iter()
+        .find(|found| found.kind == MoveKind::ReplaceQuestions)
+        .unwrap();
+    assert_eq!((found.answers, found.chance), (2, None));
+    assert_eq!(found.title, "Replace the question that names no one");
+    assert!(
+        found
+            .why
+            .starts_with("No answer to 1 of 3 questions names a provider")
+    );
+    let texts: Vec<_> = found
+        .evidence
+        .iter()
+        .map(|fact| fact.question.as_deref())
+        .collect();
+    assert_eq!(texts, [Some("what is a crm?")]);
+
+    // One answer without a name is luck.
+    let single = scan(&core(), |topic, _| match topic {
+        1 => vague.clone(),
+        _ => says(CITED, &["https://example.com/"]),
+    });
+    assert_eq!(single.result.moves, []);
+}
+
+#[test]
 fn a_scan_that_is_scored_again_has_the_same_conclusions() {
     let first = scan(&core(), |topic, _| {
         says(if topic == 0 { CITED } else { RIVALS }, &["https://yelp.com/x"])
@@ -320,7 +357,7 @@ proptest! {
         }
         let cited: u32 = result.intents.iter().map(|intent| intent.answers).sum();
         prop_assert_eq!(cited, result.headline_answers().count() as u32);
-        prop_assert!(result.moves.len() <= 5);
+        prop_assert!(result.moves.len() <= 6);
         for found in &result.moves {
             prop_assert!(!found.evidence.is_empty() && found.evidence.len() <= 5);
             for fact in &found.evidence {

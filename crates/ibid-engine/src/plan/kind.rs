@@ -20,8 +20,10 @@ pub(super) enum Kind {
     Food,
     /// Schools, hospitals and the like.
     Institution,
-    /// Goods, and shops for them.
+    /// Goods.
     Product,
+    /// Shops for goods.
+    Shop,
     /// Software and web services.
     Software,
     /// Banks, insurance, tariffs.
@@ -48,6 +50,7 @@ impl Kind {
             Self::Food => "food",
             Self::Institution => "institution",
             Self::Product => "product",
+            Self::Shop => "shop",
             Self::Software => "software",
             Self::Money => "money",
             Self::Other => "other",

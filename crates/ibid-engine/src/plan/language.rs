@@ -5,11 +5,13 @@
 //! Words that many languages share ("hotel", "coworking") are as likely in all, so the place decides.
 
 use super::Located;
+use super::kind::Kind;
 use super::phrases::{self, Phrases};
 use ibid_gazetteer::KnownPlace;
 use ibid_model::result::Warning;
 use ibid_model::{Language, ScanOrder};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -21,6 +23,9 @@ const WORDS: f64 = 0.5;
 /// The share of words and letters that come from all languages, because people borrow words.
 const BORROWED: f64 = 0.1;
 
+/// Languages that are not written in Latin letters.
+const OTHER_SCRIPTS: [&str; 10] = ["ar", "el", "he", "hi", "ja", "ko", "ru", "uk", "zh", "zh-Hant"];
+
 /// The words of the core questions, with the warnings about them.
 pub(super) fn of_core(
     order: &ScanOrder,
@@ -28,7 +33,7 @@ pub(super) fn of_core(
     warnings: &mut Vec<Warning>,
 ) -> &'static Phrases {
     let languages = located.map(|located| located.resolved().languages());
-    let chosen = choose(order, languages);
+    let chosen = choose(order.keyword().as_str(), order.language(), languages);
     let tag = chosen.phrases.tag;
     if let Some(wanted) = chosen.missing {
         let message = format!("there are no questions in \"{wanted}\" yet, so they were asked in English");
@@ -43,8 +48,19 @@ pub(super) fn of_core(
 }
 
 /// The words of a market's questions, chosen in the same way with the market's own languages.
-pub(super) fn of_market(order: &ScanOrder, place: &KnownPlace) -> &'static Phrases {
-    choose(order, Some(place.languages())).phrases
+/// `before` are those of earlier markets: most markets of a plan have the same languages.
+pub(super) fn of_market(
+    order: &ScanOrder,
+    place: &KnownPlace,
+    before: &mut Vec<(&'static [&'static str], &'static Phrases)>,
+) -> &'static Phrases {
+    let languages = place.languages();
+    if let Some((_, phrases)) = before.iter().find(|(known, _)| *known == languages) {
+        return phrases;
+    }
+    let phrases = choose(order.keyword().as_str(), order.language(), Some(languages)).phrases;
+    before.push((languages, phrases));
+    phrases
 }
 
 /// The language of a question of the caller; the one of the scan counts as the language of the place.
@@ -61,7 +77,21 @@ struct Chosen {
     guessed: bool,
 }
 
-fn choose(order: &ScanOrder, languages: Option<&'static [&'static str]>) -> Chosen {
+/// The language that people ask about a keyword in, where these are spoken (anywhere without any), and whether it is a guess: the
+/// keyword decides against the place.
+#[must_use]
+pub fn likely_language(
+    keyword: &str,
+    languages: Option<&'static [&'static str]>,
+) -> (Cow<'static, str>, bool) {
+    let chosen = choose(keyword, None, languages);
+    match chosen.missing {
+        Some(wanted) => (wanted.into(), false),
+        None => (chosen.phrases.tag.into(), chosen.guessed),
+    }
+}
+
+fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [&'static str]>) -> Chosen {
     let fallback = |wanted: &str| Chosen {
         phrases: phrases::english(),
         missing: Some(wanted.split('-').next().unwrap_or(wanted).to_owned()),
@@ -72,66 +102,65 @@ fn choose(order: &ScanOrder, languages: Option<&'static [&'static str]>) -> Chos
         missing: None,
         guessed: false,
     };
-    if let Some(language) = order.language().map(Language::as_str) {
+    if let Some(language) = wanted.map(Language::as_str) {
         return phrases::of(language).map_or_else(|| fallback(language), certain);
     }
     let local = languages.unwrap_or(&["en"]);
-    let with_questions = |tag: &&&str| phrases::of(tag).is_some();
+    let with_questions = |tag: &&&str| phrases::tag_of(tag).is_some();
     let first = local.iter().find(with_questions).copied();
     // The words of a language without questions look like those of its neighbours, so it is not guessed.
     if first.is_none_or(|first| first == "en" && local.first() != Some(&"en")) {
         return fallback(local.first().copied().unwrap_or_default());
     }
-    let phrases = likeliest(order.keyword().as_str(), local);
+    let phrases = likeliest(keyword, local);
     Chosen {
         phrases,
         missing: None,
         guessed: !local
             .iter()
-            .filter_map(|tag| phrases::of(tag))
-            .any(|known| known.tag == phrases.tag),
+            .filter_map(|tag| phrases::tag_of(tag))
+            .any(|known| known == phrases.tag),
     }
 }
 
 /// The likeliest language of a text among people who speak these.
 fn likeliest(text: &str, local: &[&str]) -> &'static Phrases {
-    let first = local
-        .iter()
-        .find_map(|tag| phrases::of(tag))
-        .map(|known| known.tag);
-    let models = models();
-    let mut best = (f64::NEG_INFINITY, phrases::english());
-    let likelihoods = models.of(text);
-    for (phrases, likelihood) in phrases::all().zip(likelihoods) {
-        let weight = if first == Some(phrases.tag) { PLACE } else { 1.0 };
+    let first = local.iter().find_map(|tag| phrases::tag_of(tag));
+    let mut best = (f64::NEG_INFINITY, "en");
+    let in_latin = text.chars().filter(|c| c.is_alphabetic()).all(is_latin);
+    for (tag, likelihood) in phrases::tags().zip(likelihoods(models(), text)) {
+        let weight = match first == Some(tag) {
+            true => PLACE,
+            // "Plumber" is a word of Hindi, too, but who types it elsewhere is rarely asking in Hindi.
+            false if in_latin && OTHER_SCRIPTS.contains(&tag) => 1.0 / PLACE,
+            false => 1.0,
+        };
         let score = likelihood + weight.ln();
         if score > best.0 {
-            best = (score, phrases);
+            best = (score, tag);
         }
     }
-    best.1
+    phrases::of(best.1).unwrap_or_else(phrases::english)
 }
 
-/// Makes the models, so the first plan need not wait for them.
+/// Makes the models and reads English, so the first plan need not wait for them.
 pub(super) fn warm_up() {
     models();
+    phrases::english();
 }
 
-fn models() -> &'static Models {
-    static MODELS: OnceLock<Models> = OnceLock::new();
-    MODELS.get_or_init(Models::new)
+/// The models of all languages, in the order of their tags.
+fn models() -> &'static [Model] {
+    static MODELS: OnceLock<Vec<Model>> = OnceLock::new();
+    MODELS.get_or_init(|| phrases::read_each(Model::new))
 }
 
-/// The words and the groups of letters of every language.
-struct Models {
-    languages: Vec<Model>,
-}
-
-#[derive(Default)]
+/// The words and the groups of letters of a language, sorted: a tenth of the size of maps with texts.
 struct Model {
-    words: FxHashSet<String>,
-    /// Counts of groups of one to three letters.
-    groups: FxHashMap<[char; 3], u32>,
+    /// Hashes of the words.
+    words: Box<[u32]>,
+    /// Groups of one to three letters, and how often each occurs.
+    groups: Box<[(u64, u32)]>,
     letters: u32,
 }
 
@@ -142,40 +171,31 @@ const RARE: f64 = 0.01;
 const NONE: char = '\0';
 const EDGE: char = ' ';
 
-impl Models {
-    fn new() -> Self {
-        Self {
-            languages: phrases::all().map(Model::new).collect(),
+/// The logarithm of the likelihood of a text in each language.
+fn likelihoods(models: &[Model], text: &str) -> Vec<f64> {
+    let mut sums = vec![0.0; models.len()];
+    // The words of an address ("example.com") are of no language.
+    let words = text
+        .split_whitespace()
+        .filter(|word| !word.trim_end_matches('.').contains('.'));
+    for word in words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && !is_mark(c))) {
+        let word = word.to_lowercase();
+        if !word.chars().any(char::is_alphabetic) {
+            continue;
+        }
+        let likelihoods: Vec<f64> = models.iter().map(|model| model.of(&word)).collect();
+        let all = likelihoods.iter().sum::<f64>() / likelihoods.len() as f64;
+        // Only words in Latin letters are borrowed unchanged.
+        let borrowed = if word.chars().all(is_latin) { BORROWED } else { 0.0 };
+        for (sum, likelihood) in sums.iter_mut().zip(likelihoods) {
+            *sum += ((1.0 - borrowed) * likelihood + borrowed * all).ln();
         }
     }
-
-    /// The logarithm of the likelihood of a text in each language.
-    fn of(&self, text: &str) -> Vec<f64> {
-        let mut sums = vec![0.0; self.languages.len()];
-        // The words of an address ("example.com") are of no language.
-        let words = text
-            .split_whitespace()
-            .filter(|word| !word.trim_end_matches('.').contains('.'));
-        for word in words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && !is_mark(c))) {
-            let word = word.to_lowercase();
-            if !word.chars().any(char::is_alphabetic) {
-                continue;
-            }
-            let likelihoods: Vec<f64> = self.languages.iter().map(|model| model.of(&word)).collect();
-            let all = likelihoods.iter().sum::<f64>() / likelihoods.len() as f64;
-            // Only words in Latin letters are borrowed unchanged.
-            let borrowed = if word.chars().all(is_latin) { BORROWED } else { 0.0 };
-            for (sum, likelihood) in sums.iter_mut().zip(likelihoods) {
-                *sum += ((1.0 - borrowed) * likelihood + borrowed * all).ln();
-            }
-        }
-        sums
-    }
+    sums
 }
 
 impl Model {
-    fn new(phrases: &Phrases) -> Self {
-        let mut model = Self::default();
+    fn new(phrases: &Phrases, trades: &[(&str, Kind)]) -> Self {
         let frames = phrases.frames.values().flat_map(BTreeMap::values).flatten();
         let texts = phrases
             .words
@@ -183,30 +203,38 @@ impl Model {
             .flatten()
             .chain(phrases.needs.values().flatten());
         // Slots have short names, which no language has as words.
-        for text in texts
+        let texts = texts
             .chain(frames)
             .map(String::as_str)
-            .chain(phrases::trades(phrases.tag).map(|(name, _)| name))
-        {
-            for word in text.split(|c: char| !c.is_alphanumeric() && !is_mark(c)) {
-                if word.is_empty() {
-                    continue;
-                }
-                let word = word.to_lowercase();
-                for group in groups(&word) {
-                    for size in 1..=group.len() {
-                        *model.groups.entry(last(group, size)).or_default() += 1;
-                    }
-                    model.letters += 1;
-                }
-                model.words.insert(word);
+            .chain(trades.iter().map(|(name, _)| *name));
+        let (mut words, mut letters) = (Vec::new(), 0);
+        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        for word in texts.flat_map(|text| text.split(|c: char| !c.is_alphanumeric() && !is_mark(c))) {
+            if word.is_empty() {
+                continue;
             }
+            let word = word.to_lowercase();
+            for group in groups(&word) {
+                for size in 1..=group.len() {
+                    *counts.entry(key(last(group, size))).or_default() += 1;
+                }
+                letters += 1;
+            }
+            words.push(hash(&word));
         }
-        model
+        words.sort_unstable();
+        words.dedup();
+        let mut groups: Vec<(u64, u32)> = counts.into_iter().collect();
+        groups.sort_unstable();
+        Self {
+            words: words.into(),
+            groups: groups.into(),
+            letters,
+        }
     }
 
     fn of(&self, word: &str) -> f64 {
-        let known = if self.words.contains(word) {
+        let known = if self.words.binary_search(&hash(word)).is_ok() {
             WORDS / 2_000.0
         } else {
             0.0
@@ -216,12 +244,27 @@ impl Model {
 
     /// The chance of the last letter of a group after the ones before it, mixed with its chance after fewer.
     fn next(&self, [first, second, third]: [char; 3]) -> f64 {
-        let count = |group| f64::from(self.groups.get(&group).copied().unwrap_or(0));
+        let count = |group| {
+            let found = self.groups.binary_search_by_key(&key(group), |(group, _)| *group);
+            found.map_or(0.0, |at| f64::from(self.groups[at].1))
+        };
         let alone = (count([NONE, NONE, third]) + RARE) / (f64::from(self.letters) + 1.0);
         let after_one =
             (count([NONE, second, third]) + SHORTER * alone) / (count([NONE, NONE, second]) + SHORTER);
         (count([first, second, third]) + SHORTER * after_one) / (count([NONE, first, second]) + SHORTER)
     }
+}
+
+/// A hash of a word. Two of some thousand words have the same one in about one language of a thousand.
+fn hash(word: &str) -> u32 {
+    crate::hash::fnv1a(word.bytes()) as u32
+}
+
+/// A group of letters as a number.
+fn key(group: [char; 3]) -> u64 {
+    group
+        .iter()
+        .fold(0, |key, letter| key << 21 | u64::from(u32::from(*letter)))
 }
 
 /// The groups of letters in a word, one for each of its letters and its end.

@@ -9,6 +9,7 @@
 mod batches;
 mod error;
 mod fit;
+mod kept;
 mod kind;
 mod language;
 mod location;
@@ -30,13 +31,16 @@ use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
+pub use kept::{KeptQuestion, is_reworded, templates};
+pub use language::likely_language;
 pub use location::{Located, PlannedPlace};
 pub use question::PlannedQuestion;
 
 use ibid_gazetteer::RingMarkets;
 use ibid_model::result::{MarketResult, PlaceQuestion, ScanPlan, Warning};
-use ibid_model::{Model, ScanOrder, UsdMicros};
+use ibid_model::{Model, PLACE_SLOT, ScanOrder, UsdMicros};
 use serde::{Deserialize, Serialize};
+use spoken::SpokenPlace;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
@@ -330,12 +334,6 @@ impl Plan {
         report::report(self)
     }
 
-    /// The core questions of an order without questions of the caller, as many as ordered.
-    #[must_use]
-    pub fn generated(&self) -> &[String] {
-        &self.generated
-    }
-
     /// The advice before a scan is paid for: too few questions to test a later scan against it.
     #[must_use]
     pub fn comparison_note(&self) -> Option<&'static str> {
@@ -455,10 +453,26 @@ impl Placed {
     }
 }
 
-/// Prepares the words of all languages and the index of spellings, so the first plan need not wait for them.
+/// Prepares the models of all languages and the index of spellings, so the first plan need not wait for them.
 pub fn warm_up() {
     language::warm_up();
     ibid_gazetteer::warm_up();
+}
+
+/// Questions about a keyword in a language, with their intents: the templates, for proposals of the sandbox.
+/// With a place the texts hold the slot of a place.
+#[must_use]
+pub fn sample_questions(language: &str, keyword: &str, placed: bool) -> Vec<(&'static str, String)> {
+    let phrases = phrases::of(language).unwrap_or_else(phrases::english);
+    let place = SpokenPlace {
+        name: PLACE_SLOT.to_owned(),
+        phrase: PLACE_SLOT.to_owned(),
+    };
+    let worded = wording::wordings(phrases, keyword, placed.then_some(&place)).list;
+    worded
+        .into_iter()
+        .map(|wording| (wording.intent, wording.text))
+        .collect()
 }
 
 /// The estimated price of asking every model `questions` questions.

@@ -34,19 +34,28 @@ pub(super) struct Panel {
     pub(super) home: usize,
 }
 
+/// The calls of a part of a plan, those of every run first.
+#[derive(Clone, Debug)]
+pub(super) struct SplitCalls {
+    /// Positions of the question in the pool, and of the model.
+    pub(super) calls: Vec<(usize, usize)>,
+    /// How many of them every run makes.
+    pub(super) kept: usize,
+}
+
 impl Panel {
     /// The calls of the core questions; `None` if the pool is too small for new questions.
-    pub(super) fn core(&self, pool: usize) -> Option<Vec<(usize, usize)>> {
+    pub(super) fn core(&self, pool: usize) -> Option<SplitCalls> {
         self.part(pool, (0, 0), self.core)
     }
 
     /// The calls in the home town; `None` if the pool is too small for new questions.
-    pub(super) fn home(&self, pool: usize) -> Option<Vec<(usize, usize)>> {
+    pub(super) fn home(&self, pool: usize) -> Option<SplitCalls> {
         self.part(pool, (kept(self.core), new(self.core)), self.home)
     }
 
     /// The calls of `each` questions a model, after the kept and the new ones of the part before.
-    fn part(&self, pool: usize, before: (usize, usize), each: usize) -> Option<Vec<(usize, usize)>> {
+    fn part(&self, pool: usize, before: (usize, usize), each: usize) -> Option<SplitCalls> {
         let (all_kept, all_new) = (kept(self.core) + kept(self.home), new(self.core) + new(self.home));
         if pool < self.models * (all_kept + all_new) {
             return None;
@@ -57,11 +66,12 @@ impl Panel {
         let kept_calls = drawn(split, self.models, before.0..before.0 + kept(each));
         // The questions that are not kept come round, so those asked longest ago are the next.
         let new_calls = drawn(pool - split, self.models, first_new..first_new + new(each));
-        Some(
-            kept_calls
+        Some(SplitCalls {
+            calls: kept_calls
                 .chain(new_calls.map(|(at, model)| (split + at, model)))
                 .collect(),
-        )
+            kept: self.models * kept(each),
+        })
     }
 }
 
@@ -95,8 +105,9 @@ mod tests {
         let all = panel
             .core(pool)
             .unwrap()
+            .calls
             .into_iter()
-            .chain(panel.home(pool).unwrap());
+            .chain(panel.home(pool).unwrap().calls);
         all.collect()
     }
 
@@ -140,7 +151,7 @@ mod tests {
 
     #[test]
     fn a_pool_without_new_questions_is_asked_as_in_a_single_scan() {
-        assert_eq!(panel(4, 10, 0).core(29), None);
+        assert!(panel(4, 10, 0).core(29).is_none());
         assert!(panel(4, 10, 0).core(30).is_some());
     }
 }

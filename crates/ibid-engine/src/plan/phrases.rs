@@ -25,10 +25,16 @@ pub(super) struct Phrases {
     /// Head words by kind.
     pub(super) words: BTreeMap<Kind, Vec<String>>,
     pub(super) marks: Marks,
+    /// Words that agree with the keyword, by the name of their slot: for a single thing, and for several.
+    #[serde(default)]
+    pub(super) agree: BTreeMap<String, [String; 2]>,
     #[serde(default)]
     pub(super) article: Articles,
     #[serde(default)]
     pub(super) place: Places,
+    /// The hash of the file.
+    #[serde(skip)]
+    pub(super) version: u32,
     /// The kinds of folded head words, and of the names of trades and places.
     #[serde(skip)]
     pub(super) kinds: FxHashMap<String, Kind>,
@@ -49,6 +55,9 @@ pub(super) struct Marks {
     /// Words after the head of a phrase, in languages whose head is the last word: "for" in "crm for teams".
     #[serde(default)]
     pub(super) after_head: Vec<String>,
+    /// The ending of several things, in languages whose head is the first word: "seguros de coche".
+    #[serde(default)]
+    pub(super) plural_ending: Option<String>,
 }
 
 /// Nouns whose English article is known.
@@ -133,9 +142,9 @@ static LANGUAGES: [Language; 28] = [
     language("vi", include_bytes!(concat!(env!("OUT_DIR"), "/", "vi.toml"))),
 ];
 
-/// Every language with questions, English first.
-pub(super) fn all() -> impl Iterator<Item = &'static Phrases> {
-    LANGUAGES.iter().map(Language::phrases)
+/// The tags of all languages with questions, English first.
+pub(super) fn tags() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|language| language.tag)
 }
 
 /// The words of the fallback.
@@ -144,27 +153,52 @@ pub(super) fn english() -> &'static Phrases {
 }
 
 /// The words for a language tag: those of the tag itself, otherwise of its primary language.
+/// A language is read when it is first asked for, since most processes need a few.
 pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
+    find(tag).map(Language::phrases)
+}
+
+/// The tag of the words for a language tag.
+pub(super) fn tag_of(tag: &str) -> Option<&'static str> {
+    find(tag).map(|language| language.tag)
+}
+
+fn find(tag: &str) -> Option<&'static Language> {
     let named = |tag: &str| LANGUAGES.iter().find(|language| language.tag == tag);
-    named(tag)
-        .or_else(|| named(tag.split('-').next().unwrap_or(tag)))
-        .map(Language::phrases)
+    named(tag).or_else(|| named(tag.split('-').next().unwrap_or(tag)))
+}
+
+/// Reads every language and its names of trades, one after the other, so that no two of them are in memory.
+pub(super) fn read_each<T>(mut make: impl FnMut(&Phrases, &[(&str, Kind)]) -> T) -> Vec<T> {
+    let names = unpacked(TRADES);
+    let mut read = |language: &Language| make(&language.file(), &trades(&names, language.tag));
+    LANGUAGES.iter().map(|language| read(language)).collect()
 }
 
 impl Language {
     fn phrases(&'static self) -> &'static Phrases {
         self.phrases.get_or_init(|| {
-            let mut phrases: Phrases = toml::from_str(&unpacked(self.file)).unwrap_or_default();
-            phrases.tag = self.tag;
-            phrases.kinds = kinds(&phrases.words, self.tag);
+            let mut phrases = self.file();
+            let names = unpacked(TRADES);
+            phrases.kinds = kinds(&phrases.words, &trades(&names, self.tag));
             phrases
         })
+    }
+
+    /// The words of the file alone.
+    fn file(&self) -> Phrases {
+        let text = unpacked(self.file);
+        Phrases {
+            tag: self.tag,
+            version: crate::hash::fnv1a(text.bytes()) as u32,
+            ..toml::from_str(&text).unwrap_or_default()
+        }
     }
 }
 
 /// The kinds of all known words. A word of the file counts before a name of a trade.
-fn kinds(words: &BTreeMap<Kind, Vec<String>>, tag: &str) -> FxHashMap<String, Kind> {
-    let mut kinds: FxHashMap<String, Kind> = trades(tag).map(|(name, kind)| (fold(name), kind)).collect();
+fn kinds(words: &BTreeMap<Kind, Vec<String>>, trades: &[(&str, Kind)]) -> FxHashMap<String, Kind> {
+    let mut kinds: FxHashMap<String, Kind> = trades.iter().map(|(name, kind)| (fold(name), *kind)).collect();
     for (kind, words) in words {
         kinds.extend(words.iter().map(|word| (fold(word), *kind)));
     }
@@ -172,18 +206,15 @@ fn kinds(words: &BTreeMap<Kind, Vec<String>>, tag: &str) -> FxHashMap<String, Ki
 }
 
 /// The names of trades and places of a language, with their kinds.
-pub(super) fn trades(tag: &str) -> impl Iterator<Item = (&'static str, Kind)> {
-    static NAMES: OnceLock<String> = OnceLock::new();
-    NAMES
-        .get_or_init(|| unpacked(TRADES))
-        .lines()
-        .filter_map(|line| line.split_once('\t'))
-        .filter(move |(of, _)| *of == tag)
-        .filter_map(|(_, rest)| rest.split_once('\t'))
+fn trades<'a>(names: &'a str, tag: &str) -> Vec<(&'a str, Kind)> {
+    let rows = names.lines().filter_map(|line| line.split_once('\t'));
+    let rows = rows.filter(|(of, _)| *of == tag);
+    rows.filter_map(|(_, rest)| rest.split_once('\t'))
         .flat_map(|(kind, names)| {
             let kind = Kind::named(kind);
             names.split('|').filter_map(move |name| Some((name, kind?)))
         })
+        .collect()
 }
 
 /// The text of a packed file; empty if it cannot be read.
@@ -239,7 +270,9 @@ mod tests {
                 let slots: BTreeSet<&str> = slots.map(|(slot, _)| slot).collect();
                 let known = ["k", "a", "in", "p", "need"];
                 let sound = INTENTS.contains(&intent.as_str())
-                    && slots.iter().all(|slot| known.contains(slot))
+                    && slots
+                        .iter()
+                        .all(|slot| known.contains(slot) || file.agree.contains_key(*slot))
                     && (slots.contains("k") || slots.contains("a"))
                     && (slots.contains("in") || slots.contains("p"))
                     && frame.matches('[').count() == frame.matches(']').count()
@@ -295,7 +328,7 @@ mod tests {
             phrase: "in Qo".to_owned(),
         };
         let mut poor = Vec::new();
-        for phrases in all() {
+        for phrases in tags().filter_map(of) {
             for kind in KINDS {
                 let keyword = match kind {
                     Kind::Any => "xyzzy",

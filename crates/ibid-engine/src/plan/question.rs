@@ -3,7 +3,7 @@
 use super::kind::Kind;
 use super::language;
 use super::location::{self, Located};
-use super::panel::{Panel, drawn};
+use super::panel::{Panel, SplitCalls, drawn};
 use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
 use super::wording::{Wording, Wordings, push_once, wordings};
@@ -34,6 +34,9 @@ pub struct PlannedQuestion {
     /// The position of the model that is asked; `None` if every model is.
     #[serde(default)]
     pub model: Option<usize>,
+    /// Whether each run of a schedule asks another one in its stead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_new: bool,
     /// The place of the asking person.
     pub place: Option<UserPlace>,
     /// The facts behind the question; only the sandbox sees them.
@@ -75,9 +78,12 @@ pub(super) fn questions(
         },
     });
     let mut questions = core(order, located, language, panel);
+    let mut languages = Vec::new();
     for ring in rings {
         for (index, market) in ring.markets.iter().enumerate() {
-            questions.extend(in_market(order, located, (ring.ring, index, market), panel));
+            let language = language::of_market(order, &market.place, &mut languages);
+            let town = (ring.ring, index, market);
+            questions.extend(in_market(order, (located, language), town, panel));
         }
     }
     questions
@@ -117,6 +123,7 @@ struct Worded {
     tag: &'static str,
     text: String,
     model: Option<usize>,
+    is_new: bool,
     spot: Spot,
 }
 
@@ -150,6 +157,7 @@ impl Worded {
             tag,
             text: wording.text.clone(),
             model: None,
+            is_new: false,
             spot: spot.clone(),
         };
         wordings.list.iter().map(worded).collect()
@@ -185,6 +193,7 @@ impl Worded {
             tag,
             text,
             model: None,
+            is_new: false,
             spot,
         }
     }
@@ -198,6 +207,7 @@ impl Worded {
             text: self.text,
             kind: self.kind.map(|kind| kind.as_str().into()),
             model: self.model,
+            is_new: self.is_new,
             place: self.spot.place,
             scene: Scene {
                 domain: order.domain().clone(),
@@ -208,6 +218,15 @@ impl Worded {
             },
         }
     }
+}
+
+/// The questions of the calls of a split panel.
+fn of_split(pool: &[Worded], split: &SplitCalls) -> Vec<Worded> {
+    let mut asked = of_calls(pool, split.calls.iter().copied());
+    for question in asked.iter_mut().skip(split.kept) {
+        question.is_new = true;
+    }
+    asked
 }
 
 /// The questions of calls that give positions in a pool and of models.
@@ -265,7 +284,7 @@ fn core(
     };
     let asked = match (in_full, panel.and_then(|panel| panel.core(pool.len()))) {
         (true, _) => pool,
-        (false, Some(calls)) => of_calls(&pool, calls),
+        (false, Some(split)) => of_split(&pool, &split),
         (false, None) => of_calls(&pool, drawn(pool.len(), models, 0..each)),
     };
     let numbered = (1..).zip(asked);
@@ -276,11 +295,10 @@ fn core(
 
 fn in_market(
     order: &ScanOrder,
-    located: Option<&Located>,
+    (located, language): (Option<&Located>, &'static Phrases),
     (ring, index, market): (Ring, usize, &MarketTown),
     panel: Option<Panel>,
 ) -> Vec<PlannedQuestion> {
-    let language = language::of_market(order, &market.place);
     let anchor = located.filter(|located| located.is_anchor(&market.place));
     let spoken = |tag: &str| match anchor {
         Some(located) => SpokenPlace::anchor(located, tag),
@@ -299,16 +317,16 @@ fn in_market(
     let own =
         own.map(|question| Worded::of_caller(question, language, |tag| Some(spoken(tag)), spot.clone()));
     let mut pool: Vec<Worded> = own.collect();
-    let mut calls = None;
+    let mut split = None;
     if pool.is_empty() {
         let mut wordings = wordings(language, order.keyword().as_str(), Some(&spoken(language.tag)));
         if let Some(panel) = panel.filter(|_| anchor.is_some()) {
             // The town of the caller shares the pool of the core questions.
             wordings.list.truncate(MOST_CORE);
-            calls = panel.home(wordings.list.len());
+            split = panel.home(wordings.list.len());
         }
         pool = Worded::of_templates(&wordings, language.tag, &spot);
-        if calls.is_none() {
+        if split.is_none() {
             // The town of the caller goes on after the core questions.
             let core = anchor.map_or(0, |_| order.questions_per_model().as_usize() * models);
             pool.rotate_left(core % wordings.list.len().max(1));
@@ -316,11 +334,14 @@ fn in_market(
     } else {
         each = each.min(pool.len());
     }
-    let calls = calls.unwrap_or_else(|| drawn(pool.len(), models, 0..each).collect());
     let id = |at: usize| {
         let (keyword, query) = (at / queries + 1, at % queries + 1);
         format!("r{}m{}k{keyword}q{query}", ring.get(), index + 1)
     };
-    let asked = of_calls(&pool, calls).into_iter().enumerate();
+    let asked = match split {
+        Some(split) => of_split(&pool, &split),
+        None => of_calls(&pool, drawn(pool.len(), models, 0..each)),
+    };
+    let asked = asked.into_iter().enumerate();
     asked.map(|(at, worded)| worded.planned(order, id(at))).collect()
 }

@@ -35,7 +35,8 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     let kind = kind::of(phrases, near);
     let slots = Slots {
         keyword,
-        article: english_article(phrases, keyword, near),
+        noun: noun(phrases, keyword, near),
+        agree: &phrases.agree,
         place: place.filter(|_| !named),
     };
     let name = place.map_or("", |place| place.name.as_str());
@@ -118,7 +119,7 @@ fn as_it_is(
     let alone = needs.iter().map(|need| (*need).to_owned());
     let slots = Slots {
         keyword: keyword.trim_end(),
-        article: None,
+        noun: None,
         ..*slots
     };
     std::iter::once(String::new())
@@ -198,13 +199,15 @@ fn draw(parts: &[&str]) -> u64 {
 #[derive(Clone)]
 struct Slots<'a> {
     keyword: &'a str,
-    /// The keyword with its article, if its form is known.
-    article: Option<String>,
+    /// The keyword as a noun, if its form is known.
+    noun: Option<Noun>,
+    /// Words that agree with it.
+    agree: &'a BTreeMap<String, [String; 2]>,
     place: Option<&'a SpokenPlace>,
 }
 
 impl Slots<'_> {
-    /// The text of a frame; `None` if it wants a place or an article that is not known.
+    /// The text of a frame; `None` if it wants a place, an article or a number that is not known.
     fn fill(&self, frame: &str, need: &str) -> Option<String> {
         let mut text = String::with_capacity(frame.len() + self.keyword.len() + 40);
         let mut rest = frame;
@@ -228,11 +231,18 @@ impl Slots<'_> {
             text.push_str(before);
             let (slot, after) = after.split_once('}').unwrap_or((after, ""));
             let value = match slot {
-                "a" => self.article.as_deref()?,
+                "a" => self.noun.as_ref()?.with_article.as_deref()?,
                 "in" => &self.place?.phrase,
                 "p" => &self.place?.name,
-                "need" => need,
-                _ => self.keyword,
+                // A need may agree with the keyword, too.
+                "need" if !need.is_empty() => {
+                    self.put(text, need, "")?;
+                    rest = after;
+                    continue;
+                }
+                "need" => "",
+                "k" => self.keyword,
+                slot => &self.agree.get(slot)?[usize::from(self.noun.as_ref()?.is_plural)],
             };
             push_once(text, value);
             rest = after;
@@ -280,9 +290,37 @@ fn without_near_me<'a>(phrases: &Phrases, keyword: &'a str) -> &'a str {
         .unwrap_or(keyword)
 }
 
-/// The keyword with the article that an English sentence needs; `None` if its form is not known.
+/// A keyword in a sentence.
+#[derive(Clone)]
+struct Noun {
+    /// The keyword, with the article of a single thing; English only.
+    with_article: Option<String>,
+    is_plural: bool,
+}
+
+/// The keyword as a noun; `None` if its form is not known.
 /// `head` is the keyword without what follows its head.
-fn english_article(phrases: &Phrases, keyword: &str, head: &str) -> Option<String> {
+fn noun(phrases: &Phrases, keyword: &str, head: &str) -> Option<Noun> {
+    let Some(ending) = &phrases.marks.plural_ending else {
+        return english_noun(phrases, keyword, head);
+    };
+    let first = head.split(' ').next()?.to_lowercase();
+    // "Análisis", "tenis" and "autobús" may be one thing, and "hotéis" is several.
+    let is_plural = first.ends_with(ending.as_str());
+    let is_unsure = is_plural && !["as", "es", "os"].iter().any(|end| first.ends_with(end));
+    (!is_unsure).then_some(Noun {
+        with_article: None,
+        is_plural,
+    })
+}
+
+fn english_noun(phrases: &Phrases, keyword: &str, head: &str) -> Option<Noun> {
+    let plain = |is_plural| {
+        Some(Noun {
+            with_article: Some(keyword.to_owned()),
+            is_plural,
+        })
+    };
     let articles = &phrases.article;
     let lower = head.to_lowercase();
     let mut words: Vec<&str> = lower.split(' ').collect();
@@ -302,8 +340,11 @@ fn english_article(phrases: &Phrases, keyword: &str, head: &str) -> Option<Strin
     if articles.with.is_empty() || !lower.is_ascii() || ["a", "an", "the", "my"].contains(&first) {
         return None;
     }
-    if listed(&articles.without) || heads().any(|head| is_plural(&head)) {
-        return Some(keyword.to_owned());
+    if listed(&articles.without) {
+        return plain(false);
+    }
+    if heads().any(|head| is_plural(&head)) {
+        return plain(true);
     }
     let ends = || {
         articles
@@ -316,7 +357,10 @@ fn english_article(phrases: &Phrases, keyword: &str, head: &str) -> Option<Strin
             && !["uni", "use", "usa", "uk", "eu", "one"]
                 .iter()
                 .any(|start| first.starts_with(start));
-        return Some(format!("{} {keyword}", if vowel { "an" } else { "a" }));
+        return Some(Noun {
+            with_article: Some(format!("{} {keyword}", if vowel { "an" } else { "a" })),
+            is_plural: false,
+        });
     }
-    looks_plural.then(|| keyword.to_owned())
+    if looks_plural { plain(true) } else { None }
 }

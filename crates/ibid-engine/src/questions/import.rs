@@ -112,18 +112,7 @@ pub fn import(
     rules: &Rules<'_>,
     info: bool,
 ) -> Result<Vec<ImportedLine>, UnreadableImport> {
-    let text = std::str::from_utf8(bytes).map_err(|_| UnreadableImport::NotText)?;
-    let text = text.trim_start_matches('\u{feff}');
-    if text.contains('\0') {
-        return Err(UnreadableImport::NotText);
-    }
-    let rows = rows(text);
-    if rows.len() > MOST_LINES {
-        return Err(UnreadableImport::TooManyLines);
-    }
-    if rows.is_empty() {
-        return Err(UnreadableImport::Empty);
-    }
+    let rows = file_lines(bytes)?;
     let mut seen: Vec<(String, usize)> = before.iter().map(|question| (key(question), 0)).collect();
     let mut lines = Vec::with_capacity(rows.len());
     for row in rows {
@@ -138,15 +127,22 @@ pub fn import(
 /// # Errors
 /// See [`UnreadableImport`].
 pub fn file_questions(bytes: &[u8]) -> Result<Vec<(usize, Value)>, UnreadableImport> {
+    let rows = file_lines(bytes)?.into_iter();
+    Ok(rows.map(|row| (row.line, Value::Object(row.members))).collect())
+}
+
+/// The lines of a file.
+fn file_lines(bytes: &[u8]) -> Result<Vec<FileLine>, UnreadableImport> {
     let text = std::str::from_utf8(bytes).map_err(|_| UnreadableImport::NotText)?;
-    let rows = rows(text.trim_start_matches('\u{feff}'));
+    let text = text.trim_start_matches('\u{feff}');
+    if text.contains('\0') {
+        return Err(UnreadableImport::NotText);
+    }
+    let rows = rows(text);
     match rows.len() {
         0 => Err(UnreadableImport::Empty),
         count if count > MOST_LINES => Err(UnreadableImport::TooManyLines),
-        _ => Ok(rows
-            .into_iter()
-            .map(|row| (row.line, Value::Object(row.members)))
-            .collect()),
+        _ => Ok(rows),
     }
 }
 

@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::{Faults, OwnQuestion, QuestionSetName};
-use ibid_service::{CallerId, Error, QuestionSetDraft, QuestionSetView, Service};
+use ibid_service::{CallerId, Error, LastAnswer, QuestionSetDraft, QuestionSetView, Service};
 use ibid_web::pages::{
     self, LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage,
 };
@@ -59,7 +59,7 @@ pub(crate) async fn read(
 ) -> Result<HttpResponse, ApiError> {
     let Some(table) = id.strip_suffix(".csv") else {
         let view = find(&signed_in, &service, &id).await?;
-        return show(&signed_in, &service, &view, Shown::default());
+        return show(&signed_in, &service, &view, Shown::default()).await;
     };
     let view = find(&signed_in, &service, table).await?;
     Ok(HttpResponse::Ok()
@@ -124,7 +124,7 @@ pub(crate) async fn import(
                 faults,
                 ..Shown::default()
             };
-            return show(&signed_in, &service, &view, shown);
+            return show(&signed_in, &service, &view, shown).await;
         }
         Err(error) => return Err(error.into()),
     };
@@ -143,7 +143,7 @@ pub(crate) async fn import(
                 lines: rows.collect(),
                 ..Shown::default()
             };
-            show(&signed_in, &service, &view, shown)
+            show(&signed_in, &service, &view, shown).await
         }
     }
 }
@@ -198,7 +198,7 @@ async fn propose(
         }
         Err(error) => shown.faults = faults_of(error)?,
     }
-    show(signed_in, service, view, shown)
+    show(signed_in, service, view, shown).await
 }
 
 /// Stores a new version, if the one that the form knew is still the last.
@@ -226,7 +226,7 @@ async fn store(
                 faults: faults_of(error)?,
                 ..Shown::default()
             };
-            show(signed_in, service, view, shown)
+            show(signed_in, service, view, shown).await
         }
     }
 }
@@ -241,7 +241,7 @@ struct Shown {
     notes: Vec<String>,
 }
 
-fn show(
+async fn show(
     signed_in: &SignedIn,
     service: &Service,
     view: &QuestionSetView,
@@ -252,11 +252,20 @@ fn show(
         None => String::new(),
     };
     let id = id_of(view);
+    let answers = service
+        .questions
+        .last_answers(signed_in.member.account, view)
+        .await?;
+    let answers: Vec<String> = match answers.iter().any(Option::is_some) {
+        true => answers.into_iter().map(answer_in_words).collect(),
+        false => Vec::new(),
+    };
     let page = QuestionSetPage {
         id: &id,
         name: &view.set.name,
         version: view.version.version,
         questions: &view.questions,
+        answers: &answers,
         kept: view.kept,
         form: &shown.form,
         faults: &shown.faults,
@@ -269,6 +278,18 @@ fn show(
     signed_in
         .browser
         .page(status(&shown.faults), pages::question_set(&frame, &page))
+}
+
+fn answer_in_words(last: Option<LastAnswer>) -> String {
+    match last {
+        None => "not asked yet".to_owned(),
+        Some(last) if last.silent_runs > 1 => "named nobody in two runs: replace it".to_owned(),
+        Some(last) if last.naming == 0 => "named nobody".to_owned(),
+        Some(last) => {
+            let noun = if last.models == 1 { "model" } else { "models" };
+            format!("named by {} of {} {noun}", last.naming, last.models)
+        }
+    }
 }
 
 async fn show_all(

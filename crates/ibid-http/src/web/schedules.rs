@@ -116,6 +116,10 @@ pub(crate) async fn change(
         "pause" => drop(service.schedules.pause(&owner, id).await?),
         "resume" => drop(service.schedules.resume(&owner, id).await?),
         "delete" => service.schedules.delete(&owner, id).await?,
+        "questions" => {
+            let body = Map::from_iter([("newQuestions".to_owned(), json!(true))]);
+            drop(service.schedules.edit((&owner, id), &body, None).await?);
+        }
         "run" => match service.schedules.run_now(&owner, id).await {
             Ok(run) => {
                 if let Some(scan) = run.scan {
@@ -338,6 +342,7 @@ fn row(view: &ScheduleView) -> ScheduleRow<'_> {
         }),
         used,
         failures: record.failures,
+        new_questions: view.has_new_questions(),
     }
 }
 

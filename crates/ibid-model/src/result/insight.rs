@@ -147,8 +147,8 @@ pub struct Move {
     pub why: String,
     /// Answers that it concerns; moves are ordered by them.
     pub answers: u32,
-    /// Chance, 0..1, that it is more than luck; at least .8. `null` for criticism, which is quoted, and in results of
-    /// older versions.
+    /// Chance, 0..1, that it is more than luck; at least .8. `null` for criticism, which is quoted, for questions to replace,
+    /// which are counted, and in results of older versions.
     #[serde(default)]
     pub chance: Option<f64>,
     /// At most five facts.
@@ -170,6 +170,8 @@ pub enum MoveKind {
     MissingPages,
     /// The nearest town in which answers cite the target less often than at home.
     LostTown,
+    /// Questions whose answers all name no provider, so they measure nothing.
+    ReplaceQuestions,
 }
 
 impl MoveKind {
@@ -182,6 +184,7 @@ impl MoveKind {
             Self::MissingSources => "missing_sources",
             Self::MissingPages => "missing_pages",
             Self::LostTown => "lost_town",
+            Self::ReplaceQuestions => "replace_questions",
         }
     }
 }

@@ -91,7 +91,7 @@ pub struct ScanResult {
     /// Core answers by intent of the question, in the order asked. Empty in results of older versions.
     #[serde(default)]
     pub intents: Vec<IntentResult>,
-    /// Recommended moves, the one that concerns most answers first, at most five. Empty in results of older versions.
+    /// Recommended moves, the one that concerns most answers first, at most six. Empty in results of older versions.
     #[serde(default)]
     pub moves: Vec<Move>,
     /// Names under which the target was looked for.

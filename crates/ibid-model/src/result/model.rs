@@ -39,7 +39,7 @@ pub struct ModelResult {
     pub coverage: f64,
     /// Answers that name any provider over valid answers, 0..1.
     pub informative_rate: f64,
-    /// One entry a core question, in the order planned.
+    /// One entry a core question that the model was asked, in the order planned.
     pub answers: Vec<AnswerSummary>,
     /// Why the model has no score, or stopped early; `null` when all went well.
     pub error: Option<ModelFailure>,

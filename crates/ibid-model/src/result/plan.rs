@@ -25,6 +25,7 @@ pub struct ScanPlan {
     /// The rings to scan, from home outward, with their share of calls and cost.
     pub rings: Vec<RingPreview>,
     /// The questions, core first, then ring by ring: of a scan that asks in batches, all that it may ask.
+    /// Those with a `model` are asked of it alone, the others of every model.
     pub questions: Vec<QuestionPreview>,
     /// Whether the keyword or a question of the caller names the target, which makes the scan unfit for trends.
     pub branded: bool,

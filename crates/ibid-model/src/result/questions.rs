@@ -22,7 +22,6 @@ pub struct QuestionsReport {
 #[serde(rename_all = "camelCase")]
 pub struct CheckedQuestion {
     /// The question.
-    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub question: OwnQuestion,
     /// BCP 47 tag of the language that it was checked in.
     pub language: String,

@@ -56,7 +56,12 @@ pub struct Sandbox {
     prices: PriceList,
     latency: Duration,
     fault_share: f64,
+    propose: Propose,
 }
+
+/// Words questions about a keyword: for a language tag, a keyword, and whether there is a place, which the texts hold as `{place}`,
+/// the intent and the text of each.
+pub type Propose = fn(&str, &str, bool) -> Vec<(&'static str, String)>;
 
 /// The invented world, on one day.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +80,14 @@ impl Sandbox {
             prices: PriceList::builtin(),
             latency: Duration::ZERO,
             fault_share: 0.0,
+            propose: proposal::in_english,
         }
+    }
+
+    /// Words proposals of questions by a function, in every language that it has. Without it they are in English.
+    #[must_use]
+    pub fn with_proposals(self, propose: Propose) -> Self {
+        Self { propose, ..self }
     }
 
     /// The same world on another day.
@@ -130,7 +142,7 @@ impl Sandbox {
         }
         let mut completion = Author::new(self.world, &self.prices, prompt).write();
         if proposal::is_wanted(&prompt.text) {
-            completion.text = proposal::answer(&prompt.model, &prompt.text);
+            completion.text = proposal::answer(&prompt.model, &prompt.text, self.propose);
             completion.citations.clear();
         }
         Ok(completion)

@@ -2,6 +2,7 @@
 //!
 //! A model `sandbox/bad-json` answers with broken JSON, and `sandbox/refuses` with an apology.
 
+use super::Propose;
 use crate::prompt::PROPOSAL_TASK;
 use serde_json::{Value, json};
 
@@ -11,7 +12,7 @@ pub(super) fn is_wanted(text: &str) -> bool {
 }
 
 /// The answer of a model.
-pub(super) fn answer(model: &str, text: &str) -> String {
+pub(super) fn answer(model: &str, text: &str, propose: Propose) -> String {
     match model {
         "sandbox/bad-json" => return "{\"questions\": [{\"text\": ".to_owned(),
         "sandbox/refuses" => return "I am sorry, I cannot help with that.".to_owned(),
@@ -24,25 +25,14 @@ pub(super) fn answer(model: &str, text: &str) -> String {
         .and_then(|facts| serde_json::from_str(facts).ok())
         .unwrap_or_default();
     let keyword = facts["keyword"].as_str().unwrap_or("service");
-    let place = if facts["place"].is_string() {
-        " {place}"
-    } else {
-        ""
-    };
     let count = facts["count"]
         .as_u64()
         .and_then(|count| usize::try_from(count).ok())
         .unwrap_or(20);
     let there = facts["alreadyThere"].to_string();
     let language = facts["language"].as_str().unwrap_or("en");
-    let frames = match language.split('-').next() {
-        Some("de") => GERMAN,
-        Some("es") => SPANISH,
-        _ => ENGLISH,
-    };
-    let good = frames.iter().map(|(intent, frame)| {
-        json!({"text": frame.replace("{k}", keyword).replace(" {p}", place), "intent": intent, "topic": keyword})
-    });
+    let good = propose(language, keyword, facts["place"].is_string()).into_iter();
+    let good = good.map(|(intent, text)| json!({"text": text, "intent": intent, "topic": keyword}));
     let good = good.filter(|question| !there.contains(question["text"].as_str().unwrap_or_default()));
     let mut questions: Vec<Value> = good.take(count).collect();
     let bad = [
@@ -54,9 +44,17 @@ pub(super) fn answer(model: &str, text: &str) -> String {
     format!("```json\n{}\n```", json!({"questions": questions}))
 }
 
-type Frames = &'static [(&'static str, &'static str)];
+/// Questions in English, whatever the language.
+pub(super) fn in_english(_language: &str, keyword: &str, placed: bool) -> Vec<(&'static str, String)> {
+    let place = if placed { " {place}" } else { "" };
+    let fill = |frame: &str| frame.replace("{k}", keyword).replace(" {p}", place);
+    ENGLISH
+        .iter()
+        .map(|(intent, frame)| (*intent, fill(frame)))
+        .collect()
+}
 
-const ENGLISH: Frames = &[
+const ENGLISH: &[(&str, &str)] = &[
     ("choose", "Which {k} {p} do locals recommend?"),
     ("price", "affordable {k} {p}"),
     ("trust", "Who offers {k} {p} with honest reviews?"),
@@ -102,28 +100,4 @@ const ENGLISH: Frames = &[
         "Does anyone know a great {k} {p} for vegans, dogs and late risers?",
     ),
     ("compare", "Best value for money in {k} {p} this year?"),
-];
-
-const GERMAN: Frames = &[
-    ("choose", "Welche Adresse für {k} {p} empfehlen Einheimische?"),
-    ("price", "{k} {p} günstig"),
-    ("trust", "Wer hat {p} bei {k} ehrliche Bewertungen?"),
-    ("urgent", "{k} {p} mit guten Terminen am Wochenende"),
-    ("compare", "Sind kleine Anbieter für {k} {p} die bessere Wahl?"),
-    (
-        "special need",
-        "Ich bin neu hier und brauche {k} {p}, wer ist gut mit neuen Kunden?",
-    ),
-];
-
-const SPANISH: Frames = &[
-    ("choose", "¿Qué opción de {k} {p} recomiendan los vecinos?"),
-    ("price", "{k} {p} barato y bueno"),
-    ("trust", "¿Quién ofrece {k} {p} con opiniones de confianza?"),
-    ("urgent", "{k} {p} con citas este fin de semana y buen trato"),
-    ("compare", "¿Es mejor una empresa pequeña para {k} {p}?"),
-    (
-        "special need",
-        "Soy nuevo aquí y necesito {k} {p}, ¿quién es bueno con clientes nuevos?",
-    ),
 ];

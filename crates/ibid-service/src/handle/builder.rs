@@ -226,8 +226,13 @@ impl Builder {
             repeatable: Arc::clone(&repeatable),
             queue: Arc::clone(&queue),
         };
-        let schedules = ScheduleKeeper::start(Arc::clone(&runs), Arc::clone(&planner), starter);
         let stored_scans = Arc::new(StoredScans::new(&runs, self.evidence));
+        let schedules = ScheduleKeeper::start(
+            Arc::clone(&runs),
+            Arc::clone(&planner),
+            Arc::clone(&stored_scans),
+            starter,
+        );
         let pictures = Arc::<Pictures>::default();
         let scans = Scans {
             runs: Arc::clone(&runs),
@@ -246,7 +251,7 @@ impl Builder {
         let accounts = Accounts {
             runs: Arc::clone(&runs),
             scans: scans.clone(),
-            stored_scans,
+            stored_scans: Arc::clone(&stored_scans),
             keys: Arc::default(),
             sign_ins: Arc::default(),
             pictures,
@@ -266,7 +271,12 @@ impl Builder {
             },
             accounts,
             schedules,
-            questions: Questions::new(Arc::clone(&runs), Arc::clone(&planner), account_key),
+            questions: Questions {
+                runs: Arc::clone(&runs),
+                planner: Arc::clone(&planner),
+                stored_scans,
+                key: account_key,
+            },
             tasks: TaskKeeper::start(
                 self.task_limits,
                 Arc::clone(&runs),

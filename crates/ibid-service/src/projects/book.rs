@@ -104,7 +104,13 @@ impl Projects {
                 );
             }
             whole.extend(body.clone());
-            let draft = self.draft(&whole).await?;
+            let mut draft = self.draft(&whole).await?;
+            if before
+                .schedule
+                .is_some_and(|view| view.order == *draft.schedule.order())
+            {
+                draft.schedule = draft.schedule.keeping_questions();
+            }
             forecast = Some(draft.forecast.clone());
             self.replace(scope, draft, body).await?;
         }

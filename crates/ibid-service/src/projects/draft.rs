@@ -78,7 +78,7 @@ impl Projects {
             name,
             domain: domain.map_or_else(String::new, |domain| domain.to_unicode()),
             forecast: Forecast::of(&plan, schedule.recurrence()),
-            schedule,
+            schedule: schedule.asking(&plan)?,
         })
     }
 }

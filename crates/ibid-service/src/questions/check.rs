@@ -2,10 +2,11 @@
 
 use super::handle::Questions;
 use crate::error::Error;
+use ibid_engine::plan::likely_language;
 use ibid_engine::questions::{Rules, check};
 use ibid_engine::read::Target;
 use ibid_model::contract::field as f;
-use ibid_model::result::QuestionsReport;
+use ibid_model::result::{QuestionsReport, Warning};
 use ibid_model::{
     BrandName, Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, OwnQuestion,
 };
@@ -29,7 +30,9 @@ pub(super) struct Known {
     pub(super) spoken: Option<String>,
     pub(super) language: String,
     pub(super) target: Option<Target>,
-    others: Vec<String>,
+    pub(super) others: Vec<String>,
+    /// The warning that the language is a guess.
+    pub(super) guess: Option<Warning>,
 }
 
 impl Subject {
@@ -76,7 +79,11 @@ impl Questions {
         let questions = fields.finish(questions).map_err(Error::Invalid)?;
         let known = self.known(subject).await?;
         self.planner
-            .compute(move || check(&questions, &[], &known.rules()))
+            .compute(move || {
+                let mut report = check(&questions, &[], &known.rules());
+                report.warnings.extend(known.guess);
+                report
+            })
             .await
     }
 
@@ -87,13 +94,28 @@ impl Questions {
             None => None,
         };
         let mut places = Vec::new();
-        let mut language = subject.language.map(|language| language.as_str().to_owned());
         let mut spoken = None;
+        let languages = located.as_ref().map(|located| located.resolved().languages());
+        let (language, guess) = match (&subject.language, &subject.keyword) {
+            (Some(language), _) => (language.as_str().to_owned(), None),
+            (None, Some(keyword)) => {
+                let (tag, is_guess) = likely_language(keyword.as_str(), languages);
+                let message = format!("the keyword was taken for \"{tag}\"; \"language\" sets another");
+                (tag.into_owned(), is_guess.then_some(message))
+            }
+            (None, None) => match languages.and_then(|languages| languages.first()) {
+                Some(first) => ((*first).to_owned(), None),
+                None => {
+                    let message = "without keyword, place and language the questions were taken for \"en\"";
+                    ("en".to_owned(), Some(message.to_owned()))
+                }
+            },
+        };
+        let guess = guess.map(|message| Warning::new("language_guessed", message));
         if let Some(located) = &located {
             let resolved = located.resolved();
             places.push(resolved.place().name().to_owned());
             let first = resolved.languages().first().copied();
-            language = language.or_else(|| first.map(str::to_owned));
             let local = first.and_then(|language| resolved.place().name_in(language));
             places.extend(local.map(str::to_owned).filter(|name| !places.contains(name)));
             spoken = Some(located.spoken());
@@ -108,7 +130,8 @@ impl Questions {
                 .map_or_else(String::new, |keyword| keyword.as_str().to_owned()),
             places,
             spoken,
-            language: language.unwrap_or_else(|| "en".to_owned()),
+            language,
+            guess,
             target,
             others: subject
                 .not_names

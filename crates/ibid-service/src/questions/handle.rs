@@ -1,8 +1,8 @@
 //! The handle of questions.
 
-use super::propose::ProposalTurns;
 use crate::planner::Planner;
 use crate::runs::Runs;
+use crate::stored_scans::StoredScans;
 use ibid_provider::ProviderKey;
 use ibid_store::Db;
 use std::sync::Arc;
@@ -12,21 +12,12 @@ use std::sync::Arc;
 pub struct Questions {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
+    pub(crate) stored_scans: Arc<StoredScans>,
     /// The operator's key, which pays the proposals of accounts.
     pub(crate) key: Option<ProviderKey>,
-    pub(crate) turns: Arc<ProposalTurns>,
 }
 
 impl Questions {
-    pub(crate) fn new(runs: Arc<Runs>, planner: Arc<Planner>, key: Option<ProviderKey>) -> Self {
-        Self {
-            runs,
-            planner,
-            key,
-            turns: Arc::default(),
-        }
-    }
-
     pub(super) fn db(&self) -> &Db {
         &self.runs.db
     }

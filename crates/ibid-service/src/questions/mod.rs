@@ -1,10 +1,13 @@
 //! Questions in callers' own words: sets with versions, checks, imports and proposals.
 
+mod answers;
 mod check;
 mod handle;
 mod propose;
 mod sets;
+mod turn;
 
+pub use answers::LastAnswer;
 pub use handle::Questions;
 pub use propose::{Proposal, ProposalOrder};
 pub(crate) use sets::account_sets;

@@ -1,30 +1,33 @@
 //! Proposals of questions by a model of the caller. The request never holds the website or its names.
 
-use super::check::Subject;
+use super::check::{Known, Subject};
 use super::handle::Questions;
 use crate::error::Error;
 use crate::job::CallerId;
+use crate::stored_scans::read_result;
 use ibid_engine::questions::{ProposalRequest, judge, read_proposal};
 use ibid_model::contract::field as f;
-use ibid_model::result::{CheckedQuestion, Warning};
+use ibid_model::result::{CheckedQuestion, CompetitorKind, Warning};
 use ibid_model::{
-    FaultCode, Faults, Finish, Model, ObjectReader, OwnQuestion, ScanDraft, ScanForm, UsdMicros,
+    FaultCode, FaultReason, Faults, Finish, Model, ObjectReader, OwnQuestion, RunState, ScanDraft, ScanForm,
+    UsdMicros,
 };
 use ibid_provider::{Prompt, ProviderError, ProviderKey, Scene, Share, ShareKind, WebSearch};
+use ibid_store::RunFilter;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Proposals of an owner in a day. Half interrupts an afternoon's work on a panel; twice lets a stolen session spend two dollars.
-const MOST_A_DAY: u32 = 20;
 /// The tokens of a request and of its answer for twenty questions, measured.
 const TOKENS: (u64, u64) = (900, 1_300);
 /// Most tokens of an answer: reasoning uses them, too, so a tight limit yields empty answers.
 const MOST_TOKENS: u32 = 6_000;
 /// The time limit of a call. At half slow models fail; at twice a person has left the page.
 const TIME_LIMIT: Duration = Duration::from_secs(90);
+/// Earlier scans whose competitors count as brands. Twice as many name few others, and half miss those of other models.
+const MOST_SCANS: u32 = 5;
 /// The questions that are proposed by default.
 const USUAL: usize = 20;
 
@@ -58,56 +61,6 @@ pub struct Proposal {
     pub warnings: Vec<Warning>,
     /// The bill; `None` where the provider sent none.
     pub cost: Option<UsdMicros>,
-}
-
-/// The proposals of the day and those under way, by owner.
-#[derive(Debug, Default)]
-pub(crate) struct ProposalTurns(Mutex<HashMap<String, Turns>>);
-
-#[derive(Debug, Default)]
-struct Turns {
-    day: i64,
-    count: u32,
-    is_open: bool,
-}
-
-/// The turn of an owner. It ends when it is dropped.
-struct Turn<'a> {
-    turns: &'a ProposalTurns,
-    owner: String,
-}
-
-impl ProposalTurns {
-    fn begin(&self, owner: &str, now: Timestamp) -> Result<Turn<'_>, Error> {
-        const DAY: i64 = 86_400;
-        let day = now.as_second() / DAY;
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.retain(|_, turns| turns.is_open || turns.day == day);
-        let turns = all.entry(owner.to_owned()).or_default();
-        if turns.day != day {
-            (turns.day, turns.count) = (day, 0);
-        }
-        let wait = match (turns.is_open, turns.count >= MOST_A_DAY) {
-            (true, _) => TIME_LIMIT,
-            (false, true) => Duration::from_secs((DAY - now.as_second() % DAY).unsigned_abs()),
-            (false, false) => {
-                turns.count += 1;
-                turns.is_open = true;
-                let owner = owner.to_owned();
-                return Ok(Turn { turns: self, owner });
-            }
-        };
-        Err(Error::TooMany { retry_after: wait })
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let mut all = self.turns.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(turns) = all.get_mut(&self.owner) {
-            turns.is_open = false;
-        }
-    }
 }
 
 impl Proposal {
@@ -160,7 +113,7 @@ impl Questions {
             if text.as_deref().is_some_and(|text| subject.is_named_in(text)) {
                 let message =
                     format!("{name} names the website or holds an address; a proposal never gets to know it");
-                faults.push_named(format!("/{name}"), message);
+                faults.push_question(format!("/{name}"), FaultReason::Branded, message);
             }
         }
         fields.append(faults);
@@ -193,53 +146,35 @@ impl Questions {
             .clone()
             .or_else(|| first.cloned())
             .ok_or(Error::ProposalFailed)?;
-        let known = self.known(order.subject.clone()).await?;
-        let request = ProposalRequest {
-            keyword: &known.keyword,
-            place: known.spoken.as_deref(),
-            language: &known.language,
-            audience: order.audience.as_deref(),
-            offer: order.offer.as_deref(),
-            count: order.count,
-        };
+        let mut known = self.known(order.subject.clone()).await?;
         let mut proposal = Proposal {
             estimate: estimate(&model),
-            request: request.text(&[]),
+            request: order.request(&known).text(&[]),
             model,
             questions: Vec::new(),
             refused: Vec::new(),
             unreadable: Vec::new(),
-            warnings: Vec::new(),
+            warnings: known.guess.iter().cloned().collect(),
             cost: None,
         };
         if order.dry {
             return Ok(proposal);
         }
+        let rivals = self.rivals(owner, &known.keyword).await?;
+        known.others.extend(rivals);
+        let (known, order) = (Arc::new(known), Arc::new(order));
         if let Some(key) = key {
-            let _turn = self.turns.begin(owner.as_str(), Timestamp::now())?;
-            // One call, and one more for the gap.
-            for _ in 0..2 {
-                let missing = order.count.saturating_sub(proposal.questions.len());
-                if missing == 0 {
-                    break;
-                }
-                let gap = ProposalRequest {
-                    count: missing,
-                    ..request
-                };
-                let text = gap.text(&proposal.questions);
-                let Some(answer) = self.ask(&key, &mut proposal, text, &known.language).await? else {
-                    break;
-                };
-                let Some(values) = read_proposal(&answer) else {
-                    continue;
-                };
-                let (accepted, refused, unreadable) =
-                    judge(&values, &proposal.questions, &known.rules(), missing);
-                proposal.questions.extend(accepted);
-                proposal.refused.extend(refused);
-                proposal.unreadable.extend(unreadable);
-            }
+            let turn = self.begin(owner, Timestamp::now(), 2 * TIME_LIMIT).await?;
+            // The call is paid, so it goes on when the caller hangs up, and its turn ends in any case.
+            let (this, known, order) = (self.clone(), Arc::clone(&known), Arc::clone(&order));
+            let (done, filled) = tokio::sync::oneshot::channel();
+            self.runs.spawn(async move {
+                let asked = this.fill(&key, &mut proposal, &order, &known).await;
+                let ended = this.end(turn).await;
+                // The caller may be gone.
+                let _ = done.send(asked.and(ended).map(|()| proposal));
+            });
+            proposal = filled.await.map_err(|_| Error::ProposalFailed)??;
         }
         let missing = order.count.saturating_sub(proposal.questions.len());
         if missing > 0 {
@@ -260,6 +195,65 @@ impl Questions {
             proposal.warnings.push(Warning::new("proposal_fallback", message));
         }
         Ok(proposal)
+    }
+
+    /// Fills a proposal with the questions of its model: one call, and one more for the gap.
+    async fn fill(
+        &self,
+        key: &ProviderKey,
+        proposal: &mut Proposal,
+        order: &ProposalOrder,
+        known: &Known,
+    ) -> Result<(), Error> {
+        for _ in 0..2 {
+            let missing = order.count.saturating_sub(proposal.questions.len());
+            if missing == 0 {
+                break;
+            }
+            let gap = ProposalRequest {
+                count: missing,
+                ..order.request(known)
+            };
+            let text = gap.text(&proposal.questions);
+            let Some(answer) = self.ask(key, proposal, text, &known.language).await? else {
+                break;
+            };
+            let Some(values) = read_proposal(&answer) else {
+                continue;
+            };
+            let (accepted, refused, unreadable) =
+                judge(&values, &proposal.questions, &known.rules(), missing);
+            proposal.questions.extend(accepted);
+            proposal.refused.extend(refused);
+            proposal.unreadable.extend(unreadable);
+        }
+        Ok(())
+    }
+
+    /// The competitors that earlier scans of an owner found for a keyword: names that no question may hold.
+    async fn rivals(&self, owner: &CallerId, keyword: &str) -> Result<Vec<String>, Error> {
+        let (owner, keyword) = (owner.as_str().to_owned(), keyword.to_owned());
+        let found = self.db().call(move |store| {
+            let filter = RunFilter {
+                keyword: Some(&keyword),
+                state: Some(RunState::Complete),
+                ..RunFilter::default()
+            };
+            let mut names = BTreeSet::new();
+            for run in store.durable_runs(&owner, &filter, None, MOST_SCANS)? {
+                let Some(scan) = store.scan(run.id)? else {
+                    continue;
+                };
+                let competitors = read_result(&scan.reply)?.radius.top_competitors;
+                // What one answer alone names is often no name.
+                let rivals = competitors
+                    .into_iter()
+                    .filter(|one| one.kind == CompetitorKind::Rival && !one.is_self && !one.weak);
+                names.extend(rivals.map(|one| one.name));
+            }
+            Ok(names)
+        });
+        Ok(found.await?.into_iter().collect())
     }
 
     /// The operator's key, which pays the proposals of accounts.
@@ -337,7 +331,21 @@ impl Questions {
         });
         let draft = draft.as_object().cloned().unwrap_or_default();
         let plan = self.planner.plan(ScanDraft(&draft), ScanForm::Byok).await?;
-        Ok(plan.generated().to_vec())
+        Ok(plan.offered_questions())
+    }
+}
+
+impl ProposalOrder {
+    /// The facts that the model is told.
+    fn request<'a>(&'a self, known: &'a Known) -> ProposalRequest<'a> {
+        ProposalRequest {
+            keyword: &known.keyword,
+            place: known.spoken.as_deref(),
+            language: &known.language,
+            audience: self.audience.as_deref(),
+            offer: self.offer.as_deref(),
+            count: self.count,
+        }
     }
 }
 
@@ -382,30 +390,4 @@ fn estimate(model: &Model) -> UsdMicros {
     ]
     .into_iter()
     .sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn one_at_a_time_and_twenty_a_day() {
-        let turns = ProposalTurns::default();
-        let now: Timestamp = "2026-11-24T23:00:00Z".parse().unwrap();
-        let first = turns.begin("a", now).unwrap();
-        assert!(turns.begin("a", now).is_err() && turns.begin("b", now).is_ok());
-        drop(first);
-        for _ in 1..MOST_A_DAY {
-            drop(turns.begin("a", now).unwrap());
-        }
-        let Err(Error::TooMany { retry_after }) = turns.begin("a", now) else {
-            panic!("the day is used up");
-        };
-        assert_eq!(retry_after, Duration::from_secs(3_600));
-        assert!(
-            turns
-                .begin("a", now + jiff::SignedDuration::from_hours(2))
-                .is_ok()
-        );
-    }
 }

@@ -206,10 +206,10 @@ fn read(version: &QuestionsRecord) -> Result<Vec<OwnQuestion>, Error> {
 /// The sets of an account with all of their versions, for its export.
 pub(crate) fn account_sets(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let owner = CallerId::of(account);
-    let sets = store.question_sets(owner.as_str())?;
+    let sets = store.question_sets(Some(owner.as_str()))?;
     let mut documents = Vec::with_capacity(sets.len());
     for set in sets {
-        let versions = store.question_versions(owner.as_str(), set.id)?;
+        let versions = store.question_versions(Some(owner.as_str()), set.id)?;
         let versions = versions.into_iter().map(|version| {
             let view = QuestionSetView::of((set.clone(), version));
             view.map_or(Value::Null, |view| view.document())
@@ -229,7 +229,10 @@ impl Questions {
     /// [`Error::Store`].
     pub async fn all(&self, owner: &CallerId) -> Result<Vec<Value>, Error> {
         let owner = owner.as_str().to_owned();
-        let sets = self.db().call(move |store| store.question_sets(&owner)).await?;
+        let sets = self
+            .db()
+            .call(move |store| store.question_sets(Some(&owner)))
+            .await?;
         Ok(sets.iter().map(head).collect())
     }
 

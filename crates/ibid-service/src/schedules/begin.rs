@@ -111,6 +111,8 @@ impl ScheduleKeeper {
             .plan_within(ScanDraft(&body), owner.form(), bounds)
             .await;
         let plan = plan.map_err(NotBegun::of)?;
+        let plan = self.with_kept(schedule, firing, plan).await;
+        let plan = plan.map_err(NotBegun::Later)?;
         if left.is_some_and(|left| plan.estimate() > left) {
             return Err(NotBegun::Held("over_budget"));
         }

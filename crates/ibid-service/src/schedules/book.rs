@@ -4,6 +4,7 @@ use super::draft::MOST_SCHEDULES;
 use super::keeper::PATIENCE;
 use super::view::recurrence_of;
 use super::{ScheduleDraft, ScheduleOwner, ScheduleView, next_due};
+use crate::bounded_planning::PlanBounds;
 use crate::error::Error;
 use crate::schedules::Schedules;
 use ibid_engine::plan::Plan;
@@ -13,6 +14,8 @@ use ibid_store::{AlertRecord, ScheduleRecord, ScheduleStart, ScheduleStarted, Sc
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+/// The member of an edit that accepts the questions which this version of the program words.
+const NEW_QUESTIONS: &str = "newQuestions";
 /// Most alerts in a list.
 const MOST_ALERTS: u32 = 100;
 
@@ -30,7 +33,8 @@ impl Schedules {
         key: Option<&ProviderKey>,
     ) -> Result<ScheduleView, Error> {
         let now = Timestamp::now();
-        let draft = self.draft(owner, body, now).await?;
+        let (draft, plan) = self.planned(owner, body, now).await?;
+        let draft = draft.asking(&plan)?;
         let id = ScheduleId::random();
         let secret = self.sealed(id, key)?;
         let stored = (owner.clone(), draft);
@@ -47,6 +51,7 @@ impl Schedules {
 
     /// Changes a schedule.
     /// Members missing from the body stay as they are, and so does the key without another one.
+    /// The questions stay, too, unless the order changes or `newQuestions` is true.
     ///
     /// # Errors
     /// As [`Self::add`], and [`Error::ScheduleNotFound`].
@@ -57,9 +62,22 @@ impl Schedules {
         key: Option<&ProviderKey>,
     ) -> Result<ScheduleView, Error> {
         let now = Timestamp::now();
-        let mut whole = self.get(owner, id).await?.body();
+        let before = self.get(owner, id).await?;
+        let mut whole = before.body();
         whole.extend(body.clone());
-        let draft = self.draft(owner, &whole, now).await?;
+        let is_new = is_set(body, NEW_QUESTIONS);
+        let (draft, plan) = match self.planned(owner, &whole, now).await {
+            Err(Error::Invalid(mut faults)) => {
+                faults.append(is_new.err().unwrap_or_default());
+                return Err(Error::Invalid(faults));
+            }
+            drafted => drafted?,
+        };
+        let is_new = is_new.map_err(Error::Invalid)?;
+        let draft = match is_new || (body.contains_key("order") && draft.order != before.order) {
+            true => draft.asking(&plan)?,
+            false => draft,
+        };
         let secret = self.sealed(id, key)?;
         let replaced = self
             .db()
@@ -73,7 +91,7 @@ impl Schedules {
     /// # Errors
     /// As [`Self::add`].
     pub async fn check(&self, owner: &ScheduleOwner, body: &Map<String, Value>) -> Result<(), Error> {
-        self.draft(owner, body, Timestamp::now()).await.map(drop)
+        self.planned(owner, body, Timestamp::now()).await.map(drop)
     }
 
     /// The schedules of an owner, the oldest first.
@@ -210,15 +228,6 @@ impl Schedules {
             .ok_or(Error::ScheduleNotFound)
     }
 
-    async fn draft(
-        &self,
-        owner: &ScheduleOwner,
-        body: &Map<String, Value>,
-        now: Timestamp,
-    ) -> Result<ScheduleDraft, Error> {
-        Ok(self.planned(owner, body, now).await?.0)
-    }
-
     /// Reads a schedule, and plans a run of it.
     ///
     /// # Errors
@@ -230,7 +239,11 @@ impl Schedules {
         now: Timestamp,
     ) -> Result<(ScheduleDraft, Plan), Error> {
         let draft = ScheduleDraft::read(body, owner, &self.planner.catalog(), now).map_err(Error::Invalid)?;
-        let plan = self.planner.plan(ScanDraft(draft.order()), owner.form()).await?;
+        let order = ScanDraft(draft.order());
+        let plan = self
+            .planner
+            .plan_within(order, owner.form(), PlanBounds::Run(0))
+            .await?;
         let estimate = plan.estimate();
         if draft.budget.is_some_and(|budget| estimate > budget) {
             let message = format!("monthlyBudgetUsd is less than one run, which costs about {estimate}");
@@ -245,5 +258,18 @@ impl Schedules {
 
     fn sealed(&self, id: ScheduleId, key: Option<&ProviderKey>) -> Result<Option<SealedSecret>, Error> {
         key.map(|key| self.keeper.starter.seal(id, key)).transpose()
+    }
+}
+
+/// A member that is true or false; false without it.
+fn is_set(body: &Map<String, Value>, name: &str) -> Result<bool, Faults> {
+    match body.get(name) {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(is_set)) => Ok(*is_set),
+        Some(_) => Err(Faults::one(
+            format!("/{name}"),
+            FaultCode::WrongType,
+            format!("{name} must be true or false"),
+        )),
     }
 }

@@ -1,6 +1,9 @@
 //! Reading a schedule: every fault is found.
 
+use super::questions::KeptQuestions;
 use super::{Recurrence, ScheduleOwner};
+use crate::error::Error;
+use ibid_engine::plan::Plan;
 use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
@@ -17,13 +20,15 @@ const MOST_CREDITS: u64 = 100_000;
 const SPREAD: u64 = 600;
 
 /// A schedule that can be stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ScheduleDraft {
     pub(super) name: String,
     pub(super) order: Map<String, Value>,
     pub(super) recurrence: Recurrence,
     pub(super) budget: Option<UsdMicros>,
     pub(super) credits: Option<u32>,
+    /// The questions of every run; `None` leaves those that the schedule has.
+    pub(super) questions: Option<KeptQuestions>,
 }
 
 impl ScheduleDraft {
@@ -55,6 +60,7 @@ impl ScheduleDraft {
                 recurrence,
                 budget,
                 credits,
+                questions: None,
             }),
             _ => Err(faults),
         }
@@ -70,6 +76,22 @@ impl ScheduleDraft {
     #[must_use]
     pub const fn recurrence(&self) -> &Recurrence {
         &self.recurrence
+    }
+
+    /// The same draft, whose runs ask the questions of a plan.
+    ///
+    /// # Errors
+    /// The questions cannot be packed.
+    pub(crate) fn asking(mut self, plan: &Plan) -> Result<Self, Error> {
+        self.questions = Some(KeptQuestions::of(plan)?);
+        Ok(self)
+    }
+
+    /// The same draft, which leaves the questions that the stored schedule has.
+    #[must_use]
+    pub(crate) fn keeping_questions(mut self) -> Self {
+        self.questions = None;
+        self
     }
 
     /// Stores the schedule under a new id.
@@ -150,6 +172,7 @@ impl ScheduleDraft {
             next_due: next_due(&self.recurrence, id, now).map(Timestamp::as_millisecond),
             budget: self.budget.map(UsdMicros::get),
             credits: self.credits,
+            questions: self.questions.as_ref().map(KeptQuestions::for_store),
         })
     }
 }

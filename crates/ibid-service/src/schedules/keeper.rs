@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::planner::Planner;
 use crate::project_numbers;
 use crate::runs::Runs;
+use crate::stored_scans::StoredScans;
 use ibid_store::{ScheduleRecord, ScheduleStart, ScheduleStarted};
 use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
@@ -24,15 +25,22 @@ pub(super) const A_PAGE: u32 = 100;
 pub(crate) struct ScheduleKeeper {
     pub(super) runs: Arc<Runs>,
     pub(super) planner: Arc<Planner>,
+    pub(super) stored_scans: Arc<StoredScans>,
     pub(super) starter: ScanStarter,
 }
 
 impl ScheduleKeeper {
     /// Starts the rounds of this process.
-    pub(crate) fn start(runs: Arc<Runs>, planner: Arc<Planner>, starter: ScanStarter) -> Arc<Self> {
+    pub(crate) fn start(
+        runs: Arc<Runs>,
+        planner: Arc<Planner>,
+        stored_scans: Arc<StoredScans>,
+        starter: ScanStarter,
+    ) -> Arc<Self> {
         let keeper = Arc::new(Self {
             runs: Arc::clone(&runs),
             planner,
+            stored_scans,
             starter,
         });
         runs.repeat(&keeper, PERIOD, |keeper| async move {

@@ -14,6 +14,7 @@ mod handle;
 mod judge;
 mod keeper;
 mod owner;
+mod questions;
 mod recurrence;
 mod start;
 mod view;

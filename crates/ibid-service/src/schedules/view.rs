@@ -1,6 +1,7 @@
 //! A schedule as its owner sees it.
 
 use super::{Recurrence, next_due};
+use ibid_engine::plan::is_reworded;
 use ibid_model::time::text;
 use ibid_store::{AlertRecord, ScheduleRecord, ScheduleUse, ScheduledRun, Store, StoreError};
 use jiff::Timestamp;
@@ -69,6 +70,16 @@ impl ScheduleView {
         members.map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
+    /// Whether this version of the program words the questions otherwise than the schedule, which goes on with its own.
+    #[must_use]
+    pub fn has_new_questions(&self) -> bool {
+        let has_own = || self.order.get("questions").is_some_and(Value::is_array);
+        match self.record.templates.as_deref() {
+            Some(templates) => is_reworded(templates),
+            None => !has_own(),
+        }
+    }
+
     /// The document of the API.
     #[must_use]
     pub fn document(&self) -> Value {
@@ -87,6 +98,7 @@ impl ScheduleView {
             "spentThisMonthUsd": dollars(self.used.cost),
             "creditsThisMonth": self.used.credits,
             "failuresInARow": record.failures,
+            "newQuestions": self.has_new_questions(),
             "lastRuns": self.runs.iter().map(scheduled_run_document).collect::<Vec<_>>(),
             "createdAt": text(time(record.created_at)),
             "links": {

@@ -57,6 +57,7 @@ fn add(store: &dyn Store, organisation: OrganisationId, budget: Option<u64>) -> 
             next_due: Some(NOW + 5),
             budget,
             credits: None,
+            questions: None,
         },
         secret: None,
         project: None,

@@ -2,13 +2,16 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use super::workspace::{NOW, account};
-use crate::{Change, NewQuestions, PackedAnswers, QuestionSetTerms, QuestionsAdded, Store};
+use crate::{
+    Change, NewQuestions, PackedAnswers, ProposalDay, ProposalStart, QuestionSetTerms, QuestionsAdded, Store,
+};
 use ibid_model::QuestionSetId;
 
 /// Runs the suite.
 pub(crate) fn run(store: &dyn Store) {
     versions_never_change_and_two_writers_do_not_overwrite_each_other(store);
     a_version_that_was_asked_outlives_its_set(store);
+    an_owner_has_one_proposal_at_a_time_and_some_a_day(store);
     an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store);
 }
 
@@ -64,12 +67,12 @@ fn versions_never_change_and_two_writers_do_not_overwrite_each_other(store: &dyn
         (latest.version, latest.parent, latest.hash.as_str()),
         (3, Some(2), "h4")
     );
-    let versions = store.question_versions(owner, id).unwrap();
+    let versions = store.question_versions(Some(owner), id).unwrap();
     assert_eq!(
         versions.iter().map(|version| version.version).collect::<Vec<_>>(),
         [1, 2, 3]
     );
-    assert!(store.question_versions("key other", id).unwrap().is_empty());
+    assert!(store.question_versions(Some("key other"), id).unwrap().is_empty());
 }
 
 fn a_version_that_was_asked_outlives_its_set(store: &dyn Store) {
@@ -87,10 +90,35 @@ fn a_version_that_was_asked_outlives_its_set(store: &dyn Store) {
     assert!(!store.delete_question_set("key other", id, NOW).unwrap());
     assert!(store.delete_question_set(owner, id, NOW).unwrap());
     assert!(!store.delete_question_set(owner, id, NOW).unwrap());
-    assert!(store.question_sets(owner).unwrap().is_empty());
+    assert!(store.question_sets(Some(owner)).unwrap().is_empty());
     assert!(store.questions(owner, id, None).unwrap().is_none());
     assert!(store.questions(owner, id, Some(1)).unwrap().is_some());
     assert!(store.questions(owner, id, Some(2)).unwrap().is_none());
+}
+
+fn an_owner_has_one_proposal_at_a_time_and_some_a_day(store: &dyn Store) {
+    let begin = |owner: &str, day, now| {
+        let today = ProposalDay {
+            day,
+            most: 2,
+            now,
+            open_until: now + 90,
+        };
+        store.begin_proposal(owner, today).unwrap()
+    };
+    assert_eq!(begin("key a", 7, 1_000), ProposalStart::Begun);
+    assert_eq!(begin("key a", 7, 1_010), ProposalStart::UnderWay(1_090));
+    assert_eq!(begin("key b", 7, 1_010), ProposalStart::Begun);
+    // The end of an earlier one does not end this one.
+    store.end_proposal("key a", 1_000).unwrap();
+    assert_eq!(begin("key a", 7, 1_010), ProposalStart::UnderWay(1_090));
+    store.end_proposal("key a", 1_090).unwrap();
+    assert_eq!(begin("key a", 7, 1_020), ProposalStart::Begun);
+    // One that its process forgot ends by itself.
+    assert_eq!(begin("key a", 7, 1_200), ProposalStart::UsedUp);
+    assert_eq!(begin("key a", 8, 1_300), ProposalStart::Begun);
+    store.end_proposal("key a", 1_390).unwrap();
+    assert_eq!(begin("key a", 8, 1_400), ProposalStart::Begun);
 }
 
 fn an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store: &dyn Store) {
@@ -104,8 +132,8 @@ fn an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store: &dyn Stor
         added.unwrap()
     };
     assert!(add(2) && add(2) && !add(2));
-    assert_eq!(store.question_sets(&owner).unwrap().len(), 2);
+    assert_eq!(store.question_sets(Some(&owner)).unwrap().len(), 2);
     let change: Change = NOW.into();
     store.delete_account(account, change).unwrap();
-    assert!(store.question_sets(&owner).unwrap().is_empty());
+    assert!(store.question_sets(Some(&owner)).unwrap().is_empty());
 }

@@ -4,8 +4,9 @@
 use super::durable_runs::{end_all, open};
 use super::payments::NOW;
 use crate::{
-    NewAccount, NewAlert, NewDelivery, NewSchedule, NewWebhook, Role, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, SealedSecret, Store, WebhookKind, WebhookSecret,
+    NewAccount, NewAlert, NewDelivery, NewSchedule, NewWebhook, PackedAnswers, Role, ScheduleQuestions,
+    ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, SealedSecret, Store,
+    WebhookKind, WebhookSecret,
 };
 use ibid_model::{AccountId, AlertId, ScanId, ScheduleId, WebhookId};
 
@@ -28,6 +29,7 @@ const TERMS: ScheduleTerms<'static> = ScheduleTerms {
     next_due: Some(NOW),
     budget: Some(5_000_000),
     credits: Some(4),
+    questions: None,
 };
 
 fn add(store: &dyn Store, owner: &str, next_due: Option<i64>) -> ScheduleId {
@@ -112,6 +114,35 @@ fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
     assert_eq!((changed.name.as_str(), changed.next_due), ("", Some(NOW + 7)));
     assert_eq!((changed.budget, changed.credits), (None, None));
     assert!(store.schedule_secret(id).unwrap().is_some());
+    // It keeps its questions until others come with the terms.
+    assert!(store.schedule_questions(id).unwrap().is_none() && changed.templates.is_none());
+    for (round, (json, templates)) in [("[1]", "en 1"), ("[2]", "en 2")].into_iter().enumerate() {
+        let questions = &PackedAnswers::of(json.as_bytes()).unwrap();
+        let kept = ScheduleQuestions { questions, templates };
+        match round {
+            0 => store.keep_questions(id, kept).unwrap(),
+            _ => {
+                store.keep_questions(id, kept).unwrap();
+                let first = store.schedule_questions(id).unwrap().unwrap();
+                assert_eq!(first.unpack().unwrap(), b"[1]");
+                let questions = Some(kept);
+                assert!(
+                    store
+                        .set_schedule(id, &ScheduleTerms { questions, ..terms }, None)
+                        .unwrap()
+                );
+            }
+        }
+    }
+    assert!(store.set_schedule(id, &terms, None).unwrap());
+    assert_eq!(
+        store.schedule_questions(id).unwrap().unwrap().unpack().unwrap(),
+        b"[2]"
+    );
+    assert_eq!(
+        store.schedule(id).unwrap().unwrap().templates.as_deref(),
+        Some("en 2")
+    );
     // A paused schedule is not due.
     assert!(store.pause_schedule(id, NOW + 3).unwrap() && store.pause_schedule(id, NOW + 4).unwrap());
     assert_eq!(store.schedule(id).unwrap().unwrap().paused_at, Some(NOW + 3));

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 48] = [
+const TABLES: [&str; 49] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -69,6 +69,7 @@ const TABLES: [&str; 48] = [
     "annotation",
     "audit_event",
     "api_key",
+    "question_proposal",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.
@@ -245,6 +246,7 @@ mod tests {
         let path = folder.path().join("ibid.db");
         let old = Connection::open(&path).unwrap();
         old.execute_batch(migration_tests::SQLITE.dump).unwrap();
+        old.execute_batch(migration_tests::OWN_LIST).unwrap();
         import_sqlite(&path, &url).unwrap();
         migration_tests::SQLITE.check(&Postgres::open(&url).unwrap());
     }

@@ -145,6 +145,7 @@ fn a_newer_schema_is_refused() {
 fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
     let address = schema();
     execute(&url(&address), migration_tests::POSTGRES.dump).unwrap();
+    execute(&url(&address), migration_tests::OWN_LIST).unwrap();
     migration_tests::POSTGRES.check(&open(&address).unwrap());
     execute(&url(&address), "DELETE FROM migration WHERE version > 16").unwrap();
     match open(&address) {

@@ -3,7 +3,8 @@
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::purchase::Millis;
 use crate::question_set::{
-    NewQuestions, QuestionSetRecord, QuestionSetTerms, QuestionSets, QuestionsAdded, QuestionsRecord,
+    NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionSets,
+    QuestionsAdded, QuestionsRecord,
 };
 use crate::{PackedAnswers, StoreError};
 use ibid_model::QuestionSetId;
@@ -94,10 +95,52 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn question_sets(&self, owner: &str) -> Result<Vec<QuestionSetRecord>, StoreError> {
+    fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "DELETE FROM question_proposal WHERE day < ?1 AND open_until <= ?2",
+                values![today.day, today.now],
+            )?;
+            let begun = db.execute(
+                "INSERT INTO question_proposal (owner, day, count, open_until) VALUES (?1, ?2, 1, ?4)
+                 ON CONFLICT (owner) DO UPDATE
+                 SET day = ?2, open_until = ?4,
+                     count = CASE WHEN question_proposal.day = ?2 THEN question_proposal.count + 1 ELSE 1 END
+                 WHERE question_proposal.open_until <= ?3
+                   AND (question_proposal.day <> ?2 OR question_proposal.count < ?5)",
+                values![owner, today.day, today.now, today.open_until, today.most],
+            )?;
+            if begun == 1 {
+                return Ok(ProposalStart::Begun);
+            }
+            let mut row = db.only(
+                "SELECT open_until FROM question_proposal WHERE owner = ?1",
+                values![owner],
+            )?;
+            let open_until: Millis = row.take(0)?;
+            Ok(match open_until > today.now {
+                true => ProposalStart::UnderWay(open_until),
+                false => ProposalStart::UsedUp,
+            })
+        })
+    }
+
+    fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE question_proposal SET open_until = 0 WHERE owner = ?1 AND open_until = ?2",
+                values![owner, open_until],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                select_sets!("WHERE owner = ?1 AND deleted_at IS NULL ORDER BY created_at, id"),
+                select_sets!(
+                    "WHERE (owner = ?1 OR ?1 IS NULL) AND deleted_at IS NULL ORDER BY created_at, id"
+                ),
                 values![owner],
             )
         })?;
@@ -128,11 +171,16 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn question_versions(&self, owner: &str, id: QuestionSetId) -> Result<Vec<QuestionsRecord>, StoreError> {
+    fn question_versions(
+        &self,
+        owner: Option<&str>,
+        id: QuestionSetId,
+    ) -> Result<Vec<QuestionsRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_versions!(
-                    "WHERE question_set = ?1 AND question_set IN (SELECT id FROM question_set WHERE owner = ?2)
+                    "WHERE question_set = ?1
+                       AND question_set IN (SELECT id FROM question_set WHERE owner = ?2 OR ?2 IS NULL)
                      ORDER BY version"
                 ),
                 values![id, owner],
@@ -181,6 +229,7 @@ pub(super) fn erase(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError
         values![owner],
     )?;
     db.execute("DELETE FROM question_set WHERE owner = ?1", values![owner])?;
+    db.execute("DELETE FROM question_proposal WHERE owner = ?1", values![owner])?;
     Ok(())
 }
 

@@ -5,10 +5,11 @@ use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::StoreError;
 use crate::columns::signed;
 use crate::durable_run::SealedSecret;
+use crate::pack::PackedAnswers;
 use crate::purchase::Millis;
 use crate::schedule::{
-    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleRecord, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
+    AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
 use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ScanId, ScheduleId};
@@ -18,7 +19,7 @@ macro_rules! select_schedules {
     ($rest:expr) => {
         concat!(
             "SELECT id, owner, name, document, recurrence, next_due, paused_at, budget, credits, failures, created_at,
-                    project
+                    project, templates
              FROM schedule ",
             $rest
         )
@@ -68,6 +69,27 @@ impl<B: Backend> Schedules for B {
         row.map(read).transpose()
     }
 
+    fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL",
+                values![id],
+            )
+        })?;
+        row.map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
+            .transpose()
+    }
+
+    fn keep_questions(&self, id: ScheduleId, kept: ScheduleQuestions<'_>) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE schedule SET questions = ?2, templates = ?3 WHERE id = ?1 AND questions IS NULL",
+                values![id, kept.questions.as_bytes(), kept.templates],
+            )?;
+            Ok(())
+        })
+    }
+
     fn set_schedule(
         &self,
         id: ScheduleId,
@@ -77,7 +99,8 @@ impl<B: Backend> Schedules for B {
         let budget = terms.budget.map(signed).transpose()?;
         self.write(Durability::Disk, |db| {
             let changed = db.execute(
-                "UPDATE schedule SET name = ?2, document = ?3, recurrence = ?4, next_due = ?5, budget = ?6, credits = ?7
+                "UPDATE schedule SET name = ?2, document = ?3, recurrence = ?4, next_due = ?5, budget = ?6, credits = ?7,
+                        questions = COALESCE(?8, questions), templates = COALESCE(?9, templates)
                  WHERE id = ?1",
                 values![
                     id,
@@ -86,7 +109,9 @@ impl<B: Backend> Schedules for B {
                     terms.recurrence,
                     terms.next_due,
                     budget,
-                    terms.credits
+                    terms.credits,
+                    terms.questions.map(|kept| kept.questions.as_bytes()),
+                    terms.questions.map(|kept| kept.templates),
                 ],
             )?;
             if let Some(secret) = secret {
@@ -415,8 +440,8 @@ pub(super) fn insert_schedule(
     let budget = terms.budget.map(signed).transpose()?;
     db.execute(
         "INSERT INTO schedule (id, owner, name, document, recurrence, next_due, budget, credits, failures, kek,
-                               ciphertext, created_at, project)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12)",
+                               ciphertext, created_at, project, questions, templates)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14)",
         values![
             schedule.id,
             schedule.owner,
@@ -430,6 +455,8 @@ pub(super) fn insert_schedule(
             schedule.secret.map(|secret| secret.ciphertext.as_slice()),
             now,
             schedule.project,
+            terms.questions.map(|kept| kept.questions.as_bytes()),
+            terms.questions.map(|kept| kept.templates),
         ],
     )?;
     Ok(())
@@ -527,5 +554,6 @@ fn read_schedule(mut row: Row) -> Result<ScheduleRecord, StoreError> {
         failures: row.take(9)?,
         created_at: row.take(10)?,
         project: row.take(11)?,
+        templates: row.take(12)?,
     })
 }

@@ -95,6 +95,7 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
     let path = folder.path().join("ibid.db");
     let old = Connection::open(&path).unwrap();
     old.execute_batch(crate::migration_tests::SQLITE.dump).unwrap();
+    old.execute_batch(crate::migration_tests::OWN_LIST).unwrap();
     crate::migration_tests::SQLITE.check(&Sqlite::open(&path).unwrap());
     old.execute_batch("DELETE FROM migration WHERE version > 16")
         .unwrap();

@@ -17,6 +17,9 @@ use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 
+/// Core questions beside the price; the script shows as many.
+const FIRST: usize = 3;
+
 /// The first page of the workspace: a new scan, and the latest ones.
 ///
 /// The form posts the fields of [`WORKSPACE`] urlencoded to `/workspace/scans`: `models` and `rings` repeated, other lists
@@ -405,6 +408,13 @@ impl NewScanTemplate<'_> {
 
     fn generated(&self) -> &[String] {
         self.page.plan.map_or(&[][..], |view| &view.generated)
+    }
+
+    /// The first core questions.
+    fn first_questions(&self) -> Vec<&QuestionPreview> {
+        let planned = self.page.plan.map_or(&[][..], |view| &view.plan.questions);
+        let core = planned.iter().filter(|question| question.market.is_none());
+        core.take(FIRST).collect()
     }
 
     fn planned_rings(&self) -> &[RingPreview] {

@@ -61,6 +61,8 @@ pub struct QuestionSetPage<'a> {
     pub version: u32,
     /// Its questions.
     pub questions: &'a [OwnQuestion],
+    /// What the last scan found about each question, in words; empty where no scan has asked the set.
+    pub answers: &'a [String],
     /// The questions that the version before has, too.
     pub kept: Option<usize>,
     /// The entries of the forms.
@@ -161,6 +163,11 @@ impl SetTemplate<'_> {
         }
         let texts = self.page.questions.iter().map(OwnQuestion::as_str);
         texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What the last scan found about a question, in words.
+    fn answer(&self, at: &usize) -> &str {
+        self.page.answers.get(*at).map_or("", String::as_str)
     }
 
     /// The cell of a member that may be missing.

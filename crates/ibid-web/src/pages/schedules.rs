@@ -44,6 +44,8 @@ pub struct ScheduleRow<'a> {
     pub used: String,
     /// Runs that failed in a row.
     pub failures: u32,
+    /// Whether this version words the questions otherwise.
+    pub new_questions: bool,
 }
 
 /// One alert.

@@ -400,6 +400,7 @@ fn schedules_are_inert() {
         last: Some((at, Some(id()), ATTACK)),
         used: ATTACK.to_owned(),
         failures: u32::MAX,
+        new_questions: true,
     };
     let alert = AlertRow {
         about: ATTACK,

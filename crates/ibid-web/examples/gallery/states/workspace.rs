@@ -197,6 +197,7 @@ fn schedules(gallery: &mut Gallery) -> Outcome<()> {
         last: Some((at, Some(scan), "complete")),
         used: "$1.20 of $5.00, 3 credits".to_owned(),
         failures,
+        new_questions: paused,
     };
     let alert = |seen| AlertRow {
         about: "Weekly check",

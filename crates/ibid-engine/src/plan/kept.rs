@@ -1,0 +1,186 @@
+//! The questions that a schedule keeps, so that its runs stay comparable when the program words questions otherwise.
+
+use super::question::PlannedQuestion;
+use super::{Plan, phrases};
+use crate::evidence::Evidence;
+use crate::slot::Slot;
+use ibid_model::result::MarketResult;
+use ibid_model::{ModelAlias, Ring};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// A question of an earlier plan, with its town by name: towns may have other positions in a later plan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptQuestion {
+    id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ring: Option<Ring>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    market: Option<String>,
+    template: String,
+    language: String,
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    /// The model that is asked; `None` if every model is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    model: Option<ModelAlias>,
+}
+
+impl KeptQuestion {
+    /// The questions of a scan as its evidence has them.
+    #[must_use]
+    pub fn of_evidence(evidence: &Evidence) -> Vec<Self> {
+        let mut asked: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut kept: Vec<Self> = Vec::new();
+        for answer in &evidence.answers {
+            let count = asked.entry(&answer.question_id).or_default();
+            *count += 1;
+            if *count == 1 {
+                kept.push(Self {
+                    id: answer.question_id.clone(),
+                    ring: answer.ring,
+                    market: answer.market.clone(),
+                    template: answer.template.clone(),
+                    language: answer.language.clone(),
+                    text: answer.question.clone(),
+                    kind: None,
+                    model: Some(answer.model.clone()),
+                });
+            }
+        }
+        let models = evidence.answers.iter().map(|answer| &answer.model);
+        let is_one_model = models.collect::<std::collections::BTreeSet<_>>().len() == 1;
+        for question in &mut kept {
+            if is_one_model || asked[question.id.as_str()] > 1 {
+                question.model = None;
+            }
+        }
+        kept
+    }
+
+    /// The part of a plan that the question belongs to; `None` for a town that the plan does not have.
+    fn slot_in(&self, plan: &Plan) -> Option<Slot> {
+        let Some(ring) = self.ring else {
+            return Some(Slot::Core);
+        };
+        let markets = &plan.rings.iter().find(|markets| markets.ring == ring)?.markets;
+        let is_this = |market: &MarketResult| Some(market.label()) == self.market;
+        let market = markets.iter().position(is_this)?;
+        Some(Slot::Ring { ring, market })
+    }
+
+    /// The question in a plan, with the place of another question of the same slot.
+    fn planned(&self, plan: &Plan, like: &PlannedQuestion) -> PlannedQuestion {
+        let id = match (like.slot, self.id.find('k')) {
+            (Slot::Ring { ring, market }, Some(numbers)) => {
+                format!("r{}m{}{}", ring.get(), market + 1, &self.id[numbers..])
+            }
+            _ => self.id.clone(),
+        };
+        let model = |alias: &ModelAlias| plan.models().iter().position(|model| model.alias == *alias);
+        let mut scene = like.scene.clone();
+        scene.language.clone_from(&self.language);
+        PlannedQuestion {
+            id,
+            slot: like.slot,
+            template: self.template.clone().into(),
+            language: self.language.clone().into(),
+            text: self.text.clone(),
+            kind: self.kind.clone().map(Cow::from),
+            model: self.model.as_ref().and_then(model),
+            is_new: false,
+            place: like.place.clone(),
+            scene,
+        }
+    }
+}
+
+impl Plan {
+    /// The questions that every run asks, for later plans of the same order.
+    #[must_use]
+    pub fn kept(&self) -> Vec<KeptQuestion> {
+        let kept = |question: &PlannedQuestion| KeptQuestion {
+            id: question.id.clone(),
+            ring: question.slot.ring(),
+            market: self.market(question.slot).map(MarketResult::label),
+            template: question.template.to_string(),
+            language: question.language.to_string(),
+            text: question.text.clone(),
+            kind: question.kind.as_deref().map(str::to_owned),
+            model: question
+                .model
+                .and_then(|model| Some(self.models().get(model)?.alias.clone())),
+        };
+        self.questions
+            .iter()
+            .filter(|question| !question.is_new)
+            .map(kept)
+            .collect()
+    }
+
+    /// The same plan with questions of an earlier one, besides those that are new in each run.
+    /// Towns without a question in it keep those of this plan, and questions of towns that this plan does not have are left out.
+    #[must_use]
+    pub fn asking(mut self, kept: &[KeptQuestion]) -> Self {
+        let slots: Vec<(Slot, &KeptQuestion)> = kept
+            .iter()
+            .filter_map(|question| Some((question.slot_in(&self)?, question)))
+            .collect();
+        let mut questions: Vec<PlannedQuestion> = Vec::with_capacity(self.questions.len());
+        let mut rest = self.questions.as_slice();
+        while let Some(first) = rest.first() {
+            let size = rest
+                .iter()
+                .take_while(|question| question.slot == first.slot)
+                .count();
+            let (own, after) = rest.split_at(size);
+            rest = after;
+            // Those of every run come first. The questions of a run before the split panel had no new ones.
+            let (every, new) = own.split_at(own.iter().take_while(|question| !question.is_new).count());
+            let of_slot = slots.iter().filter(|(slot, _)| *slot == first.slot);
+            let of_slot = of_slot.take(if new.is_empty() { usize::MAX } else { every.len() });
+            let before = questions.len();
+            questions.extend(of_slot.map(|(_, kept)| {
+                let same = own.iter().find(|question| question.text == kept.text);
+                kept.planned(&self, same.unwrap_or(first))
+            }));
+            if questions.len() == before {
+                questions.extend_from_slice(every);
+            }
+            questions.extend_from_slice(new);
+        }
+        if let Some(first) = questions.first().filter(|question| question.slot == Slot::Core) {
+            self.language.clone_from(&first.language);
+        }
+        self.questions = questions;
+        self
+    }
+
+    /// The version of the words that the questions come from, [`templates`] of their language; "own" for questions of the caller.
+    #[must_use]
+    pub fn templates(&self) -> String {
+        match self.order.questions().is_empty() {
+            true => templates(&self.language),
+            false => OWN_QUESTIONS.to_owned(),
+        }
+    }
+}
+
+const OWN_QUESTIONS: &str = "own";
+
+/// The version of the words of a language: its tag, and the hash of its file.
+#[must_use]
+pub fn templates(language: &str) -> String {
+    let phrases = phrases::of(language).unwrap_or_else(phrases::english);
+    format!("{} {:08x}", phrases.tag, phrases.version)
+}
+
+/// Whether this program words questions otherwise than the templates of an earlier plan.
+#[must_use]
+pub fn is_reworded(before: &str) -> bool {
+    let tag = before.split(' ').next().unwrap_or_default();
+    before != OWN_QUESTIONS && before != templates(tag)
+}

@@ -1,0 +1,12 @@
+-- The questions that a schedule asks in every run, as JSON, compressed, and the version of the words that they come from. NULL for
+-- schedules of earlier versions: their next run takes the questions of the last one.
+ALTER TABLE schedule ADD COLUMN questions BYTEA;
+ALTER TABLE schedule ADD COLUMN templates TEXT;
+
+-- The proposals of a caller on a day, the number of days since 1970. `open_until` is the time up to which one may be under way.
+CREATE TABLE question_proposal (
+    owner       TEXT COLLATE "C" PRIMARY KEY NOT NULL,
+    day         BIGINT NOT NULL,
+    count       BIGINT NOT NULL,
+    open_until  BIGINT NOT NULL
+);
