@@ -171,8 +171,8 @@ fn find(tag: &str) -> Option<&'static Language> {
 /// Reads every language and its names of trades, one after the other, so that no two of them are in memory.
 pub(super) fn read_each<T>(mut make: impl FnMut(&Phrases, &[(&str, Kind)]) -> T) -> Vec<T> {
     let names = unpacked(TRADES);
-    let mut read = |language: &Language| make(&language.file(), &trades(&names, language.tag));
-    LANGUAGES.iter().map(|language| read(language)).collect()
+    let read = |language: &Language| make(&language.file(), &trades(&names, language.tag));
+    LANGUAGES.iter().map(read).collect()
 }
 
 impl Language {

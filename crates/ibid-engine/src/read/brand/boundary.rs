@@ -69,7 +69,7 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
             name.chars().take(3).count() >= 3 || BEHIND_HAN.contains(c) || is_product(behind)
         }
         (Script::Katakana, Script::Katakana) => false,
-        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.has(&*plain(&tail)),
+        (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.has(&plain(&tail)),
         (Script::Latin, Script::Latin) => is_latin_ending(&plain(&tail), name, stem, language),
         (Script::Greek, Script::Greek) => matches!(&*plain(&tail), "s" | "n" | "i" | "u" | "o"),
         (one, other) if one == other => one.is_unspaced(),

@@ -7,12 +7,12 @@ use crate::read::words::{List, list};
 /// Whether a text is the name of a country, or of a part of a place in the question: `Central Leeds`.
 pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
     let folded = plain(text);
-    if COUNTRIES.has(&*folded) {
+    if COUNTRIES.has(&folded) {
         return true;
     }
     let mut parts = words(text);
     let part = parts.next().unwrap_or_default();
-    PARTS.has(&*plain(part))
+    PARTS.has(&plain(part))
         && text
             .strip_prefix(part)
             .is_some_and(|rest| rest.starts_with(' ') && page.question.holds(rest))

@@ -206,7 +206,7 @@ fn is_padding(page: &Page<'_>, text: &str) -> bool {
             || page.question.asked.contains(&*folded)
             || word.chars().all(|c| c.is_ascii_digit())
             || &*folded == "s"
-            || PLACES.has(&*folded)
+            || PLACES.has(&folded)
     })
 }
 

@@ -113,7 +113,7 @@ impl Case<'_, '_> {
         cues.iter()
             .any(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)))
             && !cues.iter().any(|cue| cue.kinds.has(Kinds::SECOND))
-            || TOP_LABELS.has(&*text)
+            || TOP_LABELS.has(&text)
     }
 }
 

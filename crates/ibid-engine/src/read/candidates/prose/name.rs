@@ -169,7 +169,7 @@ fn is_opening(page: &Page<'_>, token: &Token, left: usize) -> bool {
     static OPENINGS: List = list("prose.openings");
     let meaning = token.meaning;
     let word = plain(page.text(&token.span));
-    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common()) || OPENINGS.has(&*word)
+    left > 1 && (meaning.is_advice() || meaning.is_label() && !meaning.is_common()) || OPENINGS.has(&word)
 }
 
 /// The words that may follow a name at the start of a sentence.
@@ -186,7 +186,7 @@ fn is_followed(page: &Page<'_>, all: &[Token], end: usize) -> bool {
     let word = plain(page.text(&next.span));
     gap.starts_with([',', '\'', ' '])
         && (gap.starts_with(',') && next.capital
-            || FOLLOWERS.has(&*word)
+            || FOLLOWERS.has(&word)
             || meaning(&word).is_function() && gap == " " && word.len() > 3)
 }
 
