@@ -131,7 +131,11 @@ fn ending_in_area(g: &Gazetteer, parts: &[Part]) -> Option<Reading> {
             };
             inside(g, lead, *area).map(|reading| reading.lifted(lift))
         }));
-        let found = found.map(|found| in_metropolis(g, lead, last, found));
+        // "Acuaco, Puebla, Mexico": the country, and not its capital.
+        let found = match ends_in_country(g, parts) {
+            true => found,
+            false => found.map(|found| in_metropolis(g, lead, last, found)),
+        };
         return found.or_else(|| best(tails.iter().filter_map(|area| beside(g, lead, *area))));
     }
     // "Calle Mayor 1, 28013 Madrid Spain": the area is the end of the last piece.
