@@ -118,7 +118,7 @@ pub enum ProjectReader {
         /// Whether it may change nothing.
         reads_only: bool,
     },
-    /// A key, as [`Projects::api_key`] found it.
+    /// A key, as the store found it.
     Key(ApiKey),
 }
 
