@@ -518,7 +518,7 @@ async fn a_schedule_keeps_its_questions_until_an_edit_accepts_new_ones_or_change
         serde_json::from_slice::<Value>(&kept.unpack().unwrap()).unwrap()
     };
     let first = kept();
-    assert_eq!(first.as_array().unwrap().len(), 8);
+    assert_eq!(first.as_array().unwrap().len(), 6);
     let edit = async |body: Value| {
         let edited = call(&server, Method::PATCH, path, Some(&body)).await;
         (edited.status.as_u16(), edited.text)

@@ -108,7 +108,9 @@ async fn a_website_has_a_page_with_its_scans_and_their_tests() {
     assert_eq!(page.status, 200);
     for part in [
         "2 finished scans",
-        "first scan",
+        "This run ",
+        ", 2 runs: ",
+        "A change shows from 4 runs on.",
         "class=\"trend\"",
         "Competitors</a>, first scan",
     ] {

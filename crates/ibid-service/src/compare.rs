@@ -5,10 +5,19 @@ use crate::handle::scans::Scans;
 use crate::job::Reader;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::{Side, compare};
-use ibid_engine::history::history;
+use ibid_engine::history::{history, of_change, sentences};
 use ibid_model::result::{Comparison, History};
 use ibid_model::{ScanId, ScanResult};
 use ibid_store::{Store, StoreError};
+
+/// A series of scans in words.
+#[derive(Clone, Debug, Default)]
+pub struct SeriesWords {
+    /// The last scan, the average since the last change, and every change.
+    pub sentences: Vec<String>,
+    /// Every change, with the first scan after it.
+    pub changes: Vec<(ScanId, String)>,
+}
 
 impl Scans {
     /// The differences of the second scan from the first.
@@ -39,13 +48,36 @@ impl Scans {
     /// # Errors
     /// [`Error::NotFound`] when one is unknown, or not for this reader; [`Error::NotOneSeries`]; [`Error::Store`].
     pub async fn series_history(&self, ids: Vec<ScanId>, reader: &Reader) -> Result<History, Error> {
+        Ok(self.series_in_words(ids, reader).await?.0)
+    }
+
+    /// The history of scans, oldest first, and what it says.
+    ///
+    /// # Errors
+    /// As [`Self::series_history`].
+    pub async fn series_in_words(
+        &self,
+        ids: Vec<ScanId>,
+        reader: &Reader,
+    ) -> Result<(History, SeriesWords), Error> {
         let reader = reader.clone();
         let found = self.db().call(move |store| {
             let found = ids
                 .into_iter()
                 .map(|id| Ok(find(store, id, &reader)?.map(|result| (id, result))));
             let found: Option<Vec<(ScanId, ScanResult)>> = found.collect::<Result<_, StoreError>>()?;
-            Ok(found.map(|scans| history(&sides(&scans))))
+            Ok(found.map(|scans| {
+                let sides = sides(&scans);
+                let history = history(&sides)?;
+                let changes = history.changes.iter();
+                let words = SeriesWords {
+                    changes: changes
+                        .filter_map(|change| Some((change.since?, of_change(change, &sides))))
+                        .collect(),
+                    sentences: sentences(&history, &sides),
+                };
+                Ok((history, words))
+            }))
         });
         found.await?.ok_or(Error::NotFound)?.map_err(Error::NotOneSeries)
     }

@@ -60,6 +60,7 @@ pub use accounts::{
     SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignedIn, code_at, hash_password, network_of,
     time_step,
 };
+pub use compare::SeriesWords;
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{

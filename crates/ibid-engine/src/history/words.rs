@@ -4,6 +4,9 @@ use crate::compare::Side;
 use ibid_model::ScanId;
 use ibid_model::result::{History, HistoryChange};
 
+/// The runs from which on a change can be seen: the first three are what it is compared with.
+const JUDGED: u32 = 4;
+
 /// The last run, the level since the last change, and every change, one sentence each.
 ///
 /// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
@@ -31,8 +34,10 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
             level.interval.high
         ));
     }
-    if history.changes.is_empty() {
-        sentences.push("No change.".to_owned());
+    match (history.changes.is_empty(), history.runs) {
+        (true, JUDGED..) => sentences.push("No change.".to_owned()),
+        (true, 2..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
+        _ => {}
     }
     sentences.extend(history.changes.iter().map(|change| of_change(change, scans)));
     sentences

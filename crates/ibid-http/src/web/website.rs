@@ -6,8 +6,8 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{ScanId, ScanResult};
-use ibid_service::{Error, HistoryQuery, Reader, Service};
-use ibid_web::pages::{self, Change, ScanSeries, SeriesStep, WebsitePage};
+use ibid_service::{Error, HistoryQuery, SeriesWords, Service};
+use ibid_web::pages::{self, ScanSeries, SeriesStep, WebsitePage};
 
 /// Most finished scans on the page.
 const MOST: usize = 40;
@@ -44,19 +44,24 @@ pub(crate) async fn website(
     let older = complete.len().saturating_sub(scans.len()) as u64;
     let mut groups = Vec::new();
     for group in grouped(scans) {
-        groups.push(tested(&service, &reader, group).await?);
+        let ids = group.iter().map(|(id, _)| *id).collect();
+        let words = match service.scans.series_in_words(ids, &reader).await {
+            Ok((_, words)) if group.len() > 1 => words,
+            // A single scan has no history, and scans without a common model have none together.
+            Ok(_) | Err(Error::NotOneSeries(_)) => SeriesWords::default(),
+            Err(error) => return Err(error.into()),
+        };
+        groups.push((group, words));
     }
     let series: Vec<ScanSeries<'_>> = groups
         .iter()
-        .map(|group| ScanSeries {
+        .map(|(group, words)| ScanSeries {
             steps: group
                 .iter()
-                .map(|(id, result, change)| SeriesStep {
-                    id: *id,
-                    result,
-                    change: *change,
-                })
+                .map(|(id, result)| SeriesStep { id: *id, result })
                 .collect(),
+            sentences: &words.sentences,
+            changes: &words.changes,
         })
         .collect();
     let page = WebsitePage {
@@ -88,30 +93,4 @@ fn grouped(scans: Vec<(ScanId, ScanResult)>) -> Vec<Vec<(ScanId, ScanResult)>> {
         group.sort_by_key(|(_, result)| result.finished_at);
     }
     groups
-}
-
-type Tested = (ScanId, ScanResult, Option<Change>);
-
-/// Tests each scan of a group against the one before it.
-async fn tested(
-    service: &Service,
-    reader: &Reader,
-    group: Vec<(ScanId, ScanResult)>,
-) -> Result<Vec<Tested>, ApiError> {
-    let mut tested: Vec<Tested> = Vec::with_capacity(group.len());
-    for (id, result) in group {
-        let change = match tested.last() {
-            Some((before, ..)) => Some(
-                service
-                    .scans
-                    .compare_kept(*before, id, reader)
-                    .await?
-                    .verdict
-                    .into(),
-            ),
-            None => None,
-        };
-        tested.push((id, result, change));
-    }
-    Ok(tested)
 }

@@ -161,13 +161,14 @@ fn reports_are_inert() {
             },
         ),
     );
-    let step = |change| SeriesStep {
+    let step = || SeriesStep {
         id: id(),
         result: &result,
-        change,
     };
     let series = [ScanSeries {
-        steps: vec![step(None), step(Some(Change::Changed))],
+        steps: vec![step(), step()],
+        sentences: &[ATTACK.to_owned()],
+        changes: &[(id(), ATTACK.to_owned())],
     }];
     let page = WebsitePage {
         domain: ATTACK,

@@ -386,20 +386,23 @@ impl Gallery {
             ));
         }
         let second = scan::later()?;
-        let step = |result, change| pages::SeriesStep {
-            id: id(1),
+        let step = |number, result| pages::SeriesStep {
+            id: id(number),
             result,
-            change,
         };
+        let fell = "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November.".to_owned();
+        let sentences = ["This run 23 (12–36).".to_owned(), fell.clone()];
+        let changes = [(id(2), fell)];
         let series = [
             pages::ScanSeries {
-                steps: vec![
-                    step(&result, None),
-                    step(&second, Some(pages::Change::WithinNoise)),
-                ],
+                steps: vec![step(1, &result), step(2, &second)],
+                sentences: &sentences,
+                changes: &changes,
             },
             pages::ScanSeries {
-                steps: vec![step(&second, None)],
+                steps: vec![step(2, &second)],
+                sentences: &[],
+                changes: &[],
             },
         ];
         for (name, series) in [("website", &series[..]), ("website-empty", &[])] {

@@ -1,6 +1,5 @@
 //! The page of one website: every keyword and place that was scanned, over time.
 
-use super::Change;
 use crate::chart::{self, Markup};
 use crate::error::RenderError;
 use crate::figure;
@@ -30,6 +29,10 @@ pub struct WebsitePage<'a> {
 pub struct ScanSeries<'a> {
     /// The scans.
     pub steps: Vec<SeriesStep<'a>>,
+    /// What their history says; empty for one scan.
+    pub sentences: &'a [String],
+    /// The changes, each with the first scan after it.
+    pub changes: &'a [(ScanId, String)],
 }
 
 /// One scan of a series.
@@ -39,14 +42,14 @@ pub struct SeriesStep<'a> {
     pub id: ScanId,
     /// The result.
     pub result: &'a ScanResult,
-    /// The outcome of the test against the scan before; `None` for the first.
-    pub change: Option<Change>,
 }
 
 struct Series {
     anchor: String,
     keyword: String,
     place: String,
+    /// What the history says.
+    words: String,
     trend: Option<Markup>,
     steps: Vec<StepRow>,
     models: Vec<ChangeRow>,
@@ -59,7 +62,8 @@ struct StepRow {
     score: String,
     range: String,
     bar: Markup,
-    verdict: &'static str,
+    /// The change that begins with this scan; empty if none does.
+    change: String,
     /// The reason why the line of the trend is broken before this scan.
     broken: String,
 }
@@ -134,7 +138,11 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
             .as_ref()
             .map_or_else(String::new, figure::interval),
         bar: chart::bar(step.result.overall_score.get(), step.result.interval.as_ref()),
-        verdict: step.change.map_or("first scan", Change::label),
+        change: series
+            .changes
+            .iter()
+            .find(|(since, _)| *since == step.id)
+            .map_or_else(String::new, |(_, words)| words.clone()),
         broken: broken.clone(),
     });
     let mut steps: Vec<StepRow> = rows.collect();
@@ -146,6 +154,7 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
             .location
             .as_ref()
             .map_or_else(String::new, LocationReport::short_label),
+        words: series.sentences.join(" "),
         trend: (points.len() > 1).then(|| trend(&points, &breaks)),
         steps,
         models: models(first, last),
