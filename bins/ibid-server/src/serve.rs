@@ -14,7 +14,7 @@ use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, ServerLimits, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{
-    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, Pages, Paid, Service, WebhookSettings,
+    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, OpenId, Pages, Paid, Service, SignInTerms, WebhookSettings,
     WorkspaceRuns,
 };
 use std::convert::Infallible;
@@ -257,6 +257,10 @@ fn build_service(
                 .engine
                 .queue(settings.web.run_keys.clone(), settings.width),
         )
+        .sign_in(SignInTerms {
+            passwords: settings.web.passwords,
+            openid: settings.web.openid.clone().map(OpenId::new),
+        })
         .workspace(WorkspaceRuns {
             key: settings.paid.router_key.clone(),
             most_cost: settings.web.most_cost,

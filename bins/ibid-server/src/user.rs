@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::Subcommand;
 use ibid_model::{AccountId, Email, UsdMicros};
-use ibid_service::{AccountExport, EvidenceStore, end_scan, hash_password};
+use ibid_service::{AccountExport, EvidenceStore, end_scan, hash_password, one_time_link};
 use ibid_store::{AccountRecord, LogEntry, NewAccount, Role, RunQuery, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
@@ -60,6 +60,11 @@ pub(crate) enum User {
     },
     /// Set a new password; ends every session of the account
     Passwd {
+        /// E-mail address
+        email: Email,
+    },
+    /// Print a link that sets a password and signs in, once and within three days, also where PASSWORD_SIGN_IN is off
+    Link {
         /// E-mail address
         email: Email,
     },
@@ -130,15 +135,16 @@ impl FromStr for Budget {
 )]
 pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
+    let base = settings.base_url.as_str().trim_end_matches('/');
     print!(
         "{}",
-        act(&store, user, &ask_password, &|| evidence::open(settings))?
+        act((&store, base), user, &ask_password, &|| evidence::open(settings))?
     );
     Ok(())
 }
 
 fn act(
-    store: &Arc<dyn Store>,
+    (store, base): (&Arc<dyn Store>, &str),
     user: &User,
     password: &dyn Fn() -> anyhow::Result<SecretString>,
     objects: &dyn Fn() -> anyhow::Result<Option<EvidenceStore>>,
@@ -177,6 +183,11 @@ fn act(
             let account = find(&**store, email)?;
             store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
             format!("{email} has a new password; its sessions are ended\n")
+        }
+        User::Link { email } => {
+            let (token, link) = one_time_link(find(&**store, email)?.id, now)?;
+            store.put_link(&link, now.into())?;
+            format!("{base}/set-password/{token}\n")
         }
         User::TwoStepOff { email } => {
             if store.remove_second_factor(find(&**store, email)?.id, now.into())? {
@@ -356,7 +367,7 @@ mod tests {
         let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
         let email: Email = "Ada@example.com".parse().unwrap();
         let password = || Ok(SecretString::from("correct horse battery".to_owned()));
-        let run = |user: User| act(&store, &user, &password, &|| Ok(None)).map_err(|error| error.to_string());
+        let run = |user: User| act((&store, "http://ibid.test"), &user, &password, &|| Ok(None)).map_err(|error| error.to_string());
         assert!(run(User::List).unwrap().contains("no accounts"));
         let add = || User::Add {
             email: email.clone(),

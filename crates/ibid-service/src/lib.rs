@@ -56,8 +56,8 @@ mod workspace;
 
 pub use accounts::{
     AccountExport, Accounts, Admin, CodeEntry, CodePass, DeviceToken, Enrolment, FirstAccount, FirstRunError,
-    Invitation, LinkError, LinkPassword, Member, MonthlySpending, PasswordError, PersonChange, SESSION_TIME,
-    SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignedIn, code_at, hash_password, network_of,
+    Invitation, LinkError, LinkPassword, Member, MonthlySpending, OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, PasswordError, PersonChange, ProviderFault, SESSION_TIME,
+    SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignInTerms, SignedIn, code_at, hash_password, network_of, one_time_link,
     time_step,
 };
 pub use compare::SeriesWords;

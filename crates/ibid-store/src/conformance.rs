@@ -11,6 +11,7 @@ mod durable_runs;
 mod evidence;
 mod found_runs;
 mod idempotency;
+mod identities;
 mod payments;
 #[cfg(feature = "postgres")]
 pub mod postgres;
@@ -46,6 +47,7 @@ pub fn run(store: &dyn Store) {
     found_runs::run(store);
     schedules::run(store);
     second_factors::run(store);
+    identities::run(store);
     report_brands::run(store);
     question_sets::run(store);
     projects::run(store);

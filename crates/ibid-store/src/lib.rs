@@ -30,6 +30,7 @@ mod evidence;
 #[cfg(feature = "postgres")]
 mod fault;
 mod idempotency;
+mod identity;
 mod inspection;
 #[cfg(test)]
 #[cfg(feature = "sqlite")]
@@ -99,6 +100,7 @@ pub use schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
     ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
+pub use identity::{Identities, Identity};
 pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};
 #[cfg(feature = "sqlite")]
@@ -130,6 +132,7 @@ pub trait Store:
     + Idempotency
     + SignIns
     + SecondFactors
+    + Identities
     + ReportBrands
     + DurableRuns
     + EvidenceMoves

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 13] = [
+pub(crate) const SQLITE: [&str; 14] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -23,10 +23,11 @@ pub(crate) const SQLITE: [&str; 13] = [
     include_str!("../migrations/sqlite/0027_runs_have_states.sql"),
     include_str!("../migrations/sqlite/0028_projects.sql"),
     include_str!("../migrations/sqlite/0029_kept_questions.sql"),
+    include_str!("../migrations/sqlite/0030_identities.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 13] = [
+pub(crate) const POSTGRES: [&str; 14] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -40,6 +41,7 @@ pub(crate) const POSTGRES: [&str; 13] = [
     include_str!("../migrations/postgres/0027_runs_have_states.sql"),
     include_str!("../migrations/postgres/0028_projects.sql"),
     include_str!("../migrations/postgres/0029_kept_questions.sql"),
+    include_str!("../migrations/postgres/0030_identities.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -6,7 +6,7 @@ use crate::settings::Settings;
 use ibid_engine::plan::PlanOptions;
 use ibid_model::{Product, X402Version};
 use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
-use ibid_service::{EvidenceStore, chain};
+use ibid_service::{EvidenceStore, OpenId, chain};
 use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
 
 /// Checks the router, its models and the clock against it. With `probe`, each model is asked one question.
@@ -90,6 +90,22 @@ async fn probes(report: &mut Report, settings: &Settings, router: &Router, key: 
             }
             None => report.warn("models", format!("{alias} answers without a web search")),
         }
+    }
+}
+
+/// Checks that the OpenID provider names the configured issuer and gives its keys.
+pub(super) async fn provider(report: &mut Report, settings: &Settings) {
+    let topic = "sign-in";
+    let Some(terms) = settings.web.openid.clone() else {
+        return report.good(topic, "by password");
+    };
+    let (issuer, redirect) = (terms.issuer.clone(), terms.redirect.clone());
+    match OpenId::new(terms).check().await {
+        Ok(()) => report.good(
+            topic,
+            format!("{issuer} can be used; it has to know {redirect} as the address to come back to"),
+        ),
+        Err(error) => report.fault(topic, format!("{issuer}: {error}; check OIDC_ISSUER")),
     }
 }
 

@@ -168,7 +168,7 @@ impl Reader<'_> {
             retain_answers: self.switch("RETAIN_ANSWERS"),
             evidence: self.evidence(),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
-            web: self.web(sandbox, base_url.scheme() == "https"),
+            web: self.web(sandbox, &base_url),
             base_url,
             engine: self.engine(),
             metrics_bind: self.socket("METRICS_BIND"),

@@ -181,6 +181,27 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Hosts of your own network that webhooks may be sent to, also over http, as host:port separated by commas",
     ),
     variable(
+        "OIDC_ISSUER",
+        "unset",
+        "OpenID provider that people sign in with, as it names itself: https, or a host of WEBHOOK_ALLOW; unset: passwords alone",
+    ),
+    variable("OIDC_CLIENT_ID", "unset", "Name of this server at the provider"),
+    variable(
+        "OIDC_CLIENT_SECRET_FILE",
+        "unset",
+        "File with the secret of this server at the provider",
+    ),
+    variable(
+        "OIDC_ROLES",
+        "unset",
+        "Groups of the provider and their roles here, such as ibid-admins=admin, staff=member; unset: groups decide nothing, and admins open accounts",
+    ),
+    variable(
+        "PASSWORD_SIGN_IN",
+        "on",
+        "Whether people sign in with passwords: on or off; off needs OIDC_ISSUER",
+    ),
+    variable(
         "MAX_QUESTIONS_PER_SCAN",
         "1000",
         "Largest plan that is accepted, 1 to 50000",

@@ -3,7 +3,9 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
-use ibid_service::{AllowList, RunKeys, WorkspaceRuns};
+use ibid_service::{AllowList, Messenger, MessengerConfig, OpenIdTerms, RunKeys, WorkspaceRuns};
+use ibid_store::Role;
+use secrecy::SecretString;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use url::{Host, Url};
@@ -30,6 +32,10 @@ pub(crate) struct WebSettings {
     pub(crate) most_cost: UsdMicros,
     /// Addresses of the operator's network that webhooks may be sent to.
     pub(crate) webhook_allow: AllowList,
+    /// The OpenID provider.
+    pub(crate) openid: Option<OpenIdTerms>,
+    /// Whether people sign in with passwords.
+    pub(crate) passwords: bool,
     /// The key that signs the agent card.
     pub(crate) card_key: Option<CardKey>,
     /// The keys that seal the provider keys of queued scans.
@@ -37,9 +43,12 @@ pub(crate) struct WebSettings {
 }
 
 impl Reader<'_> {
-    pub(super) fn web(&mut self, sandbox: bool, behind_proxy: bool) -> WebSettings {
+    pub(super) fn web(&mut self, sandbox: bool, base_url: &Url) -> WebSettings {
         // Invented answers are free.
         let (per_address, per_day) = if sandbox { (1_000, 10_000) } else { (3, 100) };
+        let behind_proxy = base_url.scheme() == "https";
+        let webhook_allow = self.webhook_allow();
+        let openid = self.openid(base_url, &webhook_allow);
         WebSettings {
             trusted_proxies: self.trusted_proxies(),
             demo_per_address: self.within("DEMO_PER_ADDRESS", per_address, 0..=1_000_000),
@@ -48,7 +57,9 @@ impl Reader<'_> {
             sandbox_day: today(),
             stop_after: if behind_proxy { NOT_READY } else { Duration::ZERO },
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
-            webhook_allow: self.webhook_allow(),
+            passwords: self.passwords(),
+            openid,
+            webhook_allow,
             card_key: self.card_key(),
             run_keys: self.run_keys(sandbox),
         }
@@ -87,6 +98,79 @@ impl Reader<'_> {
             self.fault("WEBHOOK_ALLOW", format_args!("cannot be read: {error}"));
             AllowList::default()
         })
+    }
+
+    fn passwords(&mut self) -> bool {
+        let on = self.switch("PASSWORD_SIGN_IN");
+        if !on && self.text("OIDC_ISSUER").is_none() {
+            self.fault("PASSWORD_SIGN_IN", "is off, and there is no other way in: set OIDC_ISSUER");
+        }
+        on
+    }
+
+    fn openid(&mut self, base_url: &Url, allow: &AllowList) -> Option<OpenIdTerms> {
+        let Some(issuer) = self.text("OIDC_ISSUER") else {
+            for name in ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET_FILE", "OIDC_ROLES"] {
+                if self.text(name).is_some() {
+                    self.fault(name, "has no use without OIDC_ISSUER");
+                }
+            }
+            return None;
+        };
+        let config = MessengerConfig {
+            user_agent: concat!("ibid-sign-in/", env!("CARGO_PKG_VERSION")).to_owned(),
+            allow_list: allow.clone(),
+            ..MessengerConfig::default()
+        };
+        let messenger = Messenger::new(config).and_then(|messenger| {
+            messenger.judge(&issuer)?;
+            Ok(messenger)
+        });
+        let messenger = messenger
+            .map_err(|error| {
+                let why = format_args!("cannot be used: {error}; WEBHOOK_ALLOW lists hosts of your own network");
+                self.fault("OIDC_ISSUER", why);
+            })
+            .ok();
+        let client_id = self.text("OIDC_CLIENT_ID");
+        if client_id.is_none() {
+            self.fault("OIDC_CLIENT_ID", "is not set, and OIDC_ISSUER is");
+        }
+        if self.text("OIDC_CLIENT_SECRET_FILE").is_none() {
+            self.fault("OIDC_CLIENT_SECRET_FILE", "is not set, and OIDC_ISSUER is");
+        }
+        let secret = self.file("OIDC_CLIENT_SECRET_FILE").map(|text| text.trim().to_owned());
+        if secret.as_deref() == Some("") {
+            self.fault("OIDC_CLIENT_SECRET_FILE", "names an empty file");
+        }
+        let roles = self.roles();
+        Some(OpenIdTerms {
+            issuer,
+            client_id: client_id?,
+            client_secret: SecretString::from(secret?),
+            redirect: format!("{}/sign-in/openid/back", base_url.as_str().trim_end_matches('/')),
+            roles,
+            messenger: messenger?,
+        })
+    }
+
+    fn roles(&mut self) -> Vec<(String, Role)> {
+        let list = self.text("OIDC_ROLES").unwrap_or_default();
+        let mut roles = Vec::new();
+        for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let read = entry.rsplit_once('=').and_then(|(group, role)| {
+                let group = Some(group.trim()).filter(|group| !group.is_empty())?;
+                Some((group.to_owned(), role.trim().parse().ok()?))
+            });
+            match read {
+                Some(read) => roles.push(read),
+                None => {
+                    let why = "must be pairs such as ibid-admins=admin, staff=member, guests=viewer";
+                    self.fault("OIDC_ROLES", why);
+                }
+            }
+        }
+        roles
     }
 
     fn trusted_proxies(&mut self) -> TrustedProxies {

@@ -138,6 +138,42 @@ impl Messenger {
         let answer = timeout(self.timeout, exchange).await;
         answer.unwrap_or(Err(FetchError::Failed(FetchFailure::Timeout)))
     }
+
+    /// Sends a request once and returns its answer, whose body has at most `most` bytes.
+    ///
+    /// Any HTTP status is an answer.
+    ///
+    /// # Errors
+    ///
+    /// If the address is refused, or no complete answer of this size came in time.
+    pub async fn exchange(
+        &self,
+        request: http::Request<Vec<u8>>,
+        most: usize,
+    ) -> Result<http::Response<Vec<u8>>, FetchError> {
+        self.judge(&request.uri().to_string())?;
+        let request = reqwest::Request::try_from(request).map_err(|error| classify(&error))?;
+        let exchange = async {
+            let response = self.client.execute(request).await;
+            read(response.map_err(|error| classify(&error))?, most).await
+        };
+        let answer = timeout(self.timeout, exchange).await;
+        answer.unwrap_or(Err(FetchError::Failed(FetchFailure::Timeout)))
+    }
+}
+
+/// Reads an answer of at most `most` bytes.
+async fn read(mut response: Response, most: usize) -> Result<http::Response<Vec<u8>>, FetchError> {
+    let mut answer = http::Response::new(Vec::new());
+    *answer.status_mut() = response.status();
+    *answer.headers_mut() = response.headers().clone();
+    while let Some(piece) = response.chunk().await.map_err(|error| classify(&error))? {
+        if answer.body().len().saturating_add(piece.len()) > most {
+            return Err(FetchError::Failed(FetchFailure::Broken));
+        }
+        answer.body_mut().extend_from_slice(&piece);
+    }
+    Ok(answer)
 }
 
 /// Reads the first bytes of an answer and drops them.

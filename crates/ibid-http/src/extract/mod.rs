@@ -24,7 +24,7 @@ pub(crate) use payment::PaymentHeader;
 pub(crate) use project_caller::ProjectCaller;
 pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{
-    SessionCookie, SignedInCaller, code_pass_of, device_of, member_of, pass_of, token_of,
+    SessionCookie, SignedInCaller, code_pass_of, device_of, flow_of, join_of, member_of, pass_of, token_of,
 };
 pub(crate) use then::{AuthenticatedThen, Proof};
 pub(crate) use upload::Upload;

@@ -22,6 +22,11 @@ const SHARE: &str = "ibid-share";
 const CODE: &str = "ibid-code";
 const CODE_SECONDS: u64 = 300;
 
+/// The names on https and on http, and the lifetime in seconds, of the cookies of a sign-in by a provider.
+const FLOW: (&str, &str) = ("__Host-ibid-flow", "ibid-flow");
+const JOIN: (&str, &str) = ("__Host-ibid-join", "ibid-join");
+const PROVIDER_SECONDS: u64 = 900;
+
 /// The name and the attributes of the cookie, which depend on the base address.
 ///
 /// On https the name begins with `__Host-`.
@@ -86,6 +91,21 @@ impl SessionCookie {
         self.code_pass("", 0)
     }
 
+    /// Returns the value of `Set-Cookie` that keeps a sign-in by a provider under way; an empty pass ends it.
+    pub(crate) fn set_flow(self, pass: &str) -> String {
+        self.written(self.of_provider(FLOW), pass, PROVIDER_SECONDS)
+    }
+
+    /// Returns the value of `Set-Cookie` of a person of the provider who may join an account; an empty pass ends it.
+    pub(crate) fn set_join(self, pass: &str) -> String {
+        self.written(self.of_provider(JOIN), pass, PROVIDER_SECONDS)
+    }
+
+    /// Returns the name of a cookie of a sign-in by a provider: on https no other site can set it.
+    const fn of_provider(self, (host, plain): (&'static str, &'static str)) -> &'static str {
+        if self.secure { host } else { plain }
+    }
+
     fn code_pass(self, pass: &str, seconds: u64) -> String {
         let secure = if self.secure { "; Secure" } else { "" };
         format!("{CODE}={pass}; Path=/sign-in/code; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")
@@ -134,6 +154,22 @@ pub(crate) fn pass_of(request: &HttpRequest) -> Option<String> {
 pub(crate) fn code_pass_of(request: &HttpRequest) -> Option<String> {
     let pass = value_of(request.headers(), CODE)?;
     (!pass.is_empty()).then(|| pass.to_owned())
+}
+
+/// Returns the pass of a sign-in by a provider. It has not been checked.
+pub(crate) fn flow_of(request: &HttpRequest) -> Option<String> {
+    of_provider(request, FLOW)
+}
+
+/// Returns the pass of a person who may join an account. It has not been checked.
+pub(crate) fn join_of(request: &HttpRequest) -> Option<String> {
+    of_provider(request, JOIN)
+}
+
+fn of_provider(request: &HttpRequest, names: (&'static str, &'static str)) -> Option<String> {
+    let config = request.app_data::<web::Data<HttpConfig>>()?;
+    let name = SessionCookie::of(&config.base_url).of_provider(names);
+    value_of(request.headers(), name).map(str::to_owned)
 }
 
 /// Returns the token of a request if its form is valid. The session itself has not been checked.

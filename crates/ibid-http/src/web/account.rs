@@ -177,6 +177,10 @@ async fn page(
             service.accounts.second_step(&own.member).await?,
             SecondStep::On { .. }
         ),
+        provider: match service.accounts.openid_host() {
+            Some(host) => Some((host, service.accounts.has_joined(own.member.account).await?)),
+            None => None,
+        },
         brand: own.member.role.may_change().then_some(form),
         error: refused.delete,
     };

@@ -24,6 +24,7 @@ mod money;
 mod mounting;
 mod new_scan;
 mod open;
+mod openid;
 mod picture;
 mod projects;
 mod questions;
@@ -70,6 +71,10 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
     let events = resource("/workspace/scans/{id}/events", "GET", web::get().to(run::events));
     app.service(form("/sign-in", sign_in::form, sign_in::sign_in))
         .service(form("/sign-in/code", second_step::form, second_step::sign_in))
+        .service(page("/sign-in/openid", openid::begin))
+        .service(page("/sign-in/openid/back", openid::back))
+        .service(form("/workspace/account/openid", openid::form, openid::join))
+        .service(action("/workspace/account/openid/part", openid::part))
         .service(action("/sign-out", sign_in::sign_out))
         .service(form("/first-run/{token}", first_run::form, first_run::open))
         .service(form(

@@ -16,18 +16,40 @@ use url::Url;
 
 /// The page after signing in, where no other page was requested.
 pub(super) const HOME: &str = "/workspace/projects";
+/// What a person is told who comes back from the provider without a sign-in.
+pub(super) const SIGN_IN_BACK: &str = "The sign-in was not finished. Begin again here.";
 
 /// `GET /sign-in`.
-pub(crate) async fn form(browser: Browser, query: Query) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn form(
+    browser: Browser,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
     let next = own_path(query.0.text("next"));
     if browser.member().is_some() {
         return Ok(see_other(next.as_deref().unwrap_or(HOME)));
     }
+    show(&browser, &service, StatusCode::OK, ("", next.as_deref().unwrap_or_default()), None)
+}
+
+/// The page to sign in, with what was entered and the reason of a refusal.
+/// It shows no account, also not the previous one.
+pub(super) fn show(
+    browser: &Browser,
+    service: &Service,
+    status: StatusCode,
+    (email, next): (&str, &str),
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let path = sign_in_path(next).replacen("/sign-in", "/sign-in/openid", 1);
     let page = pages::SignInPage {
-        next: next.as_deref().unwrap_or_default(),
-        ..pages::SignInPage::default()
+        email,
+        next,
+        error,
+        passwords: service.accounts.takes_passwords(),
+        provider: service.accounts.openid_host().map(|host| (host, path.as_str())),
     };
-    browser.page(StatusCode::OK, pages::sign_in(&browser.frame(), &page))
+    browser.page(status, pages::sign_in(&browser.anonymous(), &page))
 }
 
 /// `POST /sign-in`.
@@ -68,15 +90,14 @@ pub(crate) async fn sign_in(
         Error::TooMany { retry_after } => Some(*retry_after),
         _ => None,
     };
-    let message = wait.map_or_else(|| "E-mail or password is wrong.".to_owned(), wait_in_words);
-    let page = pages::SignInPage {
-        email,
-        next: next.as_deref().unwrap_or_default(),
-        error: Some(&message),
+    let wrong = match service.accounts.takes_passwords() {
+        true => "E-mail or password is wrong.",
+        false => "Passwords are not taken here.",
     };
+    let message = wait.map_or_else(|| wrong.to_owned(), wait_in_words);
     let status = wait.map_or(StatusCode::UNAUTHORIZED, |_| StatusCode::TOO_MANY_REQUESTS);
-    // The page of a refused attempt shows no account, also not the previous one.
-    let mut response = browser.page(status, pages::sign_in(&browser.anonymous(), &page))?;
+    let entered = (email, next.as_deref().unwrap_or_default());
+    let mut response = show(&browser, &service, status, entered, Some(&message))?;
     if let Some(wait) = wait {
         let seconds = wait.as_secs().max(1);
         response

@@ -57,6 +57,14 @@ impl Attempt {
         attempt
     }
 
+    /// The counts of a return from the OpenID provider.
+    pub(super) fn of_provider(address: IpAddr) -> Self {
+        let network = network_of(address).to_string();
+        let mut attempt = Self::of(address, "", None);
+        attempt.target.key = hash("provider", network.as_bytes());
+        attempt
+    }
+
     /// The counts of an attempt at the second step of signing in.
     pub(super) fn of_code(address: IpAddr, account: AccountId, device: Option<&DeviceToken>) -> Self {
         let mut attempt = Self::of(address, "", None);

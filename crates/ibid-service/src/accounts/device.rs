@@ -161,7 +161,7 @@ fn signed_pass((token, hash): (&str, &str), end: i64) -> Vec<u8> {
     format!("pass of a public link\0{token}\0{hash}\0{end}").into_bytes()
 }
 
-fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
+pub(super) fn signature(secret: &[u8; 32], signed: &[u8]) -> Result<Hmac<Sha256>, Error> {
     // A key of any length is taken.
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| Error::NoEntropy)?;
     mac.update(signed);

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, Millis, ProjectReader, RunQuery, RunRecord, Store,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader, RunQuery, RunRecord, Store,
     StoreError,
 };
 use serde_json::{Value, json};
@@ -146,6 +146,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
             "credits": account.credits,
             "monthlyBudgetUsd": account.budget.map(dollars),
             "signInCode": account.second_factor,
+            "signsInWith": identities_of(store, account.id)?,
             "createdAt": time(account.created_at),
         },
         "reportBrand": brand,
@@ -158,6 +159,13 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         "questionSets": crate::questions::account_sets(store, account.id)?,
     });
     Ok(open(&head, b"\"scans\":["))
+}
+
+/// The persons of an OpenID provider who have joined the account.
+fn identities_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+    let found = store.identities(account)?;
+    let person = |identity: &Identity| json!({"issuer": identity.issuer, "subject": identity.subject});
+    Ok(found.iter().map(person).collect())
 }
 
 /// The schedules of an account with all of their runs, and its alerts.

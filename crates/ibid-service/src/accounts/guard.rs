@@ -1,5 +1,6 @@
 //! The state of sign-ins.
 
+use super::openid::SignInTerms;
 use super::password::Hashing;
 use tokio::sync::OnceCell;
 
@@ -8,5 +9,15 @@ use tokio::sync::OnceCell;
 #[derive(Debug, Default)]
 pub(crate) struct SignInGuard {
     pub(crate) hashing: Hashing,
+    pub(super) terms: SignInTerms,
     pub(super) device_secret: OnceCell<[u8; 32]>,
+}
+
+impl SignInGuard {
+    pub(crate) fn new(terms: SignInTerms) -> Self {
+        Self {
+            terms,
+            ..Self::default()
+        }
+    }
 }

@@ -73,8 +73,11 @@ impl Accounts {
     }
 }
 
-/// A new link of an account, and its token.
-pub(super) fn one_time_link(account: AccountId, now: Millis) -> Result<(String, NewLink), Error> {
+/// Returns a new one-time link of an account, to be stored, and its token.
+///
+/// # Errors
+/// No random bytes.
+pub fn one_time_link(account: AccountId, now: Millis) -> Result<(String, NewLink), Error> {
     let token = SessionToken::random()?;
     let link = NewLink {
         hash: token.hash(),
@@ -125,6 +128,6 @@ impl Accounts {
             replaces: None,
             device: None,
         };
-        Ok(self.sign_in(attempt).await?)
+        Ok(self.sign_in_after_link(attempt).await?)
     }
 }

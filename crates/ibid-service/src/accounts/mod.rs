@@ -13,6 +13,7 @@ mod first_run;
 mod guard;
 mod handle;
 mod links;
+mod openid;
 mod password;
 mod privacy;
 mod second_factor;
@@ -28,7 +29,10 @@ pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
 pub use handle::Accounts;
-pub use links::{LinkError, LinkPassword};
+pub use links::{LinkError, LinkPassword, one_time_link};
+pub use openid::{
+    OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInTerms,
+};
 pub use password::{PasswordError, hash_password};
 pub use second_factor::{CodeEntry, Enrolment, SecondStep};
 pub use sign_in::{Member, SESSION_TIME, SignIn, SignInStep, SignedIn};

@@ -63,13 +63,21 @@ pub struct Member {
 }
 
 impl Accounts {
-    /// Signs in, or opens the second step where the account has one.
+    /// Signs in with a password, or opens the second step where the account has one.
     /// The token is always new.
     ///
     /// # Errors
-    /// [`Error::SignInRefused`]; [`Error::TooMany`] after too many failures for the account or from the network;
-    /// [`Error::Overloaded`] when too many attempts are waiting; [`Error::Store`].
+    /// [`Error::SignInRefused`], also where no passwords are taken; [`Error::TooMany`] after too many failures for the
+    /// account or from the network; [`Error::Overloaded`] when too many attempts are waiting; [`Error::Store`].
     pub async fn sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
+        match self.takes_passwords() {
+            true => self.sign_in_after_link(attempt).await,
+            false => Err(Error::SignInRefused),
+        }
+    }
+
+    /// Signs in with the password that a one-time link has just set, also where no passwords are taken.
+    pub(crate) async fn sign_in_after_link(&self, attempt: SignIn) -> Result<SignInStep, Error> {
         let outcome = self.try_sign_in(attempt).await;
         // The second step counts its own end.
         if !matches!(outcome, Ok(SignInStep::Code(_))) {

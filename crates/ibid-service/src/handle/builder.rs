@@ -2,7 +2,7 @@
 
 use super::scans::Scans;
 use super::service::Service;
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, SignInGuard, SignInTerms};
 use crate::caller_limits::CallerLimits;
 use crate::demo::{DemoTerms, Demos};
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
@@ -51,6 +51,7 @@ pub struct Builder {
     scoring: Option<Handle>,
     storage: Option<Handle>,
     queue: QueueSettings,
+    sign_in: SignInTerms,
 }
 
 impl Builder {
@@ -102,6 +103,13 @@ impl Builder {
     #[must_use]
     pub fn queue(mut self, settings: QueueSettings) -> Self {
         self.queue = settings;
+        self
+    }
+
+    /// Sets the ways to sign in; by default passwords alone.
+    #[must_use]
+    pub fn sign_in(mut self, terms: SignInTerms) -> Self {
+        self.sign_in = terms;
         self
     }
 
@@ -253,7 +261,7 @@ impl Builder {
             scans: scans.clone(),
             stored_scans: Arc::clone(&stored_scans),
             keys: Arc::default(),
-            sign_ins: Arc::default(),
+            sign_ins: Arc::new(SignInGuard::new(self.sign_in)),
             pictures,
             first_run: Arc::default(),
         };
@@ -319,6 +327,7 @@ impl Service {
             scoring: None,
             storage: None,
             queue: QueueSettings::default(),
+            sign_in: SignInTerms::default(),
         }
     }
 }

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 49] = [
+const TABLES: [&str; 50] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -34,6 +34,7 @@ const TABLES: [&str; 49] = [
     "account_link",
     "second_factor",
     "recovery_code",
+    "identity",
     "report_brand",
     "account_log",
     "credit",

@@ -60,10 +60,7 @@ impl<B: Backend> Accounts for B {
     }
 
     fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError> {
-        let sql = select_accounts!("WHERE id = ?1 AND deleted_at IS NULL");
-        self.read(|db| db.first(sql, values![account]))?
-            .map(read_account)
-            .transpose()
+        self.read(|db| find_account(db, account))
     }
 
     fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError> {
@@ -144,6 +141,7 @@ impl<B: Backend> Accounts for B {
             super::schedules::delete_schedules(db, &format!("account {account}"))?;
             end_sessions(db, account)?;
             super::second_factors::erase(db, account)?;
+            super::identities::erase(db, account)?;
             super::report_brands::erase(db, account)?;
             super::question_sets::erase(db, &format!("account {account}"))?;
             db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
@@ -311,6 +309,14 @@ impl<B: Backend> Accounts for B {
     }
 }
 
+pub(super) fn find_account(
+    db: &mut dyn Executor,
+    account: AccountId,
+) -> Result<Option<AccountRecord>, StoreError> {
+    let sql = select_accounts!("WHERE id = ?1 AND deleted_at IS NULL");
+    db.first(sql, values![account])?.map(read_account).transpose()
+}
+
 fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
     Ok(AccountRecord {
         id: row.take(0)?,
@@ -377,7 +383,7 @@ fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
 }
 
 /// Ends every session and every one-time link.
-fn end_sessions(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+pub(super) fn end_sessions(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
     db.execute("DELETE FROM account_link WHERE account = ?1", values![account])?;
     db.execute("DELETE FROM session WHERE account = ?1", values![account])?;
     Ok(())
@@ -415,7 +421,7 @@ fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreE
     Ok(())
 }
 
-fn insert_account(db: &mut dyn Executor, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+pub(super) fn insert_account(db: &mut dyn Executor, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![

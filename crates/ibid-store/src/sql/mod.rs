@@ -15,6 +15,7 @@ mod durable_runs;
 mod evidence;
 mod found_runs;
 mod idempotency;
+mod identities;
 mod ledger;
 mod payments;
 mod project_parts;

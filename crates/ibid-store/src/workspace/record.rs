@@ -216,11 +216,15 @@ pub enum AccountAction {
     SecondFactorOff,
     /// A recovery code was used.
     RecoveryCodeUsed,
+    /// A person of an OpenID provider joined the account.
+    IdentityJoined,
+    /// The account signs in by no OpenID provider any more.
+    IdentityParted,
 }
 
 impl AccountAction {
     /// Every action.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 23] = [
         Self::Opened,
         Self::Credits,
         Self::Password,
@@ -242,6 +246,8 @@ impl AccountAction {
         Self::SecondFactorOn,
         Self::SecondFactorOff,
         Self::RecoveryCodeUsed,
+        Self::IdentityJoined,
+        Self::IdentityParted,
     ];
 
     /// Returns the stored word.
@@ -269,6 +275,8 @@ impl AccountAction {
             Self::SecondFactorOn => "second_factor_on",
             Self::SecondFactorOff => "second_factor_off",
             Self::RecoveryCodeUsed => "recovery_code_used",
+            Self::IdentityJoined => "identity_joined",
+            Self::IdentityParted => "identity_parted",
         }
     }
 }

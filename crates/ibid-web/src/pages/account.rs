@@ -16,6 +16,8 @@ pub struct AccountPage<'a> {
     pub credits: u32,
     /// Whether signing in asks for a code.
     pub two_step: bool,
+    /// The host of the OpenID provider, and whether a person of it has joined the account.
+    pub provider: Option<(&'a str, bool)>,
     /// The form of the title and the logo of its reports; `None` for a reader who may not change them.
     pub brand: Option<BrandForm<'a>>,
     /// The reason why the account was not deleted, in a sentence.

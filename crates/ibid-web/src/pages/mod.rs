@@ -13,6 +13,7 @@ mod glossary;
 mod history;
 mod home;
 mod import;
+mod join;
 mod money;
 pub(crate) mod new_scan;
 mod order_inputs;
@@ -44,6 +45,7 @@ pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use import::{ImportPage, LogColumn, import};
+pub use join::{JoinPage, join};
 pub use money::{
     AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
     receipts,

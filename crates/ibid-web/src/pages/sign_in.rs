@@ -5,7 +5,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
 
 /// The sign-in form. It posts `email`, `password` and `next`, urlencoded, to `/sign-in`.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct SignInPage<'a> {
     /// The address entered before, or an empty text.
     pub email: &'a str,
@@ -13,6 +13,10 @@ pub struct SignInPage<'a> {
     pub next: &'a str,
     /// The reason of a refusal, in a sentence; the same for a wrong address and a wrong password.
     pub error: Option<&'a str>,
+    /// Whether the page has the form of a password.
+    pub passwords: bool,
+    /// The host of the OpenID provider, and the path that leads there.
+    pub provider: Option<(&'a str, &'a str)>,
 }
 
 #[derive(Template)]

@@ -309,9 +309,19 @@ fn returned_form_entries_are_inert() {
                 email: ATTACK,
                 next: ATTACK,
                 error: Some(ATTACK),
+                passwords: true,
+                provider: Some((ATTACK, ATTACK)),
             },
         ),
     );
+    for may_join in [true, false] {
+        let page = JoinPage {
+            host: ATTACK,
+            email: ATTACK,
+            may_join,
+        };
+        check_hostile("join", join(&frame(), &page));
+    }
     let mut form = ScanFields::empty(vec![ATTACK.to_owned()]);
     for field in WORKSPACE {
         form = form.with(field, serde_json::json!(ATTACK));

@@ -274,6 +274,8 @@ pub(crate) fn in_words(action: AccountAction) -> &'static str {
         AccountAction::SecondFactorOn => "two-step sign-in on",
         AccountAction::SecondFactorOff => "two-step sign-in off",
         AccountAction::RecoveryCodeUsed => "recovery code used",
+        AccountAction::IdentityJoined => "joined by the identity provider",
+        AccountAction::IdentityParted => "parted from the identity provider",
     }
 }
 

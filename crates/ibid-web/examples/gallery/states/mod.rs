@@ -82,6 +82,7 @@ impl Gallery {
                 role: if brand.is_some() { "member" } else { "viewer" },
                 credits: ACCOUNT.credits,
                 two_step: false,
+                provider: Some(("id.agency.example", brand.is_some())),
                 brand,
                 error,
             };
@@ -203,8 +204,11 @@ impl Gallery {
             pages::sign_in(
                 &guest(),
                 &pages::SignInPage {
+                    email: "",
                     next: "/workspace",
-                    ..Default::default()
+                    error: None,
+                    passwords: true,
+                    provider: Some(("id.agency.example", "/sign-in/openid")),
                 },
             ),
         )?;
@@ -214,8 +218,18 @@ impl Gallery {
             email: "ana@aiguaclara.example",
             next: "/workspace",
             error,
+            passwords: true,
+            provider: None,
         };
         self.page("sign-in-error", pages::sign_in(&guest(), &wrong))?;
+        for (name, may_join) in [("join", true), ("join-late", false)] {
+            let page = pages::JoinPage {
+                host: "id.agency.example",
+                email: "ana@aiguaclara.example",
+                may_join,
+            };
+            self.page(name, pages::join(&guest(), &page))?;
+        }
         self.two_step()?;
         self.account()?;
         let failure = pages::FailurePage {

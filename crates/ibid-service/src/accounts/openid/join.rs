@@ -1,0 +1,303 @@
+//! From a person of the provider to an account.
+
+use super::super::attempts::Attempt;
+use super::super::device::{CodePass, DeviceToken};
+use super::super::password::NO_PASSWORD;
+use super::super::sign_in::{Member, SignInStep};
+use super::super::token::SessionToken;
+use super::pass;
+use super::provider::{Flow, OpenId, Person, ProviderFault};
+use crate::accounts::Accounts;
+use crate::clock::now_ms;
+use crate::error::Error;
+use ibid_model::{AccountId, Email};
+use ibid_store::{AccountRecord, Identity, NewAccount, StoreError};
+use serde::Deserialize;
+use serde_json::json;
+use std::net::IpAddr;
+
+/// The purposes of passes.
+const FLOW: &str = "flow";
+const JOIN: &str = "join";
+
+/// A browser that comes back from the provider.
+#[derive(Debug)]
+pub struct OpenIdReturn {
+    /// The code; `None` where the provider names an error.
+    pub code: Option<String>,
+    /// The state.
+    pub state: String,
+    /// The pass of the beginning.
+    pub pass: Option<String>,
+    /// The address of the client.
+    pub address: IpAddr,
+    /// The session that the browser has; it ends with the sign-in.
+    pub replaces: Option<SessionToken>,
+    /// The cookie of an earlier sign-in.
+    pub device: Option<DeviceToken>,
+}
+
+/// The end of a sign-in by the provider.
+#[derive(Debug)]
+pub enum OpenIdEnd {
+    /// The account is signed in, or asks for a code.
+    Step(SignInStep),
+    /// An account has the address of the person. Who is signed in to it may join both with this pass.
+    Join(String),
+}
+
+/// Why a sign-in by the provider failed.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenIdError {
+    /// No provider is configured.
+    #[error("there is no provider")]
+    NoProvider,
+    /// This browser began no such sign-in, or began it too long ago, or the provider or the person ended it.
+    #[error("the sign-in was not finished")]
+    Unfinished,
+    /// The person is known and may not sign in.
+    #[error("the sign-in is refused: {0:?}")]
+    Refused(OpenIdRefusal),
+    /// The provider cannot be used.
+    #[error("the provider failed")]
+    Provider(#[from] ProviderFault),
+    /// Everything else.
+    #[error(transparent)]
+    Failed(#[from] Error),
+}
+
+impl From<StoreError> for OpenIdError {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// Why a person may not sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenIdRefusal {
+    /// No group of the person has a role.
+    NoRole,
+    /// The provider has not verified the address.
+    Unverified,
+    /// No account has the address.
+    NoAccount,
+    /// The account is disabled.
+    Disabled,
+}
+
+/// The pass of the beginning.
+#[derive(Deserialize)]
+struct Begun {
+    #[serde(flatten)]
+    flow: Flow,
+    next: Option<String>,
+}
+
+/// The pass of a person whose address has an account.
+#[derive(Deserialize)]
+struct Joining {
+    issuer: String,
+    subject: String,
+    email: String,
+}
+
+impl Accounts {
+    /// Whether people sign in with passwords.
+    #[must_use]
+    pub fn takes_passwords(&self) -> bool {
+        self.sign_ins.terms.passwords
+    }
+
+    /// The host of the OpenID provider.
+    #[must_use]
+    pub fn openid_host(&self) -> Option<&str> {
+        self.sign_ins.terms.openid.as_ref().map(OpenId::host)
+    }
+
+    fn openid(&self) -> Result<&OpenId, OpenIdError> {
+        self.sign_ins.terms.openid.as_ref().ok_or(OpenIdError::NoProvider)
+    }
+
+    /// Begins a sign-in by the provider. Returns the address there, and the pass that the browser keeps.
+    ///
+    /// # Errors
+    /// [`OpenIdError::NoProvider`], [`OpenIdError::Provider`]; [`Error::Store`].
+    pub async fn begin_openid(&self, next: Option<&str>) -> Result<(String, String), OpenIdError> {
+        let (address, flow) = self.openid()?.begin().await?;
+        let mut document = json!(flow);
+        document["next"] = json!(next);
+        let secret = self.device_secret().await?;
+        Ok((address, pass::seal(&secret, FLOW, document, now_ms())?))
+    }
+
+    /// Signs in who comes back from the provider. Returns also the path that was asked for at the beginning.
+    ///
+    /// # Errors
+    /// [`OpenIdError`].
+    pub async fn finish_openid(
+        &self,
+        returned: OpenIdReturn,
+    ) -> Result<(OpenIdEnd, Option<String>), OpenIdError> {
+        let secret = self.device_secret().await?;
+        let begun = returned.pass.as_deref();
+        let begun = begun.and_then(|text| pass::open::<Begun>(&secret, FLOW, text, now_ms()));
+        let begun = begun.filter(|begun| begun.flow.state == returned.state);
+        let (Some(begun), Some(code)) = (begun, returned.code) else {
+            return Err(OpenIdError::Unfinished);
+        };
+        let counted = Attempt::of_provider(returned.address);
+        self.count_attempt(&counted).await?;
+        let outcome = async {
+            let person = self.openid()?.finish(code, begun.flow).await?;
+            self.enter(person, (returned.device, returned.replaces), &secret)
+                .await
+        };
+        let outcome = outcome.await;
+        self.note_sign_in(&match &outcome {
+            Ok(_) => Ok(()),
+            Err(OpenIdError::Refused(_) | OpenIdError::Unfinished | OpenIdError::Provider(_)) => {
+                Err(Error::SignInRefused)
+            }
+            Err(OpenIdError::NoProvider | OpenIdError::Failed(_)) => Err(Error::Ended),
+        });
+        let end = outcome?;
+        let (cleared, lowered) = counted.ended_well();
+        self.db()
+            .call(move |store| store.sign_in_succeeded(&cleared, &lowered))
+            .await?;
+        Ok((end, begun.next))
+    }
+
+    async fn enter(
+        &self,
+        person: Person,
+        (device, replaces): (Option<DeviceToken>, Option<SessionToken>),
+        secret: &[u8; 32],
+    ) -> Result<OpenIdEnd, OpenIdError> {
+        let openid = self.openid()?;
+        let decides = !openid.terms.roles.is_empty();
+        let role = openid.role(&person.groups);
+        let identity = person.identity.clone();
+        let joined = self.db().call(move |store| store.account_of(&identity)).await?;
+        if let Some(record) = &joined
+            && decides
+        {
+            let account = record.id;
+            self.db()
+                .call(move |store| store.set_role_of_groups(account, role, now_ms()))
+                .await?;
+        }
+        if decides && role.is_none() {
+            return Err(OpenIdError::Refused(OpenIdRefusal::NoRole));
+        }
+        if let Some(record) = joined {
+            return self.open(record, device, replaces, secret).await;
+        }
+        let email = person.email.and_then(|email| email.parse::<Email>().ok());
+        let email = email.ok_or(OpenIdError::Refused(OpenIdRefusal::Unverified))?;
+        let address = email.clone();
+        let known = self.db().call(move |store| store.account(&address)).await?;
+        if known.is_some() {
+            let Identity { issuer, subject } = person.identity;
+            let document = json!({"issuer": issuer, "subject": subject, "email": email.as_str()});
+            return Ok(OpenIdEnd::Join(pass::seal(secret, JOIN, document, now_ms())?));
+        }
+        let role = role.ok_or(OpenIdError::Refused(OpenIdRefusal::NoAccount))?;
+        let (id, identity) = (AccountId::random(), person.identity);
+        let opened = self.db().call(move |store| {
+            let account = NewAccount {
+                id,
+                email: &email,
+                password: NO_PASSWORD,
+                credits: 0,
+                role,
+            };
+            store.open_account_of(&identity, &account, now_ms())?;
+            store.account_by_id(id)
+        });
+        match opened.await? {
+            Some(record) => self.open(record, device, replaces, secret).await,
+            // It was deleted at this moment.
+            None => Err(OpenIdError::Refused(OpenIdRefusal::Disabled)),
+        }
+    }
+
+    async fn open(
+        &self,
+        record: AccountRecord,
+        device: Option<DeviceToken>,
+        replaces: Option<SessionToken>,
+        secret: &[u8; 32],
+    ) -> Result<OpenIdEnd, OpenIdError> {
+        if record.disabled {
+            self.log_refusal(record.id);
+            return Err(OpenIdError::Refused(OpenIdRefusal::Disabled));
+        }
+        if record.second_factor {
+            let pass = CodePass::new(secret, (record.id, &record.password), now_ms())?;
+            return Ok(OpenIdEnd::Step(SignInStep::Code(pass)));
+        }
+        let device = device.filter(|device| device.is_of(secret, record.id));
+        let signed_in = self.open_session(record.id, device, replaces, secret).await?;
+        Ok(OpenIdEnd::Step(SignInStep::SignedIn(signed_in)))
+    }
+
+    /// Whether a pass joins a person of the provider to the account of a member.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn may_join(&self, member: &Member, pass: &str) -> Result<bool, Error> {
+        Ok(self.joining(member, pass).await?.is_some())
+    }
+
+    /// Joins the person of a pass to the account of a member, who has confirmed it.
+    /// Returns whether the pass is for this account and still valid.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] if the person has joined an account; [`Error::Store`].
+    pub async fn join_openid(&self, member: &Member, pass: &str) -> Result<bool, Error> {
+        let Some(identity) = self.joining(member, pass).await? else {
+            return Ok(false);
+        };
+        let account = member.account;
+        let joined = self
+            .db()
+            .call(move |store| store.join_identity(&identity, account, now_ms().into()));
+        match joined.await {
+            Ok(()) => Ok(true),
+            Err(StoreError::Exists) => Err(Error::Forbidden),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn joining(&self, member: &Member, pass: &str) -> Result<Option<Identity>, Error> {
+        let secret = self.device_secret().await?;
+        let joining = pass::open::<Joining>(&secret, JOIN, pass, now_ms());
+        let own = joining.filter(|joining| joining.email == member.email);
+        Ok(own.map(|joining| Identity {
+            issuer: joining.issuer,
+            subject: joining.subject,
+        }))
+    }
+
+    /// Whether a person of the provider has joined the account.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn has_joined(&self, account: AccountId) -> Result<bool, Error> {
+        let found = self.db().call(move |store| store.identities(account)).await?;
+        Ok(!found.is_empty())
+    }
+
+    /// Takes the persons of the provider from an account.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn part_openid(&self, account: AccountId) -> Result<(), Error> {
+        let parted = self
+            .db()
+            .call(move |store| store.part_identities(account, now_ms().into()));
+        parted.await?;
+        Ok(())
+    }
+}

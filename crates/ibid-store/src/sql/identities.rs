@@ -1,0 +1,120 @@
+//! Identities of accounts.
+
+use super::accounts::{end_sessions, find_account, insert_account, lock_account, log};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::identity::{Identities, Identity};
+use crate::workspace::{AccountAction, AccountRecord, Change, NewAccount, Role};
+use crate::{Millis, StoreError};
+use ibid_model::AccountId;
+
+impl<B: Backend> Identities for B {
+    fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError> {
+        self.read(|db| {
+            let joined = db.first(
+                "SELECT account FROM identity WHERE issuer = ?1 AND subject = ?2",
+                values![identity.issuer.as_str(), identity.subject.as_str()],
+            )?;
+            match joined {
+                Some(mut row) => find_account(db, row.take(0)?),
+                None => Ok(None),
+            }
+        })
+    }
+
+    fn identities(&self, account: AccountId) -> Result<Vec<Identity>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT issuer, subject FROM identity WHERE account = ?1 ORDER BY joined_at, issuer, subject",
+                values![account],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(Identity {
+                issuer: row.take(0)?,
+                subject: row.take(1)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn open_account_of(
+        &self,
+        identity: &Identity,
+        account: &NewAccount<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            insert_account(db, account, now)?;
+            join(db, identity, account.id, now.into())
+        })
+    }
+
+    fn join_identity(
+        &self,
+        identity: &Identity,
+        account: AccountId,
+        change: Change,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            join(db, identity, account, change)
+        })
+    }
+
+    fn part_identities(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            let parted = erase(db, account)?;
+            if parted {
+                log(db, account, AccountAction::IdentityParted, None, change)?;
+            }
+            Ok(parted)
+        })
+    }
+
+    fn set_role_of_groups(
+        &self,
+        account: AccountId,
+        role: Option<Role>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            lock_account(db, account)?;
+            let changed = db.execute(
+                "UPDATE account SET role = ?2 WHERE id = ?1 AND role <> ?2",
+                values![account, role.unwrap_or(Role::Viewer).as_str()],
+            )?;
+            if role.is_none() {
+                end_sessions(db, account)?;
+            }
+            match changed {
+                0 => Ok(()),
+                _ => log(db, account, AccountAction::Role, None, now.into()),
+            }
+        })
+    }
+}
+
+fn join(
+    db: &mut dyn Executor,
+    identity: &Identity,
+    account: AccountId,
+    change: Change,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO identity (issuer, subject, account, joined_at) VALUES (?1, ?2, ?3, ?4)",
+        values![
+            identity.issuer.as_str(),
+            identity.subject.as_str(),
+            account,
+            change.at
+        ],
+    )?;
+    log(db, account, AccountAction::IdentityJoined, None, change)
+}
+
+/// Deletes the identities of an account. Returns whether there was one.
+pub(super) fn erase(db: &mut dyn Executor, account: AccountId) -> Result<bool, StoreError> {
+    let parted = db.execute("DELETE FROM identity WHERE account = ?1", values![account])?;
+    Ok(parted > 0)
+}
