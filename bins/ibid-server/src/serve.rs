@@ -14,8 +14,8 @@ use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, ServerLimits, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{
-    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, OpenId, Pages, Paid, Service, SignInTerms, WebhookSettings,
-    WorkspaceRuns,
+    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, OpenId, Pages, Paid, Service, SignInTerms,
+    WebhookSettings, WorkspaceRuns,
 };
 use std::convert::Infallible;
 use std::net::TcpListener;

@@ -367,7 +367,10 @@ mod tests {
         let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
         let email: Email = "Ada@example.com".parse().unwrap();
         let password = || Ok(SecretString::from("correct horse battery".to_owned()));
-        let run = |user: User| act((&store, "http://ibid.test"), &user, &password, &|| Ok(None)).map_err(|error| error.to_string());
+        let run = |user: User| {
+            act((&store, "http://ibid.test"), &user, &password, &|| Ok(None))
+                .map_err(|error| error.to_string())
+        };
         assert!(run(User::List).unwrap().contains("no accounts"));
         let add = || User::Add {
             email: email.clone(),

@@ -75,6 +75,7 @@ pub use durable_run::{
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
+pub use identity::{Identities, Identity};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
@@ -100,7 +101,6 @@ pub use schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
     ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
 };
-pub use identity::{Identities, Identity};
 pub use second_factor::{SecondFactor, SecondFactors};
 pub use sign_in::{AttemptCount, SignIns};
 #[cfg(feature = "sqlite")]

@@ -134,6 +134,45 @@ fn a_file_of_the_facilitator_has_its_token_or_a_key() {
 }
 
 #[test]
+fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
+    let secret = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(secret.path(), " secret\n").unwrap();
+    let secret = secret.path().to_str().unwrap();
+    let whole = [
+        ("OIDC_ISSUER", "https://id.example.com/realm"),
+        ("OIDC_CLIENT_ID", "ibid"),
+        ("OIDC_CLIENT_SECRET_FILE", secret),
+        ("OIDC_ROLES", "a=b=admin, staff = viewer,"),
+        ("BASE_URL", "https://ibid.example.com/"),
+        ("PASSWORD_SIGN_IN", "off"),
+    ];
+    let settings = read(&whole, false).unwrap();
+    let openid = settings.web.openid.unwrap();
+    assert_eq!(openid.client_secret.expose_secret(), "secret");
+    assert_eq!(openid.redirect, "https://ibid.example.com/sign-in/openid/back");
+    let roles = openid
+        .roles
+        .iter()
+        .map(|(group, role)| (group.as_str(), role.as_str()));
+    assert_eq!(roles.collect::<Vec<_>>(), [("a=b", "admin"), ("staff", "viewer")]);
+    assert!(!settings.web.passwords && !format!("{:?}", openid.client_secret).contains("secret\""));
+    let here = ("OIDC_ISSUER", "http://127.0.0.1:9");
+    for (change, name) in [
+        (("OIDC_ISSUER", ""), "PASSWORD_SIGN_IN"),
+        (("OIDC_CLIENT_ID", ""), "OIDC_CLIENT_ID"),
+        (("OIDC_CLIENT_SECRET_FILE", ""), "OIDC_CLIENT_SECRET_FILE"),
+        (("OIDC_ROLES", "staff=boss"), "OIDC_ROLES"),
+        (here, "OIDC_ISSUER"),
+    ] {
+        let changed = [&whole[..], &[change]].concat();
+        let error = read(&changed, false).unwrap_err().to_string();
+        assert!(error.contains(name), "{change:?}: {error}");
+    }
+    let listed = [&whole[..], &[here, ("WEBHOOK_ALLOW", "127.0.0.1:9")]].concat();
+    assert!(read(&listed, false).is_ok());
+}
+
+#[test]
 fn evidence_is_in_the_database_unless_a_place_is_named() {
     for kept in ["", "database", "Database"] {
         let settings = read(&[("EVIDENCE_STORE", kept)], false).unwrap();

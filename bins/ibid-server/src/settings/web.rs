@@ -103,7 +103,10 @@ impl Reader<'_> {
     fn passwords(&mut self) -> bool {
         let on = self.switch("PASSWORD_SIGN_IN");
         if !on && self.text("OIDC_ISSUER").is_none() {
-            self.fault("PASSWORD_SIGN_IN", "is off, and there is no other way in: set OIDC_ISSUER");
+            self.fault(
+                "PASSWORD_SIGN_IN",
+                "is off, and there is no other way in: set OIDC_ISSUER",
+            );
         }
         on
     }
@@ -128,7 +131,8 @@ impl Reader<'_> {
         });
         let messenger = messenger
             .map_err(|error| {
-                let why = format_args!("cannot be used: {error}; WEBHOOK_ALLOW lists hosts of your own network");
+                let why =
+                    format_args!("cannot be used: {error}; WEBHOOK_ALLOW lists hosts of your own network");
                 self.fault("OIDC_ISSUER", why);
             })
             .ok();
@@ -139,7 +143,9 @@ impl Reader<'_> {
         if self.text("OIDC_CLIENT_SECRET_FILE").is_none() {
             self.fault("OIDC_CLIENT_SECRET_FILE", "is not set, and OIDC_ISSUER is");
         }
-        let secret = self.file("OIDC_CLIENT_SECRET_FILE").map(|text| text.trim().to_owned());
+        let secret = self
+            .file("OIDC_CLIENT_SECRET_FILE")
+            .map(|text| text.trim().to_owned());
         if secret.as_deref() == Some("") {
             self.fault("OIDC_CLIENT_SECRET_FILE", "names an empty file");
         }

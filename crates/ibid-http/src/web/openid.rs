@@ -2,7 +2,9 @@
 
 use super::account::OwnAccount;
 use super::browser::Browser;
-use super::sign_in::{HOME, SIGN_IN_BACK, ask_for_code, own_path, set_cookie, show, sign_in_path, wait_in_words};
+use super::sign_in::{
+    HOME, SIGN_IN_BACK, ask_for_code, own_path, set_cookie, show, sign_in_path, wait_in_words,
+};
 use crate::config::HttpConfig;
 use crate::extract::{
     ClientAddress, Query, SameOrigin, SessionCookie, device_of, flow_of, join_of, token_of,
@@ -11,9 +13,7 @@ use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
-use ibid_service::{
-    Error, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, Service, SignInStep,
-};
+use ibid_service::{Error, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, Service, SignInStep};
 use ibid_web::pages::{self, JoinPage};
 
 const JOIN: &str = "/workspace/account/openid";
@@ -29,7 +29,10 @@ pub(crate) async fn begin(
     match service.accounts.begin_openid(next.as_deref()).await {
         Ok((address, pass)) => {
             let mut response = see_other(&address);
-            set_cookie(&mut response, &SessionCookie::of(&config.base_url).set_flow(&pass))?;
+            set_cookie(
+                &mut response,
+                &SessionCookie::of(&config.base_url).set_flow(&pass),
+            )?;
             Ok(response)
         }
         Err(error) => refused(&browser, &service, error),
@@ -62,9 +65,7 @@ pub(crate) async fn back(
             set_cookie(&mut response, &cookies.set_device(&signed_in.device))?;
             response
         }
-        Ok((OpenIdEnd::Step(SignInStep::Code(pass)), next)) => {
-            ask_for_code(&pass, next.as_deref(), &config)?
-        }
+        Ok((OpenIdEnd::Step(SignInStep::Code(pass)), next)) => ask_for_code(&pass, next.as_deref(), &config)?,
         Ok((OpenIdEnd::Join(pass), _)) => {
             // Who is not signed in does that first.
             let mut response = see_other(JOIN);

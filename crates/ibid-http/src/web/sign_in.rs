@@ -29,7 +29,13 @@ pub(crate) async fn form(
     if browser.member().is_some() {
         return Ok(see_other(next.as_deref().unwrap_or(HOME)));
     }
-    show(&browser, &service, StatusCode::OK, ("", next.as_deref().unwrap_or_default()), None)
+    show(
+        &browser,
+        &service,
+        StatusCode::OK,
+        ("", next.as_deref().unwrap_or_default()),
+        None,
+    )
 }
 
 /// The page to sign in, with what was entered and the reason of a refusal.

@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader, RunQuery, RunRecord, Store,
-    StoreError,
+    AccountAction, AccountRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader, RunQuery,
+    RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;

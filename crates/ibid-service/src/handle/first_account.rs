@@ -74,7 +74,11 @@ impl Accounts {
             replaces: None,
             device: None,
         };
-        match self.sign_in_after_link(attempt).await.map_err(FirstRunError::Failed)? {
+        match self
+            .sign_in_after_link(attempt)
+            .await
+            .map_err(FirstRunError::Failed)?
+        {
             SignInStep::SignedIn(signed_in) => Ok(signed_in.session),
             // A new account has no second step.
             SignInStep::Code(_) => Err(FirstRunError::Closed),

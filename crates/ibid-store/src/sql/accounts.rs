@@ -421,7 +421,11 @@ fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreE
     Ok(())
 }
 
-pub(super) fn insert_account(db: &mut dyn Executor, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+pub(super) fn insert_account(
+    db: &mut dyn Executor,
+    account: &NewAccount<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![

@@ -21,12 +21,7 @@ struct Valid {
 ///
 /// # Errors
 /// [`Error::NoEntropy`] if the secret cannot be used.
-pub(super) fn seal(
-    secret: &[u8; 32],
-    purpose: &str,
-    mut document: Value,
-    now: i64,
-) -> Result<String, Error> {
+pub(super) fn seal(secret: &[u8; 32], purpose: &str, mut document: Value, now: i64) -> Result<String, Error> {
     document["end"] = now.saturating_add(PASS_TIME).into();
     let text = URL_SAFE_NO_PAD.encode(document.to_string());
     let signature = signature(secret, &signed(purpose, &text))?

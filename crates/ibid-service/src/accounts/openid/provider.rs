@@ -95,7 +95,12 @@ impl AdditionalClaims for Groups {}
 impl Groups {
     fn names(&self) -> Vec<String> {
         let one = self.groups.as_str().into_iter();
-        let all = self.groups.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let all = self
+            .groups
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         one.chain(all).map(str::to_owned).collect()
     }
 }
@@ -203,8 +208,12 @@ impl OpenId {
             .id_token()
             .ok_or_else(|| ProviderFault("the provider gave no ID token".to_owned()))?;
         let nonce = Nonce::new(flow.nonce);
-        let wrong =
-            |error| ProviderFault(format!("the ID token of the provider is not valid: {}", chain(&error)));
+        let wrong = |error| {
+            ProviderFault(format!(
+                "the ID token of the provider is not valid: {}",
+                chain(&error)
+            ))
+        };
         // A key that was not there five minutes ago may be there now.
         let newer;
         let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
@@ -239,7 +248,9 @@ impl OpenId {
                 issuer: self.terms.issuer.clone(),
                 subject: claims.subject().to_string(),
             },
-            email: email.filter(|_| is_verified == Some(true)).map(|email| email.to_string()),
+            email: email
+                .filter(|_| is_verified == Some(true))
+                .map(|email| email.to_string()),
             groups,
         })
     }
@@ -247,7 +258,9 @@ impl OpenId {
     /// The highest role of the groups; `None` if no group has one.
     pub(super) fn role(&self, groups: &[String]) -> Option<Role> {
         let roles = self.terms.roles.iter();
-        let given = roles.filter(|(group, _)| groups.contains(group)).map(|(_, role)| *role);
+        let given = roles
+            .filter(|(group, _)| groups.contains(group))
+            .map(|(_, role)| *role);
         given.min_by_key(|role| Role::ALL.iter().position(|known| known == role))
     }
 
@@ -256,7 +269,10 @@ impl OpenId {
         let known = self.known.lock().await;
         let scopes = known.as_ref()?.1.scopes_supported()?;
         let asked = !self.terms.roles.is_empty();
-        scopes.iter().find(|scope| asked && scope.as_str() == "groups").cloned()
+        scopes
+            .iter()
+            .find(|scope| asked && scope.as_str() == "groups")
+            .cloned()
     }
 
     async fn client(&self, anew: bool) -> Result<GroupClient, ProviderFault> {
