@@ -310,7 +310,7 @@ fn returned_form_entries_are_inert() {
                 next: ATTACK,
                 error: Some(ATTACK),
                 passwords: true,
-                provider: Some((ATTACK, ATTACK)),
+                provider: Some((ATTACK, "/sign-in/openid")),
             },
         ),
     );

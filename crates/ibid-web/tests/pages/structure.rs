@@ -145,6 +145,8 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
         ("post", "/demo"),
         ("post", "/sign-in"),
         ("post", "/sign-in/code"),
+        ("post", "/workspace/account/openid"),
+        ("post", "/workspace/account/openid/part"),
         ("post", "/workspace/account/two-step/begin"),
         ("post", "/workspace/account/two-step/confirm"),
         ("post", "/workspace/account/two-step/end"),
