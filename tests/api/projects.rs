@@ -5,7 +5,7 @@ use ibid_model::contract::ROUTES;
 use ibid_model::contract::route::Method as ContractMethod;
 use ibid_service::{KEY_PREFIX, RunOwner, make_organisation_key};
 use ibid_store::{OrganisationRole, ProjectRight};
-use ibid_tests::member::{account_id, open_account};
+use ibid_tests::member::{PASSWORD, account_id, open_account};
 use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
 use jiff::Timestamp;
 use reqwest::Method;
@@ -348,6 +348,180 @@ async fn rivals_notes_people_and_keys_belong_to_it_and_are_logged() {
     assert_eq!(reader.send(Method::GET, &path, None).await.status, 401);
 }
 
+/// The rivals of an answer by name: their state, answers that name them, and those of each run.
+fn named(rivals: &Value) -> Vec<(String, String, u64, Vec<u64>)> {
+    let rows = rivals["rivals"].as_array().unwrap().iter();
+    rows.map(|rival| {
+        let points = rival["points"].as_array().unwrap().iter();
+        (
+            rival["name"].as_str().unwrap().to_owned(),
+            rival["state"].as_str().unwrap().to_owned(),
+            rival["namedAnswers"].as_u64().unwrap_or(0),
+            points
+                .map(|point| point["namedAnswers"].as_u64().unwrap())
+                .collect(),
+        )
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn rivals_and_sources_count_anew_in_every_run() {
+    let server = server();
+    let holder = Holder::agency(&server, "rivals@example.com", 5);
+    let (path, _) = holder.make().await;
+    let rivals = format!("{path}/rivals");
+    assert_eq!(holder.get(&rivals).await["runs"], 0);
+    assert_eq!(
+        holder.get(&format!("{path}/sources")).await["scanId"],
+        Value::Null
+    );
+    run(&server, &holder, &path).await;
+    let last = run(&server, &holder, &path).await;
+    let found = holder.get(&rivals).await;
+    assert_eq!(
+        (&found["runs"], &found["answers"], &found["waiting"]),
+        (&json!(2), &json!(16), &json!(0))
+    );
+    let before = named(&found);
+    assert!(before.len() > 2, "{found}");
+    let point = &found["rivals"][0]["points"][0];
+    assert!(point["interval"]["low"].as_f64() < point["share"].as_f64());
+    let [first, second, third, ..] = before.as_slice() else {
+        panic!("{before:?}")
+    };
+    // Merged names are one rival in both runs; an ignored one is in none.
+    let pin = json!({"name": first.0, "state": "pinned", "aliases": [second.0]});
+    assert_eq!(holder.post(&rivals, &pin).await.status, 200);
+    let ignore = json!({"name": third.0, "state": "ignored"});
+    let after = named(&holder.post(&rivals, &ignore).await.json());
+    let merged = after.iter().find(|row| row.0 == first.0).unwrap();
+    assert_eq!(merged.1, "pinned");
+    for run in 0..2 {
+        let most = first.3[run] + second.3[run];
+        assert!(merged.3[run] >= first.3[run].max(second.3[run]) && merged.3[run] <= most);
+    }
+    assert!(after.iter().all(|row| row.0 != second.0));
+    let ignored = after.iter().find(|row| row.0 == third.0).unwrap();
+    assert_eq!((ignored.1.as_str(), &ignored.3), ("ignored", &Vec::new()));
+
+    let sources = holder.get(&format!("{path}/sources")).await;
+    assert_eq!(
+        (&sources["scanId"], &sources["answers"], &sources["waiting"]),
+        (&json!(last), &json!(8), &json!(false))
+    );
+    assert!(sources["comparedWith"].is_string() && sources["comparedAnswers"].as_u64().unwrap() > 0);
+    let sites = sources["sites"].as_array().unwrap();
+    let kinds = sources["kinds"].as_array().unwrap();
+    assert!(!sites.is_empty() && !kinds.is_empty(), "{sources}");
+    for row in sites.iter().chain(kinds) {
+        assert!(row["citedAnswers"].as_u64() <= row["answers"].as_u64(), "{row}");
+    }
+    // What people see is the same, and a form merges, too.
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("rivals@example.com", PASSWORD).await.status, 303);
+    let here = format!("/workspace/projects/{}", path.rsplit('/').next().unwrap());
+    let page = member.open(&format!("{here}/rivals")).await;
+    assert_eq!(page.status, 200);
+    assert!(page.text.contains("of 16") && page.text.contains("Ignored"));
+    let form = [("name", third.0.as_str()), ("state", "none"), ("back", "rivals")];
+    assert_eq!(member.post(&format!("{here}/rival"), &form).await.status, 303);
+    let form = [("name", third.0.as_str()), ("into", first.0.as_str())];
+    assert_eq!(member.post(&format!("{here}/merge"), &form).await.status, 303);
+    let kept = holder.get(&rivals).await;
+    let kept = &kept["rivals"][0];
+    assert_eq!(
+        (&kept["name"], &kept["aliases"]),
+        (&json!(first.0), &json!([second.0, third.0]))
+    );
+    let page = member.open(&format!("{here}/sources")).await;
+    assert_eq!(page.status, 200);
+    assert!(page.text.contains("By kind") && page.text.contains(sites[0]["domain"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn an_agent_reads_and_runs_projects_by_their_key() {
+    use crate::mcp::{message, result};
+    let server = server();
+    let holder = Holder::agency(&server, "agent@example.com", 5);
+    let (path, made) = holder.make().await;
+    let id = made["projectId"].as_str().unwrap();
+    let send =
+        |method: &str, params: Value| message(&holder.client, method, &params).bearer_auth(&holder.key);
+    let tools = result(send("tools/list", json!({}))).await;
+    let tools: Vec<&str> = tools["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
+    assert!(
+        tools[0] == "run_project" && !tools.contains(&"run_scan"),
+        "{tools:?}"
+    );
+    let call = |arguments: Value| {
+        send(
+            "tools/call",
+            json!({"name": "run_project", "arguments": arguments}),
+        )
+    };
+    let shown = result(call(json!({"projectId": id}))).await;
+    assert_eq!(
+        (
+            &shown["structuredContent"]["answers"],
+            &shown["structuredContent"]["started"]
+        ),
+        (&json!(8), &json!(false)),
+        "{shown}"
+    );
+    assert_eq!(holder.get(&format!("{path}/runs")).await["runs"], json!([]));
+    let begun = result(call(json!({"projectId": id, "dryRun": false}))).await;
+    assert!(begun["structuredContent"]["scanId"].is_string(), "{begun}");
+    let listed = result(send("resources/list", json!({}))).await.to_string();
+    assert!(listed.contains("ibid://projects") && listed.contains(&format!("ibid://project/{id}")));
+    for (address, member) in [
+        ("ibid://projects".to_owned(), "projects"),
+        (format!("ibid://project/{id}"), "projectId"),
+        (format!("ibid://project/{id}/history"), "points"),
+        (format!("ibid://project/{id}/rivals"), "rivals"),
+        (format!("ibid://project/{id}/sources"), "sites"),
+    ] {
+        let read = result(send("resources/read", json!({"uri": address}))).await;
+        let text = read["contents"][0]["text"].as_str().unwrap();
+        let document: Value = serde_json::from_str(text).unwrap();
+        assert!(!document[member].is_null(), "{address}: {document}");
+    }
+    // Another agency's key sees nothing of it, and a service key has no such tool.
+    let other = Holder::agency(&server, "other-agent@example.com", 5);
+    let foreign = message(
+        &other.client,
+        "resources/read",
+        &json!({"uri": format!("ibid://project/{id}")}),
+    );
+    let foreign = Reply::of(foreign.bearer_auth(&other.key)).await.json();
+    assert!(foreign["error"].is_object(), "{foreign}");
+    let arguments = json!({"name": "run_project", "arguments": {"projectId": id, "dryRun": false}});
+    let refused = result(message(&other.client, "tools/call", &arguments).bearer_auth(&other.key)).await;
+    assert_eq!(refused["isError"], true);
+    let refused = result(message(&other.client, "tools/call", &arguments).bearer_auth(API_KEY)).await;
+    assert!(
+        refused["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("unauthorized")
+    );
+    let scan = json!({"name": "run_scan", "arguments": {"domain": "example.com", "keyword": "plumber"}});
+    let refused = result(send("tools/call", scan)).await;
+    assert!(
+        refused["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("forbidden")
+    );
+    let wrong = message(&other.client, "tools/list", &json!({})).bearer_auth(format!("{KEY_PREFIX}wrong"));
+    assert_eq!(Reply::of(wrong).await.status, 401);
+}
+
 #[tokio::test]
 async fn deleting_is_told_beforehand_and_takes_everything() {
     let server = server();
@@ -413,7 +587,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 21);
+    assert_eq!(walked, 22);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -435,6 +609,8 @@ async fn no_route_opens_a_project_of_others() {
             "pause",
             "archive",
             "note",
+            "rival",
+            "merge",
             "person",
             "key",
             "key-revoke",
@@ -445,7 +621,7 @@ async fn no_route_opens_a_project_of_others() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 7);
+    assert_eq!(pages, 9);
     // The scan is no scan of other surfaces either.
     for path in [format!("/api/v1/scan/{scan}"), format!("/api/v2/scans/{scan}")] {
         let reply = Holder::with(&server, API_KEY)

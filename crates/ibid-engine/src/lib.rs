@@ -29,6 +29,7 @@ pub mod history;
 #[cfg(feature = "scan")]
 pub mod import;
 mod insights;
+pub mod mentions;
 mod numbers;
 #[cfg(feature = "scan")]
 pub mod plan;

@@ -38,6 +38,7 @@ mod paid;
 mod payment_due;
 mod pictures;
 mod planner;
+mod project_mentions;
 mod project_numbers;
 mod projects;
 mod questions;
@@ -86,8 +87,8 @@ pub use ibid_store::{
     BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView,
     KeyName, LogEntry, ModelSum, MovementKind, OrganisationRole, ProjectContents, ProjectEvent,
     ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope,
-    QuestionSum, ReportBrand, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
-    ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord,
+    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -101,9 +102,9 @@ pub use paid::{
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
-    AddedPerson, AnnotationDraft, Attention, Forecast, KEY_PREFIX, NewKey, ProjectDraft, ProjectHistory,
-    ProjectStatus, ProjectView, Projects, RivalDraft, RivalRow, change_document, make_organisation_key,
-    run_document,
+    AddedPerson, AnnotationDraft, Attention, CountedRun, Forecast, KEY_PREFIX, NewKey, ProjectDraft,
+    ProjectHistory, ProjectRivals, ProjectSources, ProjectStatus, ProjectView, Projects, RivalDraft,
+    RivalRow, change_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

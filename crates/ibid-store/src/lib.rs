@@ -84,6 +84,7 @@ pub use project::{
     OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectParts,
     ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
     ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation, RivalRecord, RivalState,
+    RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,

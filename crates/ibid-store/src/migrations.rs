@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 14] = [
+pub(crate) const SQLITE: [&str; 15] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -24,10 +24,11 @@ pub(crate) const SQLITE: [&str; 14] = [
     include_str!("../migrations/sqlite/0028_projects.sql"),
     include_str!("../migrations/sqlite/0029_kept_questions.sql"),
     include_str!("../migrations/sqlite/0030_identities.sql"),
+    include_str!("../migrations/sqlite/0031_mentions.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 14] = [
+pub(crate) const POSTGRES: [&str; 15] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -42,6 +43,7 @@ pub(crate) const POSTGRES: [&str; 14] = [
     include_str!("../migrations/postgres/0028_projects.sql"),
     include_str!("../migrations/postgres/0029_kept_questions.sql"),
     include_str!("../migrations/postgres/0030_identities.sql"),
+    include_str!("../migrations/postgres/0031_mentions.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

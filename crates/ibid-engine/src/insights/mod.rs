@@ -56,21 +56,21 @@ fn of(result: &ScanResult, evidence: &Evidence) -> Insights {
 }
 
 /// A valid answer, with the addresses that it cites.
-struct CitingAnswer<'a> {
-    answer: &'a EvidenceAnswer,
-    reading: &'a Reading,
+pub(crate) struct CitingAnswer<'a> {
+    pub(crate) answer: &'a EvidenceAnswer,
+    pub(crate) reading: &'a Reading,
     /// Position of its model in the result.
     model: usize,
     alias: &'a ModelAlias,
     /// Whether its question is a core question or about the home town.
-    at_home: bool,
+    pub(crate) at_home: bool,
     /// Whether it is also of the stratum of the overall score.
     headline: bool,
-    addresses: Vec<CitedAddress>,
+    pub(crate) addresses: Vec<CitedAddress>,
 }
 
 impl<'a> CitingAnswer<'a> {
-    fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
+    pub(crate) fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
         let home = home(result);
         let of = |answer: &'a EvidenceAnswer| {
             let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
@@ -170,7 +170,7 @@ fn aliases(answers: &[&CitingAnswer<'_>]) -> Vec<ModelAlias> {
 }
 
 /// The websites and the folded names of the competitors in any answer.
-struct Competitors {
+pub(crate) struct Competitors {
     domains: std::collections::BTreeSet<Domain>,
     names: std::collections::BTreeSet<String>,
 }

@@ -119,7 +119,7 @@ struct Site<'a> {
 }
 
 impl Competitors {
-    fn of(answers: &[CitingAnswer<'_>]) -> Self {
+    pub(crate) fn of(answers: &[CitingAnswer<'_>]) -> Self {
         let (mut domains, mut names) = (BTreeSet::new(), BTreeSet::new());
         let named = answers.iter().flat_map(|answer| answer.reading.others());
         for competitor in named.filter(|competitor| competitor.kind == CompetitorKind::Rival) {
@@ -132,7 +132,7 @@ impl Competitors {
 
     /// The kind of a site.
     /// A site of a named competitor is known by its address or its name.
-    fn kind(&self, domain: &Domain, target: &Domain, of_host: CompetitorKind) -> SiteKind {
+    pub(crate) fn kind(&self, domain: &Domain, target: &Domain, of_host: CompetitorKind) -> SiteKind {
         if domain == target {
             return SiteKind::Own;
         }

@@ -16,6 +16,8 @@ pub(crate) struct CitedAddress {
     pub(crate) kind: CompetitorKind,
     /// Whether it is on the target's domain.
     pub(crate) own: bool,
+    /// Whether the text links to it; otherwise it is a source beside the text.
+    pub(crate) in_text: bool,
     /// The address, without tracking parameters and fragment.
     pub(crate) url: String,
 }
@@ -30,17 +32,17 @@ pub(crate) fn cited_addresses(target: &Domain, text: &str, citations: &[Citation
     }
     let layout = Layout::of(&Clean::of(text.get(..end).unwrap_or_default()), citations);
     let in_text = layout.links.iter().map(|link| &link.url).chain(&layout.sources);
-    let in_text = in_text.map(|url| (url.as_str(), None));
+    let in_text = in_text.map(|url| (url.as_str(), None, true));
     let beside = citations
         .iter()
-        .map(|citation| (citation.url.as_str(), citation.title.as_deref()));
+        .map(|citation| (citation.url.as_str(), citation.title.as_deref(), false));
     in_text
         .chain(beside)
-        .filter_map(|(url, title)| resolve(target, url, title))
+        .filter_map(|(url, title, in_text)| resolve(target, url, title, in_text))
         .collect()
 }
 
-fn resolve(target: &Domain, url: &str, title: Option<&str>) -> Option<CitedAddress> {
+fn resolve(target: &Domain, url: &str, title: Option<&str>, in_text: bool) -> Option<CitedAddress> {
     let mut address = host::resolve(url)?;
     if address.host == host::HIDING {
         let title = title?.trim();
@@ -59,6 +61,7 @@ fn resolve(target: &Domain, url: &str, title: Option<&str>) -> Option<CitedAddre
     Some(CitedAddress {
         site,
         kind: host::kind_of_host(&address.host),
+        in_text,
         own,
         url: without_tracking(&address.url),
     })

@@ -38,7 +38,7 @@ mod tests;
 pub(crate) use addresses::{CitedAddress, cited_addresses};
 pub use answer::Answer;
 pub use brand::Target;
-pub(crate) use host::{owner_label, registrable};
+pub(crate) use host::{MediaKind, is_institution, media_kind, owner_label, registrable};
 pub use judge::{Evidence, Party};
 pub(crate) use question::Question;
 pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};

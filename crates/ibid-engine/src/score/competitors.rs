@@ -121,7 +121,10 @@ fn collect(samples: &[&Sample<'_>]) -> Vec<Row> {
                 competitor.is_self,
             );
             let index = *by_spelling.entry(spelling).or_insert_with(|| {
-                let keys = keys(competitor);
+                let keys = match competitor.is_self {
+                    true => vec!["self".to_owned()],
+                    false => keys(&competitor.name, competitor.domain.as_ref()),
+                };
                 let known = keys.iter().find_map(|key| by_key.get(key)).copied();
                 let index = known.unwrap_or_else(|| {
                     rows.push(Row::default());
@@ -162,22 +165,15 @@ fn most_named(counts: &BTreeMap<String, usize>) -> Vec<String> {
 }
 
 /// The keys that mentions of one competitor share: the name, or the website, or the label of one that is the other.
-fn keys(competitor: &read::NamedCompetitor) -> Vec<String> {
-    if competitor.is_self {
-        return vec!["self".to_owned()];
-    }
+pub(crate) fn keys(name: &str, domain: Option<&Domain>) -> Vec<String> {
     // A name that is a host is replaced by its label: "rival.com" is Rival.
-    let name = competitor
-        .name
-        .parse::<Domain>()
-        .ok()
-        .map(|host| host.to_unicode());
-    let name = name
+    let host = name.parse::<Domain>().ok().map(|host| host.to_unicode());
+    let name = host
         .as_deref()
         .and_then(|host| host.split('.').next())
-        .unwrap_or(&competitor.name);
+        .unwrap_or(name);
     let mut keys = vec![format!("n:{}", squashed(name))];
-    if let Some(domain) = &competitor.domain {
+    if let Some(domain) = domain {
         keys.push(format!("d:{domain}"));
         let label = domain
             .to_unicode()

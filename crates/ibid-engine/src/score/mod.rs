@@ -3,7 +3,7 @@
 //! All functions are pure functions of the samples and a seed, independent of the order of the samples.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
 
-mod competitors;
+pub(crate) mod competitors;
 mod fold;
 pub mod interval;
 pub mod statistics;

@@ -10,11 +10,11 @@ use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_ANNOTATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_RIVAL, LIST_ANNOTATIONS, LIST_PEOPLE,
     LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_PROJECT_KEY, PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE,
-    REMOVE_PERSON, REVOKE_PROJECT_KEY,
+    READ_SOURCES, REMOVE_PERSON, REVOKE_PROJECT_KEY,
 };
 use ibid_service::{
     AnnotationDraft, AnnotationRecord, ApiKeyRecord, Error, ProjectEvent, ProjectPerson, ProjectRight,
-    ProjectScope, RivalDraft, RivalRow, Service, change_document,
+    ProjectScope, RivalDraft, Service, change_document,
 };
 use ibid_web::csv::{self, ChangeRow};
 use jiff::Timestamp;
@@ -28,6 +28,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .resource(),
     )
     .service(handle(&DELETE_RIVAL, delete_rival))
+    .service(handle(&READ_SOURCES, sources))
     .service(
         SamePath::of(&LIST_ANNOTATIONS, annotations)
             .and(&ADD_ANNOTATION, annotate)
@@ -81,9 +82,18 @@ async fn delete_rival(
 }
 
 async fn rival_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let rivals = service.projects.rivals(scope).await?;
-    let rivals: Vec<Value> = rivals.iter().map(RivalRow::document).collect();
-    Ok(document(StatusCode::OK, &json!({"rivals": rivals})))
+    let rivals = service.projects.rivals_over_time(scope).await?;
+    Ok(document(StatusCode::OK, &rivals.document()))
+}
+
+async fn sources(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let sources = service.projects.sources(&scope).await?;
+    Ok(document(StatusCode::OK, &sources.document()))
 }
 
 async fn annotations(

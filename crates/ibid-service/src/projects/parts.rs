@@ -62,6 +62,36 @@ impl RivalDraft {
     }
 }
 
+impl RivalDraft {
+    /// The name.
+    pub(super) fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Adds the names and websites of another competitor, up to the bound.
+    pub(super) fn with_names_of(mut self, other: Option<&RivalRecord>) -> Self {
+        for alias in other.into_iter().flat_map(|other| &other.aliases) {
+            self = self.with_alias(alias);
+        }
+        let domains = other.into_iter().flat_map(|other| &other.domains);
+        for domain in domains {
+            if self.0.domains.len() < MOST_NAMES && !self.0.domains.contains(domain) {
+                self.0.domains.push(domain.clone());
+            }
+        }
+        self
+    }
+
+    /// Adds another name, up to the bound.
+    pub(super) fn with_alias(mut self, alias: &str) -> Self {
+        let is_new = alias != self.0.name && !self.0.aliases.iter().any(|known| known == alias);
+        if is_new && self.0.aliases.len() < MOST_NAMES {
+            self.0.aliases.push(alias.to_owned());
+        }
+        self
+    }
+}
+
 impl AnnotationDraft {
     /// Reads `day`, an ISO date, and `text`.
     ///

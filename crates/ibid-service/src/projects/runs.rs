@@ -59,21 +59,6 @@ impl ProjectHistory {
     }
 }
 
-impl RivalRow {
-    /// The document of the API.
-    #[must_use]
-    pub fn document(&self) -> Value {
-        json!({
-            "rivalId": self.id,
-            "name": self.name,
-            "domains": self.domains,
-            "state": self.state,
-            "appearanceRate": self.appearance_rate,
-            "score": self.score,
-        })
-    }
-}
-
 impl Projects {
     /// The last runs of a project, the latest first.
     ///
@@ -107,6 +92,33 @@ impl Projects {
         });
         noted.await?;
         Ok(run)
+    }
+
+    /// What a run now would ask and cost, and what is left of the budgets; nothing is stored.
+    ///
+    /// # Errors
+    /// As [`Self::draft`] and [`Self::get`].
+    pub async fn shown_run(&self, scope: &ProjectScope) -> Result<Value, Error> {
+        let view = self.get(scope).await?;
+        let mut body = view
+            .schedule
+            .as_ref()
+            .map(|view| view.order.clone())
+            .unwrap_or_default();
+        body.insert("name".to_owned(), json!(view.record.name));
+        let forecast = self.draft(&body).await?.forecast;
+        let dollars = |micros: u64| ibid_model::UsdMicros::new(micros).dollars();
+        let record = &view.record;
+        Ok(json!({
+            "projectId": record.id,
+            "name": record.name,
+            "status": view.status().as_str(),
+            "answers": forecast.answers,
+            "costUsd": forecast.run_cost.dollars(),
+            "spentThisMonthUsd": dollars(record.spent),
+            "monthlyBudgetUsd": record.budget.map(dollars),
+            "started": false,
+        }))
     }
 
     /// The history of the runs with the present keyword and place, at most two hundred.

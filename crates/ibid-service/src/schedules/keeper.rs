@@ -5,6 +5,7 @@ use super::start::ScanStarter;
 use super::view::{recurrence_of, time};
 use crate::error::Error;
 use crate::planner::Planner;
+use crate::project_mentions;
 use crate::project_numbers;
 use crate::runs::Runs;
 use crate::stored_scans::StoredScans;
@@ -58,6 +59,7 @@ impl ScheduleKeeper {
     pub(crate) async fn round(&self, now: Timestamp) -> Result<(), Error> {
         self.judge_ended(now).await?;
         self.runs.db.call(project_numbers::judge_waiting).await?;
+        project_mentions::read_waiting(&self.stored_scans.evidence).await?;
         loop {
             if self.runs.is_draining() {
                 return Ok(());

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
 use super::workspace::{NOW, account};
+use crate::RunReading;
 use crate::{
     AnnotationRecord, Cell, NewApiKey, NewProject, NewScan, NewSchedule, OrganisationRole, Origin,
     PackedAnswers, ProjectChange, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd,
@@ -18,6 +19,7 @@ pub(crate) fn run(store: &dyn Store) {
     keys_open_what_they_are_for(store);
     a_run_reserves_in_both_budgets(store);
     the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
+    mentions_of_runs_wait_and_are_kept(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
     a_deleted_project_leaves_who_did_what_when(store);
     a_deleted_account_leaves_the_projects_of_others(store);
@@ -365,6 +367,39 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
     let other = client(store);
     let foreign = self::scope(store, other.0, other.2);
     assert!(!store.is_project_run(&foreign, last).unwrap());
+}
+
+fn mentions_of_runs_wait_and_are_kept(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let (first, last) = (
+        put_run(store, project, NOW, "plumber"),
+        put_run(store, project, NOW + 9, "plumber"),
+    );
+    put_run(store, project, NOW + 3, "another keyword");
+    let waiting = || store.runs_to_read(1_000).unwrap();
+    assert!(waiting().contains(&(project, first)) && waiting().contains(&(project, last)));
+    let packed = PackedAnswers::of(b"{}").unwrap();
+    store.put_mentions(project, last, Some(&packed)).unwrap();
+    store.put_mentions(project, last, None).unwrap();
+    store.put_mentions(project, ScanId::random(), None).unwrap();
+    assert!(!waiting().contains(&(project, last)));
+    let kept = |most| {
+        let runs = store.project_mentions(&scope, most).unwrap();
+        let word = |reading: RunReading| match reading {
+            RunReading::Mentions(packed) => String::from_utf8(packed.unpack().unwrap()).unwrap(),
+            RunReading::NotKept => "not kept".to_owned(),
+            RunReading::Waiting => "waiting".to_owned(),
+        };
+        runs.into_iter()
+            .map(|(run, _, reading)| (run, word(reading)))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(kept(9), [(first, "waiting".to_owned()), (last, "{}".to_owned())]);
+    store.put_mentions(project, first, None).unwrap();
+    assert_eq!(kept(9)[0].1, "not kept");
+    assert_eq!(kept(1), [(last, "{}".to_owned())]);
+    assert!(store.delete_project(&scope, NOW).unwrap());
 }
 
 fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {

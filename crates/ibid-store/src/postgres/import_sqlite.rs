@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 50] = [
+const TABLES: [&str; 51] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -64,6 +64,7 @@ const TABLES: [&str; 50] = [
     "project",
     "project_role",
     "project_run",
+    "run_mentions",
     "cell",
     "project_question",
     "rival",

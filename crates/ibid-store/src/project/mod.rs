@@ -9,11 +9,11 @@ pub use record::{
     AnnotationRecord, ApiKey, ApiKeyRecord, Cell, ModelSum, NewApiKey, NewProject, OrganisationRecord,
     OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectPerson,
     ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
-    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState,
+    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 
 use crate::schedule::{NewSchedule, ScheduleStart};
-use crate::{Millis, StoreError};
+use crate::{Millis, PackedAnswers, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId};
 
 /// Stores organisations and projects. Every method is one transaction.
@@ -172,6 +172,35 @@ pub trait ProjectRuns: Send + Sync + 'static {
         last: ScanId,
         numbers: &ProjectNumbers<'_>,
     ) -> Result<bool, StoreError>;
+
+    /// Returns runs of projects whose mentions are not kept yet, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError>;
+
+    /// Keeps what the answers of a run name and cite; `None` where its evidence is not kept.
+    /// A project that was deleted meanwhile keeps nothing.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_mentions(
+        &self,
+        project: ProjectId,
+        run: ScanId,
+        mentions: Option<&PackedAnswers>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns the mentions of the last runs with the keyword and place of a project, the oldest first. Runs that wait
+    /// for theirs, and those without evidence, have none.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_mentions(
+        &self,
+        scope: &ProjectScope,
+        most: u32,
+    ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError>;
 
     /// Returns runs of a project, the latest first.
     ///

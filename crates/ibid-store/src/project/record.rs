@@ -1,6 +1,6 @@
 //! Records of organisations and projects.
 
-use crate::{Millis, RunSummary};
+use crate::{Millis, PackedAnswers, RunSummary};
 use ibid_model::result::Level;
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
 
@@ -310,6 +310,17 @@ pub struct ModelSum {
     pub cited: u32,
     /// The sum of their scores, in thousandths of a point.
     pub score_sum: u64,
+}
+
+/// What is kept of the answers of a run.
+#[derive(Clone, Debug)]
+pub enum RunReading {
+    /// What they name and cite.
+    Mentions(PackedAnswers),
+    /// The evidence of the run is not kept.
+    NotKept,
+    /// They are read in a moment.
+    Waiting,
 }
 
 /// A run of a project, with or without a result.

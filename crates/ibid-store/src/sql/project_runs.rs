@@ -5,10 +5,10 @@ use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
     Cell, ModelSum, ProjectNumbers, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, QuestionSum,
-    Reservation,
+    Reservation, RunReading,
 };
 use crate::schedule::ScheduleStart;
-use crate::{Millis, StoreError};
+use crate::{Millis, PackedAnswers, StoreError};
 use ibid_model::{OrganisationId, ProjectId, ScanId};
 
 impl<B: Backend> ProjectRuns for B {
@@ -163,6 +163,67 @@ impl<B: Backend> ProjectRuns for B {
             }
             Ok(true)
         })
+    }
+
+    fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT project, scan FROM project_run
+                 WHERE NOT EXISTS (SELECT 1 FROM run_mentions WHERE run_mentions.project = project_run.project
+                                                                AND run_mentions.run = project_run.scan)
+                 ORDER BY ended_at DESC, scan LIMIT ?1",
+                values![most],
+            )
+        })?;
+        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
+        rows.into_iter().map(read).collect()
+    }
+
+    fn put_mentions(
+        &self,
+        project: ProjectId,
+        run: ScanId,
+        mentions: Option<&PackedAnswers>,
+    ) -> Result<(), StoreError> {
+        let document = mentions.map(PackedAnswers::as_bytes).unwrap_or_default();
+        self.write(Durability::Relaxed, |db| {
+            db.execute(
+                "INSERT INTO run_mentions (project, run, document)
+                 SELECT project, scan, ?3 FROM project_run WHERE project = ?1 AND scan = ?2
+                 ON CONFLICT (project, run) DO NOTHING",
+                values![project, run, document],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn project_mentions(
+        &self,
+        scope: &ProjectScope,
+        most: u32,
+    ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT project_run.scan, project_run.ended_at, run_mentions.document
+                 FROM project_run JOIN project ON project.id = project_run.project
+                 LEFT JOIN run_mentions ON run_mentions.project = project_run.project
+                                       AND run_mentions.run = project_run.scan
+                 WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
+                   AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+                 ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
+                values![scope.project, most],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let document: Option<Vec<u8>> = row.take(2)?;
+            let reading = match document {
+                None => RunReading::Waiting,
+                Some(bytes) if bytes.is_empty() => RunReading::NotKept,
+                Some(bytes) => RunReading::Mentions(PackedAnswers::packed(bytes)),
+            };
+            Ok((row.take(0)?, row.take(1)?, reading))
+        };
+        rows.into_iter().rev().map(read).collect()
     }
 
     fn project_runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, StoreError> {

@@ -378,6 +378,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
     )?;
     for sql in [
         "DELETE FROM cell WHERE project = ?1",
+        "DELETE FROM run_mentions WHERE project = ?1",
         "DELETE FROM project_question WHERE project = ?1",
         "DELETE FROM project_run WHERE project = ?1",
         "DELETE FROM project_role WHERE project = ?1",
@@ -396,6 +397,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
 pub(super) fn forget_run(db: &mut dyn Executor, scan: ScanId) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM cell WHERE run = ?1 AND project IN (SELECT project FROM project_run WHERE scan = ?1)",
+        "DELETE FROM run_mentions WHERE run = ?1",
         "UPDATE project SET verdict = NULL WHERE id IN (SELECT project FROM project_run WHERE scan = ?1)",
         "DELETE FROM project_run WHERE scan = ?1",
     ] {
@@ -455,6 +457,7 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
     }
     for sql in [
         "DELETE FROM cell WHERE run IN (SELECT id FROM workspace_scan WHERE account = ?1)",
+        "DELETE FROM run_mentions WHERE run IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         "UPDATE project SET verdict = NULL WHERE id IN (SELECT project FROM project_run
              WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1))",
         "DELETE FROM project_run WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1)",

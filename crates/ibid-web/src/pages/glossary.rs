@@ -15,7 +15,7 @@ pub(crate) struct Entry {
 }
 
 /// Every word, in the order in which a report uses them.
-pub(crate) const ENTRIES: [Entry; 24] = [
+pub(crate) const ENTRIES: [Entry; 25] = [
     entry(
         "score",
         "Score",
@@ -25,6 +25,11 @@ pub(crate) const ENTRIES: [Entry; 24] = [
         "cited",
         "Cited",
         "An answer cites a website when it names it or links to it.",
+    ),
+    entry(
+        "cited-or-used",
+        "Cited or used",
+        "An answer cites a page when its text links to it. It uses a page when the page is among its sources and the text does not link to it.",
     ),
     entry(
         "first-choice",

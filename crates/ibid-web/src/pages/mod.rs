@@ -55,8 +55,9 @@ pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{
     ForecastView, KeyRow as ProjectKeyRow, ModelRow, NoteRow, PersonLine, ProjectFormPage, ProjectPage,
-    ProjectRow, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RunRow, project, project_form,
-    project_settings, projects,
+    ProjectRow, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow,
+    SharePoint, SourceKindRow, SourceRow, SourcesPage, WinRow, project, project_form, project_rivals,
+    project_settings, project_sources, projects,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,

@@ -604,3 +604,59 @@ fn references_are_inert() {
     );
     assert!(!Catalog::builtin().models().is_empty() && !text.contains('\u{202e}'));
 }
+
+#[test]
+fn names_and_addresses_of_projects_stay_text() {
+    let aliases = [ATTACK.to_owned()];
+    let wins = [WinRow {
+        question: ATTACK,
+        answers: 9,
+        rival: 9,
+        own: 0,
+    }];
+    let rows = [RivalRow {
+        name: ATTACK,
+        domain: ATTACK,
+        aliases: &aliases,
+        pinned: true,
+        named: 1,
+        points: &[],
+        wins: &wins,
+    }];
+    let page = RivalsPage {
+        id: "1",
+        name: ATTACK,
+        rows: &rows,
+        ignored: &[ATTACK],
+        recent: (1, 9),
+        rare: 1,
+        waiting: 1,
+        last: None,
+        may_write: true,
+    };
+    check_hostile("rivals", project_rivals(&frame(), &page));
+    let pages = [(ATTACK, 1, 1), ("javascript:alert(1)", 1, 1)];
+    let sites = [SourceRow {
+        site: ATTACK,
+        kind: "own",
+        answers: 1,
+        cited: 1,
+        with_own: 1,
+        pages: &pages,
+        more_pages: 1,
+        trend: "more",
+    }];
+    let page = SourcesPage {
+        id: "1",
+        name: ATTACK,
+        last: Some("2026-10-19T09:00:00Z".parse().unwrap()),
+        before: None,
+        answers: (1, 1),
+        compared: 0,
+        kinds: &[],
+        sites: &sites,
+        rare: 0,
+        waiting: false,
+    };
+    check_hostile("sources", project_sources(&frame(), &page));
+}

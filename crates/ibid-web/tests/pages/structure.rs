@@ -147,6 +147,14 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
         ("post", "/sign-in/code"),
         ("post", "/workspace/account/openid"),
         ("post", "/workspace/account/openid/part"),
+        (
+            "post",
+            "/workspace/projects/5b0d3f3e-0000-4000-8000-000000000001/rival",
+        ),
+        (
+            "post",
+            "/workspace/projects/5b0d3f3e-0000-4000-8000-000000000001/merge",
+        ),
         ("post", "/workspace/account/two-step/begin"),
         ("post", "/workspace/account/two-step/confirm"),
         ("post", "/workspace/account/two-step/end"),

@@ -4,6 +4,7 @@ mod classes;
 mod confusable;
 mod redirect;
 
+pub(crate) use classes::{MediaKind, is_institution, media_kind};
 pub(super) use classes::{kind_of_host, kind_of_name};
 pub(super) use confusable::imitates;
 

@@ -21,7 +21,7 @@ pub(crate) async fn change(
     let (id, change) = target.into_inner();
     let right = match change.as_str() {
         "run" => ProjectRight::Run,
-        "pause" | "resume" | "note" | "rival" => ProjectRight::Write,
+        "pause" | "resume" | "note" | "rival" | "merge" => ProjectRight::Write,
         _ => ProjectRight::Admin,
     };
     let scope = scope(&service, &signed_in, &id, right).await?;
@@ -43,14 +43,35 @@ pub(crate) async fn change(
             }
         }
         "rival" => {
-            let draft = RivalDraft::read(&texts(&pairs, &["name", "state"]));
-            let put = match draft {
-                Ok(draft) => projects.put_rival(&scope, draft).await,
-                Err(faults) => Err(Error::Invalid(faults)),
+            let put = match pairs.text("state") {
+                "none" => projects.forget_rival(&scope, pairs.text("name")).await,
+                _ => match RivalDraft::read(&texts(&pairs, &["name", "state"])) {
+                    Ok(draft) => projects.keep_rival(&scope, draft).await,
+                    Err(faults) => Err(Error::Invalid(faults)),
+                },
             };
             if let Err(error) = put {
                 return explain(&signed_in, &service, &id, error).await;
             }
+            if pairs.text("back") == "rivals" {
+                return Ok(see_other(&format!("{here}/rivals")));
+            }
+        }
+        "merge" => {
+            let (name, into) = (pairs.text("name"), pairs.text("into"));
+            let draft = RivalDraft::read(&Map::from_iter([
+                ("name".to_owned(), json!(into)),
+                ("state".to_owned(), json!("pinned")),
+            ]));
+            let merged = match draft {
+                Ok(_) if name == into => Ok(()),
+                Ok(draft) => projects.merge_rival(&scope, name, draft).await,
+                Err(faults) => Err(Error::Invalid(faults)),
+            };
+            if let Err(error) = merged {
+                return explain(&signed_in, &service, &id, error).await;
+            }
+            return Ok(see_other(&format!("{here}/rivals")));
         }
         "person" => {
             let added = projects

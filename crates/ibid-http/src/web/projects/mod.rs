@@ -8,6 +8,7 @@ mod list;
 mod new;
 mod one;
 mod report;
+mod rivals;
 mod settings;
 
 use super::mounting::{action, form, page};
@@ -19,6 +20,8 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/workspace/projects/new", new::form))
         .service(page("/workspace/projects/{id}", one::show))
         .service(page("/workspace/projects/{id}/settings", settings::show))
+        .service(page("/workspace/projects/{id}/rivals", rivals::rivals))
+        .service(page("/workspace/projects/{id}/sources", rivals::sources))
         .service(page("/workspace/projects/{id}/changes.csv", settings::changes))
         .service(page("/workspace/projects/{id}/runs/{scan}", report::show))
         .service(page(

@@ -124,7 +124,12 @@ pub static READ_PROJECT_HISTORY: Route =
 /// Lists rivals.
 pub static LIST_RIVALS: Route = of_project(Method::Get, "/api/v2/projects/{id}/rivals", "listRivals")
     .purpose("List the rivals of a project")
-    .summary("List the rivals of a project: pinned and ignored ones, then those that the last run found")
+    .summary("List the rivals of a project: pinned ones, those that the answers of the last runs name, and ignored ones")
+    .description(
+        "Counted anew each time from the home answers of the last forty runs with the present keyword and place, so that a rival who is \
+         pinned, merged or ignored counts anew in every run. `points` has the share of answers that name it in each run. `wins` has \
+         questions whose answers in the last twelve runs name it and not the website, by more than chance.",
+    )
     .answers("The rivals", Named("RivalList"));
 
 /// Pins or ignores a rival.
@@ -156,6 +161,16 @@ pub static DELETE_RIVAL: Route = of_project(
 .summary("Forget a rival that was pinned or ignored")
 .parameters(&[ID, RIVAL_ID])
 .answers("The rivals", Named("RivalList"));
+
+/// Reads the sources of a project.
+pub static READ_SOURCES: Route = of_project(Method::Get, "/api/v2/projects/{id}/sources", "readSources")
+    .purpose("Read which sites and pages the answers of the last run cite")
+    .summary("Read which sites and pages the answers of the last run cite, by kind, and what changed since the run before")
+    .description(
+        "`citedAnswers` link to the site in their text; the other `answers` used it as a source beside the text. `trend` is set where the \
+         same questions to the same models show a change that is larger than chance. Sites of one answer are counted in `rare`.",
+    )
+    .answers("The sources", Named("ProjectSources"));
 
 /// Lists notes.
 pub static LIST_ANNOTATIONS: Route = of_project(

@@ -20,6 +20,7 @@ pub(crate) fn all() -> Outcome<Vec<(String, String)>> {
     gallery.reports()?;
     workspace::write(&mut gallery)?;
     workspace::money(&mut gallery)?;
+    workspace::project_pages(&mut gallery)?;
     Ok(gallery.files)
 }
 

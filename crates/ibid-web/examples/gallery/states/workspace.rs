@@ -561,3 +561,122 @@ pub(crate) fn comparisons() -> [(&'static str, ComparisonView); 3] {
         ("compare-not", incomparable),
     ]
 }
+
+/// Competitors and sources of a project.
+pub(crate) fn project_pages(gallery: &mut Gallery) -> Outcome<()> {
+    let mut points = Vec::new();
+    for (day, share) in [("10-05", 0.3), ("10-12", 0.42), ("10-19", 0.38)] {
+        points.push(pages::SharePoint {
+            at: at(&format!("2026-{day}T09:00:00Z"))?,
+            share,
+            interval: Interval {
+                low: share - 0.2,
+                high: share + 0.25,
+                level: 0.95,
+                low_precision: false,
+            },
+        });
+    }
+    let wins = [pages::WinRow {
+        question: "Who repairs boilers in Girona on a Sunday?",
+        answers: 36,
+        rival: 30,
+        own: 4,
+    }];
+    let aliases = ["Tubs".to_owned()];
+    let rows = [
+        pages::RivalRow {
+            name: "Tubs & Co",
+            domain: "tubs.example",
+            aliases: &aliases,
+            pinned: true,
+            named: 190,
+            points: &points,
+            wins: &wins,
+        },
+        pages::RivalRow {
+            name: "Fontaneria Vidal",
+            domain: "",
+            aliases: &[],
+            pinned: false,
+            named: 88,
+            points: &points,
+            wins: &[],
+        },
+    ];
+    let full = pages::RivalsPage {
+        id: "5b0d3f3e-0000-4000-8000-000000000001",
+        name: "Aigua Clara",
+        rows: &rows,
+        ignored: &["Yelp Boilers"],
+        recent: (12, 360),
+        rare: 7,
+        waiting: 2,
+        last: Some(at("2026-10-19T09:00:00Z")?),
+        may_write: true,
+    };
+    gallery.page("project-rivals", pages::project_rivals(&member(), &full))?;
+    let first = pages::RivalsPage {
+        rows: &[],
+        ignored: &[],
+        recent: (0, 0),
+        last: None,
+        waiting: 0,
+        rare: 0,
+        ..full
+    };
+    gallery.page("project-rivals-first", pages::project_rivals(&member(), &first))?;
+    let kinds = [
+        "own",
+        "competitor",
+        "directory",
+        "media",
+        "reference",
+        "community",
+        "institution",
+        "other",
+    ]
+    .map(|kind| pages::SourceKindRow {
+        kind,
+        sites: 3,
+        answers: 12,
+        cited: 5,
+        trend: if kind == "media" { "more" } else { "" },
+    });
+    let links = [
+        ("https://aiguaclara.example/boilers", 9, 4),
+        ("not an address", 1, 0),
+    ];
+    let sites = [pages::SourceRow {
+        site: "aiguaclara.example",
+        kind: "own",
+        answers: 9,
+        cited: 4,
+        with_own: 9,
+        pages: &links,
+        more_pages: 3,
+        trend: "fewer",
+    }];
+    let full = pages::SourcesPage {
+        id: "5b0d3f3e-0000-4000-8000-000000000001",
+        name: "Aigua Clara",
+        last: Some(at("2026-10-19T09:00:00Z")?),
+        before: Some(at("2026-10-12T09:00:00Z")?),
+        answers: (30, 24),
+        compared: 24,
+        kinds: &kinds,
+        sites: &sites,
+        rare: 4,
+        waiting: true,
+    };
+    gallery.page("project-sources", pages::project_sources(&member(), &full))?;
+    let first = pages::SourcesPage {
+        last: None,
+        before: None,
+        kinds: &[],
+        sites: &[],
+        waiting: false,
+        ..full
+    };
+    gallery.page("project-sources-first", pages::project_sources(&member(), &first))
+}

@@ -3,11 +3,15 @@
 
 mod form;
 mod one;
+mod rivals;
 mod settings;
+mod sources;
 
 pub use form::{ForecastView, ProjectFormPage, project_form};
 pub use one::{ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, project};
+pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
 pub use settings::{KeyRow, PersonLine, ProjectSettingsPage, project_settings};
+pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
 
 use crate::chart::{self, Markup};
 use crate::error::RenderError;

@@ -1,0 +1,227 @@
+//! Competitors over the runs of a project.
+
+use super::names::Names;
+use super::{AnswerMentions, Numbers, RunMentions, differs};
+use crate::score::interval::{Scored, of_answers};
+use ibid_model::{Domain, Interval, ScanId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The last runs over which competitors are ordered, and questions are won. Half of it sees few wins; twice as many
+/// remember those of half a year ago.
+const RECENT: usize = 12;
+/// Answers of the recent runs that have to name a competitor who is not pinned: what one answer names may be an error.
+const LEAST_ANSWERS: u32 = 2;
+/// Competitors that are not pinned, at most.
+const MOST_FOUND: usize = 20;
+/// Questions of a competitor, at most.
+const MOST_WINS: usize = 10;
+
+/// A competitor that people pinned or ignored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptRival {
+    /// Its name.
+    pub name: String,
+    /// Other names of it.
+    pub aliases: Vec<String>,
+    /// Its websites.
+    pub domains: Vec<String>,
+    /// Whether it is left out.
+    pub ignored: bool,
+}
+
+/// Competitors over the runs of a project.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rivals {
+    /// The pinned ones, then those that the recent answers name most.
+    pub rows: Vec<Rival>,
+    /// Further names, each of one recent answer.
+    pub rare: u32,
+    /// The answers of the recent runs.
+    pub answers: u32,
+    /// The recent runs.
+    pub runs: u32,
+}
+
+/// A competitor over the runs of a project.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rival {
+    /// The place in the list of kept competitors, of one that people pinned.
+    pub kept: Option<usize>,
+    /// The name that people gave it, otherwise the one that most answers use.
+    pub name: String,
+    /// The website that most answers give.
+    pub domain: Option<Domain>,
+    /// Recent answers that name it.
+    pub named: u32,
+    /// The share of answers that name it in each run, the oldest first; runs without answers have none.
+    pub points: Vec<RivalPoint>,
+    /// Questions whose recent answers name it rather than the website, by more than chance.
+    pub wins: Vec<Win>,
+}
+
+/// The share of the answers of a run that name a competitor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RivalPoint {
+    /// The run.
+    pub scan: ScanId,
+    /// Answers that name it.
+    pub named: u32,
+    /// Answers of the run.
+    pub answers: u32,
+    /// The mean of the shares of the models, 0..1.
+    pub share: f64,
+    /// Its 95 % range, 0..1.
+    pub interval: Interval,
+}
+
+/// A question whose answers name a competitor rather than the website.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Win {
+    /// The question.
+    pub question: String,
+    /// Its recent answers.
+    pub answers: u32,
+    /// Those that name the competitor.
+    pub rival: u32,
+    /// Those that cite the website.
+    pub target: u32,
+}
+
+/// Counts the competitors of the runs, the oldest run first. Those that are ignored are left out.
+#[must_use]
+pub fn rivals(runs: &[(ScanId, RunMentions)], kept: &[KeptRival]) -> Rivals {
+    let all: Vec<&RunMentions> = runs.iter().map(|(_, run)| run).collect();
+    let names = Names::of(&all, kept);
+    // Which competitors each answer names.
+    let named: Vec<Vec<BTreeSet<usize>>> = all
+        .iter()
+        .map(|run| run.answers.iter().map(|answer| groups(&names, answer)).collect())
+        .collect();
+    let first = runs.len().saturating_sub(RECENT);
+    let recent: Vec<(&AnswerMentions, &BTreeSet<usize>)> = all
+        .iter()
+        .zip(&named)
+        .skip(first)
+        .flat_map(|(run, named)| run.answers.iter().zip(named))
+        .collect();
+    let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
+    for group in recent.iter().flat_map(|(_, groups)| groups.iter()) {
+        *counts.entry(*group).or_default() += 1;
+    }
+    let count = |group: usize| counts.get(&group).copied().unwrap_or_default();
+    let mut shown: Vec<usize> = Vec::new();
+    let mut rare = 0;
+    for (group, one) in names.groups.iter().enumerate() {
+        match one.kept.and_then(|at| kept.get(at)) {
+            Some(rival) if rival.ignored => {}
+            Some(_) => shown.push(group),
+            None if count(group) >= LEAST_ANSWERS => shown.push(group),
+            None => rare += u32::from(count(group) > 0),
+        }
+    }
+    shown.sort_by_key(|group| {
+        let pinned = names.groups.get(*group).is_some_and(|group| group.kept.is_some());
+        (!pinned, std::cmp::Reverse(count(*group)), *group)
+    });
+    let pinned = shown
+        .iter()
+        .filter(|group| {
+            names
+                .groups
+                .get(**group)
+                .is_some_and(|group| group.kept.is_some())
+        })
+        .count();
+    shown.truncate(pinned + MOST_FOUND);
+    let places: Vec<Vec<Scored>> = all.iter().map(|run| places(run)).collect();
+    let rows = shown.into_iter().filter_map(|group| {
+        let one = names.groups.get(group)?;
+        let kept_name = one
+            .kept
+            .and_then(|at| kept.get(at))
+            .map(|rival| rival.name.clone());
+        let points = runs.iter().zip(&places).zip(&named);
+        Some(Rival {
+            kept: one.kept,
+            name: kept_name.unwrap_or_else(|| one.name().to_owned()),
+            domain: one.domain().cloned(),
+            named: count(group),
+            points: points
+                .filter_map(|(((scan, _), places), named)| point(*scan, places, named, group))
+                .collect(),
+            wins: wins(&recent, group),
+        })
+    });
+    Rivals {
+        rows: rows.collect(),
+        rare,
+        answers: u32::try_from(recent.len()).unwrap_or(u32::MAX),
+        runs: u32::try_from(runs.len() - first).unwrap_or(u32::MAX),
+    }
+}
+
+fn groups(names: &Names<'_>, answer: &AnswerMentions) -> BTreeSet<usize> {
+    answer
+        .names
+        .iter()
+        .filter_map(|named| names.group(named))
+        .collect()
+}
+
+/// The places of the answers of a run, in the form of the range, with the score 0.
+fn places<'a>(run: &'a RunMentions) -> Vec<Scored> {
+    let (mut models, mut questions) = (Numbers::default(), Numbers::default());
+    let place = |answer: &'a AnswerMentions| Scored {
+        model: models.of(answer.model.as_str()),
+        question: questions.of(&answer.question),
+        score: 0.0,
+    };
+    run.answers.iter().map(place).collect()
+}
+
+fn point(scan: ScanId, places: &[Scored], named: &[BTreeSet<usize>], group: usize) -> Option<RivalPoint> {
+    let is_named: Vec<bool> = named.iter().map(|groups| groups.contains(&group)).collect();
+    let scored = places.iter().zip(&is_named).map(|(place, is_named)| Scored {
+        score: f64::from(u8::from(*is_named)),
+        ..*place
+    });
+    let range = of_answers(&scored.collect::<Vec<_>>())?;
+    Some(RivalPoint {
+        scan,
+        named: is_named.iter().filter(|is_named| **is_named).count() as u32,
+        answers: places.len() as u32,
+        share: range.mean,
+        interval: Interval {
+            low: range.low,
+            high: range.high,
+            level: 0.95,
+            low_precision: range.low_precision,
+        },
+    })
+}
+
+/// The questions whose answers name the competitor and do not cite the website more often than the other way around.
+fn wins(recent: &[(&AnswerMentions, &BTreeSet<usize>)], group: usize) -> Vec<Win> {
+    let mut by_question: BTreeMap<&str, Vec<(bool, bool)>> = BTreeMap::new();
+    for (answer, groups) in recent {
+        let pair = (groups.contains(&group), answer.cites_target);
+        by_question.entry(&answer.question).or_default().push(pair);
+    }
+    let mut wins: Vec<Win> = by_question
+        .into_iter()
+        .filter_map(|(question, pairs)| {
+            let count = |of: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
+            let (rival, target) = (count(|pair| pair.0), count(|pair| pair.1));
+            let difference = |pair: &(bool, bool)| f64::from(u8::from(pair.0)) - f64::from(u8::from(pair.1));
+            (rival > target && differs(pairs.iter().map(difference))).then(|| Win {
+                question: question.to_owned(),
+                answers: pairs.len() as u32,
+                rival,
+                target,
+            })
+        })
+        .collect();
+    wins.sort_by_key(|win| std::cmp::Reverse(win.rival - win.target));
+    wins.truncate(MOST_WINS);
+    wins
+}

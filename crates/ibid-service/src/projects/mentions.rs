@@ -1,0 +1,278 @@
+//! Competitors and sources of a project, counted anew from what its runs name and cite.
+
+use super::handle::Projects;
+use super::parts::RivalDraft;
+use crate::error::Error;
+use ibid_engine::mentions::{KeptRival, Rival, Rivals, RunMentions, Sources, rivals, sources};
+use ibid_model::time::text;
+use ibid_model::{RivalId, ScanId};
+use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading, StoreError};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+/// Runs that competitors are followed over: three quarters of a year of weeks.
+const MOST_RUNS: u32 = 40;
+
+/// A run that is counted.
+pub type CountedRun = (ScanId, Timestamp);
+
+/// The competitors of a project over its runs.
+#[derive(Clone, Debug)]
+pub struct ProjectRivals {
+    /// The competitors that people pinned or ignored.
+    pub kept: Vec<RivalRecord>,
+    /// The counts.
+    pub counts: Rivals,
+    /// The counted runs, the oldest first.
+    pub runs: Vec<CountedRun>,
+    /// Runs that are read in a moment.
+    pub waiting: u32,
+}
+
+/// The sources of the last run of a project.
+#[derive(Clone, Debug)]
+pub struct ProjectSources {
+    /// The counts.
+    pub counts: Sources,
+    /// The last run.
+    pub last: Option<CountedRun>,
+    /// The run before, which changes are told against.
+    pub before: Option<CountedRun>,
+    /// Whether the last run is read in a moment.
+    pub waiting: bool,
+}
+
+impl ProjectRivals {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let found = self.counts.rows.iter().map(|rival| self.rival(rival));
+        let ignored = self
+            .kept
+            .iter()
+            .filter(|rival| rival.state == RivalState::Ignored);
+        let ignored = ignored.map(|rival| {
+            json!({
+                "rivalId": rival.id,
+                "name": rival.name,
+                "aliases": rival.aliases,
+                "domains": rival.domains,
+                "state": "ignored",
+                "namedAnswers": null,
+                "points": [],
+                "wins": [],
+            })
+        });
+        json!({
+            "rivals": found.chain(ignored).collect::<Vec<_>>(),
+            "runs": self.counts.runs,
+            "answers": self.counts.answers,
+            "rare": self.counts.rare,
+            "waiting": self.waiting,
+        })
+    }
+
+    fn rival(&self, rival: &Rival) -> Value {
+        let kept = rival.kept.and_then(|at| self.kept.get(at));
+        let mut domains = kept.map(|kept| kept.domains.clone()).unwrap_or_default();
+        let found = rival.domain.as_ref().map(ToString::to_string);
+        domains.extend(found.filter(|found| !domains.contains(found)));
+        let at = |scan: ScanId| {
+            let run = self.runs.iter().find(|(id, _)| *id == scan);
+            run.map(|(_, at)| text(*at))
+        };
+        let points = rival.points.iter().map(|point| {
+            json!({
+                "scanId": point.scan,
+                "at": at(point.scan),
+                "share": point.share,
+                "interval": point.interval,
+                "namedAnswers": point.named,
+                "answers": point.answers,
+            })
+        });
+        let wins = rival.wins.iter().map(|win| {
+            json!({
+                "question": win.question,
+                "answers": win.answers,
+                "rivalAnswers": win.rival,
+                "ownAnswers": win.target,
+            })
+        });
+        json!({
+            "rivalId": kept.map(|kept| kept.id),
+            "name": rival.name,
+            "aliases": kept.map(|kept| kept.aliases.clone()).unwrap_or_default(),
+            "domains": domains,
+            "state": if kept.is_some() { "pinned" } else { "found" },
+            "namedAnswers": rival.named,
+            "points": points.collect::<Vec<_>>(),
+            "wins": wins.collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl ProjectSources {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let counts = &self.counts;
+        let kinds = counts.kinds.iter().map(|row| {
+            json!({
+                "kind": row.kind.as_str(),
+                "sites": row.sites,
+                "answers": row.answers,
+                "citedAnswers": row.cited,
+                "trend": row.trend.map(|trend| trend.as_str()),
+            })
+        });
+        let sites = counts.sites.iter().map(|row| {
+            let pages = row
+                .pages
+                .iter()
+                .map(|page| json!({"url": page.url, "answers": page.answers, "citedAnswers": page.cited}));
+            json!({
+                "domain": row.site,
+                "kind": row.kind.as_str(),
+                "answers": row.answers,
+                "citedAnswers": row.cited,
+                "ownAnswers": row.with_target,
+                "pages": pages.collect::<Vec<_>>(),
+                "morePages": row.more_pages,
+                "trend": row.trend.map(|trend| trend.as_str()),
+            })
+        });
+        json!({
+            "scanId": self.last.map(|(scan, _)| scan),
+            "at": self.last.map(|(_, at)| text(at)),
+            "comparedWith": self.before.map(|(scan, _)| scan),
+            "comparedAnswers": counts.compared,
+            "answers": counts.answers,
+            "citingAnswers": counts.citing,
+            "kinds": kinds.collect::<Vec<_>>(),
+            "sites": sites.collect::<Vec<_>>(),
+            "rare": counts.rare,
+            "waiting": self.waiting,
+        })
+    }
+}
+
+/// The runs that are read, the oldest first, and how many wait.
+type Read = (Vec<(CountedRun, RunMentions)>, u32);
+
+impl Projects {
+    async fn mentions(&self, scope: &ProjectScope, most: u32) -> Result<Read, Error> {
+        let scope = scope.clone();
+        let read = self.db().call(move |store| {
+            let (mut runs, mut waiting) = (Vec::new(), 0);
+            for (scan, ended_at, reading) in store.project_mentions(&scope, most)? {
+                let packed = match reading {
+                    RunReading::Mentions(packed) => packed,
+                    RunReading::NotKept => continue,
+                    RunReading::Waiting => {
+                        waiting += 1;
+                        continue;
+                    }
+                };
+                let mentions: RunMentions =
+                    serde_json::from_slice(&packed.unpack()?).map_err(|_| StoreError::Damaged("mentions"))?;
+                let at = Timestamp::from_millisecond(ended_at).unwrap_or_default();
+                runs.push(((scan, at), mentions));
+            }
+            Ok((runs, waiting))
+        });
+        Ok(read.await?)
+    }
+
+    /// The competitors over the last runs with the present keyword and place.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn rivals_over_time(&self, scope: &ProjectScope) -> Result<ProjectRivals, Error> {
+        let of = scope.clone();
+        let kept = self.db().call(move |store| store.rivals(&of)).await?;
+        let (read, waiting) = self.mentions(scope, MOST_RUNS).await?;
+        let runs: Vec<CountedRun> = read.iter().map(|(run, _)| *run).collect();
+        let read: Vec<(ScanId, RunMentions)> = read.into_iter().map(|((scan, _), run)| (scan, run)).collect();
+        let known: Vec<KeptRival> = kept
+            .iter()
+            .map(|rival| KeptRival {
+                name: rival.name.clone(),
+                aliases: rival.aliases.clone(),
+                domains: rival.domains.clone(),
+                ignored: rival.state == RivalState::Ignored,
+            })
+            .collect();
+        Ok(ProjectRivals {
+            counts: rivals(&read, &known),
+            kept,
+            runs,
+            waiting,
+        })
+    }
+
+    /// The sources of the last run, and what changed since the run before.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn sources(&self, scope: &ProjectScope) -> Result<ProjectSources, Error> {
+        let (mut read, waiting) = self.mentions(scope, 2).await?;
+        let last = read.pop();
+        let before = read.pop();
+        let counts = last
+            .as_ref()
+            .map(|(_, run)| sources(run, before.as_ref().map(|(_, run)| run)));
+        Ok(ProjectSources {
+            counts: counts.unwrap_or_default(),
+            last: last.map(|(run, _)| run),
+            before: before.map(|(run, _)| run),
+            waiting: waiting > 0,
+        })
+    }
+
+    /// Pins or ignores a competitor, who keeps its other names.
+    ///
+    /// # Errors
+    /// As [`Self::put_rival`].
+    pub async fn keep_rival(&self, scope: &ProjectScope, draft: RivalDraft) -> Result<(), Error> {
+        let known = self.kept_rival(scope, draft.name()).await?;
+        self.put_rival(scope, draft.with_names_of(known.as_ref())).await
+    }
+
+    /// Counts a competitor as another one, which is pinned if people had not kept it.
+    ///
+    /// # Errors
+    /// As [`Self::put_rival`].
+    pub async fn merge_rival(&self, scope: &ProjectScope, name: &str, into: RivalDraft) -> Result<(), Error> {
+        let merged = self.kept_rival(scope, name).await?;
+        let known = self.kept_rival(scope, into.name()).await?;
+        let into = into
+            .with_names_of(known.as_ref())
+            .with_names_of(merged.as_ref())
+            .with_alias(name);
+        self.put_rival(scope, into).await?;
+        match merged {
+            Some(merged) => self.delete_rival(scope, &merged.id.to_string()).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn kept_rival(&self, scope: &ProjectScope, name: &str) -> Result<Option<RivalRecord>, Error> {
+        let scope = scope.clone();
+        let kept = self.db().call(move |store| store.rivals(&scope)).await?;
+        Ok(kept.into_iter().find(|rival| rival.name == name))
+    }
+
+    /// Forgets a competitor by its name, if people kept it.
+    ///
+    /// # Errors
+    /// As [`Self::delete_rival`].
+    pub async fn forget_rival(&self, scope: &ProjectScope, name: &str) -> Result<(), Error> {
+        let known = self.kept_rival(scope, name).await?;
+        let id: Option<RivalId> = known.map(|rival| rival.id);
+        match id {
+            Some(id) => self.delete_rival(scope, &id.to_string()).await,
+            None => Ok(()),
+        }
+    }
+}
