@@ -56,6 +56,21 @@ enum ServerCommand {
         /// The project id
         id: String,
     },
+    /// Show the changes of a project and each of its runs
+    History {
+        /// The project id
+        id: String,
+    },
+    /// Show the competitors of a project: who is named how often, and which questions they win
+    Rivals {
+        /// The project id
+        id: String,
+    },
+    /// Show the sites and pages that the answers of the last run cite
+    Sources {
+        /// The project id
+        id: String,
+    },
 }
 
 #[derive(ClapArgs)]
@@ -128,6 +143,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         ServerCommand::Show { id } => (Method::GET, format!("/api/v2/projects/{id}"), None),
         ServerCommand::Run { id } => (Method::POST, format!("/api/v2/projects/{id}/runs"), None),
+        ServerCommand::History { id } => (Method::GET, format!("/api/v2/projects/{id}/history"), None),
+        ServerCommand::Rivals { id } => (Method::GET, format!("/api/v2/projects/{id}/rivals"), None),
+        ServerCommand::Sources { id } => (Method::GET, format!("/api/v2/projects/{id}/sources"), None),
     };
     let answer = runtime.block_on(call((&args.server, &key), (method, &path), body))?;
     if args.json {
@@ -141,6 +159,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         ServerCommand::Create(_) | ServerCommand::Show { .. } => show(&answer),
         ServerCommand::Run { .. } => started(&answer),
+        ServerCommand::History { .. } => history(&answer),
+        ServerCommand::Rivals { .. } => rivals(&answer),
+        ServerCommand::Sources { .. } => sources(&answer),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -234,6 +255,92 @@ fn started(run: &Value) -> String {
     match run["scanId"].as_str() {
         Some(scan) => format!("Started: {scan}\n"),
         None => format!("Not started: {}\n", word(run, "outcome")),
+    }
+}
+
+fn history(answer: &Value) -> String {
+    let mut table = plain_table(["Day", "Score", "Likely range"]);
+    for point in rows(answer, "points") {
+        table.add_row([
+            day(point),
+            &format!("{:.0}", point["score"].as_f64().unwrap_or_default()),
+            &range(&point["interval"], 1.0),
+        ]);
+    }
+    format!("{}\n{table}\n", word(answer, "summary"))
+}
+
+fn rivals(answer: &Value) -> String {
+    let mut table = plain_table(["Competitor", "State", "Named", "Last run", "Likely range"]);
+    for rival in rows(answer, "rivals") {
+        let last = rows(rival, "points").last();
+        let share = last.and_then(|point| point["share"].as_f64());
+        table.add_row([
+            word(rival, "name").to_owned(),
+            word(rival, "state").to_owned(),
+            format!(
+                "{} of {}",
+                rival["namedAnswers"].as_u64().unwrap_or(0),
+                answer["answers"]
+            ),
+            share.map_or_else(String::new, |share| format!("{:.0} %", share * 100.0)),
+            last.map_or_else(String::new, |point| range(&point["interval"], 100.0)),
+        ]);
+    }
+    let mut text = format!("{table}\n");
+    for rival in rows(answer, "rivals") {
+        for win in rows(rival, "wins") {
+            text += &format!(
+                "{} wins \"{}\": {} of {} answers name it, {} cite you.\n",
+                word(rival, "name"),
+                word(win, "question"),
+                win["rivalAnswers"],
+                win["answers"],
+                win["ownAnswers"]
+            );
+        }
+    }
+    text
+}
+
+fn sources(answer: &Value) -> String {
+    let mut table = plain_table(["Site", "Kind", "Answers", "Cited", "Change"]);
+    for site in rows(answer, "sites") {
+        table.add_row([
+            word(site, "domain").to_owned(),
+            word(site, "kind").to_owned(),
+            site["answers"].to_string(),
+            site["citedAnswers"].to_string(),
+            word(site, "trend").to_owned(),
+        ]);
+    }
+    format!(
+        "{} of {} answers cite or use a page.\n{table}\n",
+        answer["citingAnswers"], answer["answers"]
+    )
+}
+
+fn plain_table<const N: usize>(head: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(head);
+    table
+}
+
+fn rows<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+    document[name].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The day of a time.
+fn day(document: &Value) -> &str {
+    word(document, "at").split('T').next().unwrap_or_default()
+}
+
+/// A range in words, its bounds times a factor.
+fn range(interval: &Value, factor: f64) -> String {
+    match (interval["low"].as_f64(), interval["high"].as_f64()) {
+        (Some(low), Some(high)) => format!("{:.0}–{:.0}", low * factor, high * factor),
+        _ => String::new(),
     }
 }
 

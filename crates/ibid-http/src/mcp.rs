@@ -6,7 +6,9 @@
 
 use crate::a2a::listings::listings;
 use crate::config::HttpConfig;
-use crate::extract::{ApiCaller, AuthenticatedThen, Byok, ClientAddress, JsonBytes};
+use crate::extract::{
+    ApiCaller, AuthenticatedThen, Byok, ClientAddress, JsonBytes, ProjectCaller, is_project_key,
+};
 use crate::problem::ApiError;
 use crate::respond::{handle, posting, resource};
 use actix_web::dev::Payload;
@@ -82,6 +84,14 @@ impl FromRequest for Message {
                 let (body, payment) = take_payment(body);
                 let caller = Caller::at(address.0);
                 let sender = McpCaller::Anonymous(Some(Buyer { caller, payment }));
+                return Ok(Self { sender, body });
+            }
+            if is_project_key(&request) {
+                type Keyed = AuthenticatedThen<ProjectCaller, JsonBytes<MAX_BODY>>;
+                let AuthenticatedThen(caller, JsonBytes(body)) =
+                    Keyed::from_request(&request, &mut payload).await?;
+                let (body, _) = take_payment(body);
+                let sender = McpCaller::Project(caller.0);
                 return Ok(Self { sender, body });
             }
             type Keyed = AuthenticatedThen<ApiCaller, JsonBytes<MAX_BODY>>;

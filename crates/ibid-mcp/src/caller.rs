@@ -1,7 +1,7 @@
 //! The sender of a message.
 
 use ibid_provider::ProviderKey;
-use ibid_service::{Caller, CallerId, Reader};
+use ibid_service::{Caller, CallerId, ProjectReader, Reader};
 
 /// The sender of a message, as the transport has authenticated it. No `Debug`: it may hold a key.
 #[derive(Clone)]
@@ -16,6 +16,8 @@ pub enum McpCaller {
         /// The key that pays the models; `None` if the caller sent no key.
         key: Option<ProviderKey>,
     },
+    /// The holder of a key of a project or of an organisation, which opens projects alone.
+    Project(ProjectReader),
 }
 
 /// A caller who may buy. No `Debug`: it may hold a signed payment.
@@ -31,7 +33,7 @@ impl McpCaller {
     /// The reader of stored scans.
     pub(crate) const fn reader(&self) -> Reader {
         match self {
-            Self::Anonymous(_) => Reader::Buyer,
+            Self::Anonymous(_) | Self::Project(_) => Reader::Buyer,
             Self::Holder { .. } => Reader::V1,
         }
     }
@@ -39,8 +41,16 @@ impl McpCaller {
     /// The holder of the service key.
     pub(crate) const fn holder(&self) -> Option<&CallerId> {
         match self {
-            Self::Anonymous(_) => None,
+            Self::Anonymous(_) | Self::Project(_) => None,
             Self::Holder { id, .. } => Some(id),
+        }
+    }
+
+    /// The reader of projects.
+    pub(crate) const fn projects(&self) -> Option<ProjectReader> {
+        match self {
+            Self::Project(reader) => Some(*reader),
+            Self::Anonymous(_) | Self::Holder { .. } => None,
         }
     }
 }

@@ -142,9 +142,10 @@ impl ServerHandler for McpServer {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: Context,
+        context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.tools.all().to_vec()))
+        let tools = self.tools.of(&self.caller(&context));
+        Ok(ListToolsResult::with_all_items(tools.to_vec()))
     }
 
     async fn call_tool(
@@ -162,7 +163,7 @@ impl ServerHandler for McpServer {
         _page: Option<PaginatedRequestParams>,
         context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        Ok(resources::list(&self.service, &self.caller(&context)))
+        resources::list(&self.service, &self.caller(&context)).await
     }
 
     async fn list_resource_templates(

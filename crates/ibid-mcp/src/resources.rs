@@ -2,7 +2,7 @@
 
 use crate::caller::McpCaller;
 use ibid_model::{RunState, ScanId};
-use ibid_service::{Error, Service};
+use ibid_service::{Error, ProjectReader, ProjectRight, ProjectView, Service};
 use rmcp::ErrorData;
 use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
@@ -16,6 +16,9 @@ const METHOD_TEXT: &str = include_str!("method.md");
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const SCANS: &str = "ibid://scan/";
+/// The address of the list of projects, and the start of those of one.
+const PROJECTS: &str = "ibid://projects";
+const PROJECT: &str = "ibid://project/";
 /// Bytes of the answers of a page, about 8,000 tokens. A page has at least one answer, however long.
 const PAGE: usize = 32 << 10;
 
@@ -24,8 +27,11 @@ pub(crate) fn scan_address(id: ScanId) -> String {
     format!("{SCANS}{id}")
 }
 
-/// The method, and the last scans of the caller.
-pub(crate) fn list(service: &Service, caller: &McpCaller) -> ListResourcesResult {
+/// The method, and the projects or the last scans of the caller.
+///
+/// # Errors
+/// The store failed.
+pub(crate) async fn list(service: &Service, caller: &McpCaller) -> Result<ListResourcesResult, ErrorData> {
     let method = Resource::new(METHOD, "method")
         .with_title("How ibid measures")
         .with_mime_type(MARKDOWN);
@@ -39,7 +45,64 @@ pub(crate) fn list(service: &Service, caller: &McpCaller) -> ListResourcesResult
             .with_title(format!("{} for {}", scan.domain, scan.keyword.as_str()))
             .with_mime_type(JSON)
     });
-    ListResourcesResult::with_all_items(std::iter::once(method).chain(scans).collect())
+    let projects = match caller.projects() {
+        Some(reader) => projects(service, reader).await?,
+        None => Vec::new(),
+    };
+    let all = std::iter::once(method).chain(projects).chain(scans);
+    Ok(ListResourcesResult::with_all_items(all.collect()))
+}
+
+/// The list of projects, then each of them.
+async fn projects(service: &Service, reader: ProjectReader) -> Result<Vec<Resource>, ErrorData> {
+    let views = service
+        .projects
+        .all(reader)
+        .await
+        .map_err(|error| failed(&error))?;
+    let all = Resource::new(PROJECTS, "projects")
+        .with_title("Projects: first those that want attention")
+        .with_mime_type(JSON);
+    let one = views.iter().map(|view| {
+        let record = &view.record;
+        Resource::new(format!("{PROJECT}{}", record.id), record.id.to_string())
+            .with_title(format!("{}: {}", record.name, record.domain))
+            .with_mime_type(JSON)
+    });
+    Ok(std::iter::once(all).chain(one).collect())
+}
+
+/// Reads the list of projects, or a document of one; `None` for an address that has none.
+async fn of_projects(
+    service: &Service,
+    reader: ProjectReader,
+    address: &str,
+) -> Result<Option<Value>, Error> {
+    let projects = &service.projects;
+    if address == PROJECTS {
+        let views = projects.all(reader).await?;
+        let all: Vec<Value> = views.iter().map(ProjectView::document).collect();
+        return Ok(Some(json!({"projects": all})));
+    }
+    let Some(path) = address.strip_prefix(PROJECT) else {
+        return Ok(None);
+    };
+    let (id, part) = path.split_once('/').unwrap_or((path, ""));
+    let scope = projects.scope(reader, id, ProjectRight::Read).await?;
+    Ok(Some(match part {
+        "" => projects.get(&scope).await?.document(),
+        "history" => projects.history(&scope).await?.document(),
+        "rivals" => projects.rivals_over_time(&scope).await?.document(),
+        "sources" => projects.sources(&scope).await?.document(),
+        _ => return Ok(None),
+    }))
+}
+
+/// Logs a failure of the store.
+fn failed(error: &dyn std::error::Error) -> ErrorData {
+    let source = error.source().map(ToString::to_string);
+    tracing::error!(%error, source, "mcp.call.failed");
+    ErrorData::internal_error("the document could not be read", None)
 }
 
 /// The forms of addresses.
@@ -50,6 +113,26 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
             "ibid://scan/{id}/answers{?page}",
             "answers",
             "The evidence of a scan in pages: every question, answer and reading",
+        ),
+        (
+            "ibid://project/{id}",
+            "project",
+            "A project: score, verdict, spend",
+        ),
+        (
+            "ibid://project/{id}/history",
+            "history",
+            "Level, changes and runs of a project",
+        ),
+        (
+            "ibid://project/{id}/rivals",
+            "rivals",
+            "The competitors of a project over its runs",
+        ),
+        (
+            "ibid://project/{id}/sources",
+            "sources",
+            "The sites and pages that its answers cite",
         ),
     ];
     let templates = templates.map(|(address, name, title)| {
@@ -78,6 +161,13 @@ pub(crate) async fn read(
     if address == METHOD {
         return Ok(contents(METHOD_TEXT.to_owned(), address, MARKDOWN));
     }
+    if let Some(reader) = caller.projects() {
+        return match of_projects(service, reader, address).await {
+            Ok(Some(document)) => Ok(contents(document.to_string(), address, JSON)),
+            Ok(None) | Err(Error::ProjectNotFound) => Err(unknown()),
+            Err(error) => Err(failed(&error)),
+        };
+    }
     let path = address.strip_prefix(SCANS).ok_or_else(unknown)?;
     let (path, page) = match path.split_once("?page=") {
         Some((path, page)) => (path, Some(page)),
@@ -93,11 +183,6 @@ pub(crate) async fn read(
     let found = match page {
         Some(_) => service.scans.answers(id, &caller.reader()).await,
         None => service.scans.scan(id, &caller.reader()).await,
-    };
-    let failed = |error: &dyn std::error::Error| {
-        let source = error.source().map(ToString::to_string);
-        tracing::error!(%error, source, "mcp.call.failed");
-        ErrorData::internal_error("the document could not be read", None)
     };
     let document = found.map_err(|error| match error {
         Error::NotFound => unknown(),

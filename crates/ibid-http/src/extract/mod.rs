@@ -21,7 +21,7 @@ pub(crate) use client_address::ClientAddress;
 pub(crate) use form::{Form, Pairs, Query};
 pub(crate) use idempotency::IdempotencyKey;
 pub(crate) use payment::PaymentHeader;
-pub(crate) use project_caller::ProjectCaller;
+pub(crate) use project_caller::{ProjectCaller, is_project_key};
 pub(crate) use same_origin::SameOrigin;
 pub(crate) use session::{
     SessionCookie, SignedInCaller, code_pass_of, device_of, flow_of, join_of, member_of, pass_of, token_of,

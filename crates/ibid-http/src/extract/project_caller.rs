@@ -5,7 +5,7 @@ use crate::config::HttpConfig;
 use crate::problem::ApiError;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
-use ibid_service::{ProjectReader, Service};
+use ibid_service::{KEY_PREFIX, ProjectReader, Service};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -35,4 +35,9 @@ impl FromRequest for ProjectCaller {
             }
         })
     }
+}
+
+/// Whether the bearer key of a request has the form of a key of projects. It has not been checked.
+pub(crate) fn is_project_key(request: &HttpRequest) -> bool {
+    bearer(request).is_some_and(|token| token.starts_with(KEY_PREFIX.as_bytes()))
 }

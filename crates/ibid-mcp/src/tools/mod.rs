@@ -2,6 +2,7 @@
 
 mod lookup;
 mod page;
+mod project;
 mod questions;
 pub(crate) mod run;
 pub(crate) mod scans;
@@ -10,6 +11,7 @@ mod score;
 mod summary;
 
 use crate::answer::ToolProblem;
+use crate::caller::McpCaller;
 use crate::handler::McpServer;
 use ibid_service::Service;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool, ToolAnnotations};
@@ -21,9 +23,22 @@ use serde_json::{Map, Value};
 /// The arguments of a call.
 pub(crate) type Arguments = Map<String, Value>;
 
+/// The tools of a caller with a key of a project that others have, too: they are free.
+const FREE: [&str; 6] = [
+    "plan_scan",
+    "score_answers",
+    "propose_questions",
+    "check_questions",
+    "locate",
+    "models",
+];
+
 /// The tools with their schemas, made once.
 #[derive(Debug)]
-pub(crate) struct Tools(Vec<Tool>);
+pub(crate) struct Tools {
+    all: Vec<Tool>,
+    of_projects: Vec<Tool>,
+}
 
 impl Tools {
     pub(crate) fn new(service: &Service) -> Self {
@@ -40,7 +55,7 @@ impl Tools {
                 .idempotent(false)
                 .open_world(true)
         };
-        Self(vec![
+        let all = vec![
             tool(
                 "plan_scan",
                 "Plans a scan without asking any model: its questions, calls, estimated cost, the place it was taken for, and \
@@ -127,15 +142,30 @@ impl Tools {
                 schema::of::<lookup::Nothing>(),
                 look("List models"),
             ),
-        ])
+        ];
+        let run = tool(
+            "run_project",
+            "Shows what a run of a project would ask and cost, and what is left of its budget; with dryRun false starts it. \
+             The operator's key pays within the budgets. Resources: ibid://projects, ibid://project/{id}, its history, rivals and sources.",
+            schema::of::<project::ProjectRun>(),
+            act("Run a project"),
+        );
+        let free = all.iter().filter(|tool| FREE.contains(&&*tool.name)).cloned();
+        let of_projects = std::iter::once(run).chain(free).collect();
+        Self { all, of_projects }
     }
 
-    pub(crate) fn all(&self) -> &[Tool] {
-        &self.0
+    /// The tools of a caller.
+    pub(crate) fn of(&self, caller: &McpCaller) -> &[Tool] {
+        match caller {
+            McpCaller::Project(_) => &self.of_projects,
+            McpCaller::Anonymous(_) | McpCaller::Holder { .. } => &self.all,
+        }
     }
 
     pub(crate) fn find(&self, name: &str) -> Option<&Tool> {
-        self.0.iter().find(|tool| tool.name == name)
+        let mut tools = self.all.iter().chain(&self.of_projects);
+        tools.find(|tool| tool.name == name)
     }
 }
 
@@ -189,6 +219,7 @@ pub(crate) async fn call(
         "audit_page" => page::audit(server, &caller, arguments).await,
         "locate" => lookup::locate(service, arguments).await,
         "models" => lookup::models(service),
+        "run_project" => project::run(service, &caller, arguments).await,
         other => {
             return Err(ErrorData::invalid_params(
                 format!("there is no tool {other}"),

@@ -152,6 +152,14 @@ fn half_width(answers: usize) -> f64 {
     z * (0.25 / n + z * z / (4.0 * n * n)).sqrt() / (1.0 + z * z / n)
 }
 
+/// The refusal of a caller whose key opens projects alone.
+pub(super) fn of_projects() -> ToolProblem {
+    ToolProblem::saying(
+        ProblemCode::Forbidden,
+        "This key opens projects alone: run_project runs one. Other tools take a service key.",
+    )
+}
+
 /// Starts a scan, and waits for it as far as the client wants.
 pub(super) async fn start(
     server: &McpServer,
@@ -166,6 +174,7 @@ pub(super) async fn start(
         McpCaller::Anonymous(buyer) => {
             return bought(server, buyer.as_ref(), &order, options, &context).await;
         }
+        McpCaller::Project(_) => return Err(of_projects()),
     };
     let Some(key) = key.clone() else {
         return Err(ToolProblem::saying(
