@@ -59,6 +59,8 @@ fn an_identity_joins_one_account(store: &dyn Store) {
     store.delete_account(grace, NOW.into()).unwrap();
     assert_eq!(store.account_of(&second).unwrap(), None);
     store.delete_account(ada.id, NOW.into()).unwrap();
+    // One stays, for the copy to another database.
+    store.join_identity(&identity("4"), eve.id, NOW.into()).unwrap();
 }
 
 fn groups_set_the_role_and_end_it(store: &dyn Store) {
