@@ -65,7 +65,7 @@ async fn every_tool_takes_what_its_schema_says_and_answers_twice() {
     let client = ApiClient::of(&server);
     let listed = result(message(&client, "tools/list", &json!({}))).await;
     let tools = listed["tools"].as_array().unwrap();
-    assert!(tools.len() <= 13);
+    assert!(tools.len() <= 14);
     let scan = call(&client, "run_scan", small_order()).await;
     let id = scan["structuredContent"]["scanId"].clone();
     for tool in tools {
@@ -80,6 +80,7 @@ async fn every_tool_takes_what_its_schema_says_and_answers_twice() {
                 json!({"domain": "example.com", "answers": [{"text": "See https://example.com"}]})
             }
             "audit_page" => json!({"html": "<html><title>x</title></html>"}),
+            "look_at_website" => json!({"domain": "example.com"}),
             "locate" => json!({"location": "Valencia, Spain"}),
             "propose_questions" => json!({"keyword": "plumber", "location": "Valencia, Spain"}),
             "check_questions" => {

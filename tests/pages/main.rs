@@ -4,4 +4,5 @@
 mod assets;
 mod demo;
 mod failures;
+mod look;
 mod open;

@@ -12,6 +12,7 @@ mod first_party;
 mod history;
 mod import;
 mod locate;
+mod look;
 mod manual;
 mod mcp;
 mod models;
@@ -44,6 +45,7 @@ struct Cli {
 /// Each command is a module with `Args` and `run(Args) -> anyhow::Result<ExitCode>`.
 #[derive(Subcommand)]
 enum Command {
+    Look(look::Args),
     Audit(audit::Args),
     Scan(Box<scan::Args>),
     Import(import::Args),
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         Some(Command::Read(args)) => read::run(&args),
         Some(Command::Rescore(args)) => rescore::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
+        Some(Command::Look(args)) => look::run(&args),
         Some(Command::Models(args)) => models::run(&args),
         Some(Command::Import(args)) => import::run(&args),
         Some(Command::Questions(args)) => questions::run(&args),

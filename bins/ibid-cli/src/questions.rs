@@ -8,7 +8,7 @@ use ibid_engine::questions::{LineOutcome, UnreadableImport, file_questions, to_c
 use ibid_model::contract::field::{AUDIENCE, DRY_RUN, OFFER, PROPOSAL_COUNT, QUESTIONS};
 use ibid_model::{Catalog, OwnQuestion};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
-use ibid_service::{CallerId, Service};
+use ibid_service::{Builder, CallerId, Service};
 use ibid_store::{Sqlite, Store};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -146,10 +146,10 @@ impl Propose {
             ("model".to_owned(), json!(self.model)),
         ]);
         let (provider, key) = self.provider()?;
-        let proposal = with_service(provider, async |service| {
+        let proposal = with_service(provider, builtin, async |service| {
             let order = service.questions.proposal_order(&body)?;
             service.questions.propose(&CallerId::api(), order, key).await
-        })?;
+        })??;
         eprintln!("{}: about {} a call", proposal.model.name, proposal.estimate);
         if self.dry_run {
             print(&format!("{}\n", proposal.request))?;
@@ -207,9 +207,9 @@ impl Check {
         if failed {
             return Ok(ExitCode::FAILURE);
         }
-        let report = with_service(Arc::new(Sandbox::new(1)), async |service| {
+        let report = with_service(Arc::new(Sandbox::new(1)), builtin, async |service| {
             service.questions.check(&body).await
-        })?;
+        })??;
         for checked in &report.questions {
             let line = lines
                 .iter()
@@ -241,12 +241,12 @@ impl Import {
     fn run(&self) -> anyhow::Result<ExitCode> {
         let bytes = crate::document::read(&self.file)?;
         let facts = self.subject.body(self.keyword.as_deref());
-        let lines = with_service(Arc::new(Sandbox::new(1)), async |service| {
+        let lines = with_service(Arc::new(Sandbox::new(1)), builtin, async |service| {
             service
                 .questions
                 .read_file(&facts, bytes, Vec::new(), self.info)
                 .await
-        })?;
+        })??;
         for line in lines.iter().filter(|line| line.outcome != LineOutcome::Added) {
             eprintln!("line {}: \"{}\": {}", line.line, line.text, line.message);
         }
@@ -264,19 +264,24 @@ pub(crate) fn lines_of(file: &Path) -> anyhow::Result<Vec<(usize, Value)>> {
         .with_context(|| format!("reading {}", file.display()))
 }
 
-/// Runs a use case of the service in this process.
-fn with_service<T>(
+/// The built-in alias table.
+fn builtin(builder: Builder) -> Builder {
+    builder.catalog(Catalog::builtin())
+}
+
+/// Runs a use case of the service in this process, with a database in memory.
+pub(crate) fn with_service<T>(
     provider: Arc<dyn Provider>,
-    work: impl AsyncFnOnce(&Service) -> Result<T, ibid_service::Error>,
+    configure: impl FnOnce(Builder) -> Builder,
+    work: impl AsyncFnOnce(&Service) -> T,
 ) -> anyhow::Result<T> {
     let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let service = Service::builder(provider, Arc::clone(&store))
-        .catalog(Catalog::builtin())
-        .build(runtime.handle().clone());
+    let builder = Service::builder(provider, Arc::clone(&store));
+    let service = configure(builder).build(runtime.handle().clone());
     let done = runtime.block_on(work(&service));
     runtime.shutdown_background();
     drop(service);
     drop(store);
-    Ok(done?)
+    Ok(done)
 }

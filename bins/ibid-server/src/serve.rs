@@ -269,6 +269,7 @@ fn build_service(
         Some(terms) => builder.demo(terms),
         None => builder,
     };
+    let builder = builder.looks(settings.looks());
     let builder = match ports.evidence {
         Some(store) => builder.evidence(EvidenceSettings::new(store)),
         None => builder,

@@ -59,6 +59,7 @@ mod site_report;
 pub mod sitemap;
 mod sources;
 mod structured_items;
+mod subject;
 mod template;
 mod vocabulary;
 
@@ -71,5 +72,6 @@ pub use escape::escape;
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};
-pub use report::{AUDIT_VERSION, audit};
+pub use report::{AUDIT_VERSION, audit, look};
 pub use site_report::site_audit;
+pub use subject::PageSubject;

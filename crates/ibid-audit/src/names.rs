@@ -2,9 +2,10 @@
 //!
 //! A scan may look for them and for the domain.
 
+use crate::head::Head;
 use crate::page::Page;
 use crate::quote::{QUOTE_CHARS, quote_to};
-use crate::structured_items::{self, Item};
+use crate::structured_items::{self, Item, Structured};
 use crate::vocabulary::Words;
 use crate::{charset, head, html};
 
@@ -20,13 +21,20 @@ const MOST: usize = 8;
 /// The caller decides which names to use: a title is often a name with a slogan.
 #[must_use]
 pub fn names(page: &Page) -> Vec<String> {
+    let decoded = charset::decode(page);
+    let document = html::parse(&decoded.text);
+    of(
+        page,
+        &head::read(&document, &page.headers),
+        &structured_items::read(&document),
+    )
+}
+
+/// The names of the owner of a page that was read.
+pub(crate) fn of(page: &Page, head: &Head, structured: &Structured) -> Vec<String> {
     if page.status.is_some_and(|status| !(200..300).contains(&status)) {
         return Vec::new();
     }
-    let decoded = charset::decode(page);
-    let document = html::parse(&decoded.text);
-    let head = head::read(&document, &page.headers);
-    let structured = structured_items::read(&document);
     let metas = ["og:site_name", "application-name"]
         .into_iter()
         .filter_map(|name| head.meta(&[name]))
@@ -64,7 +72,7 @@ pub(crate) fn is_generic(title: &str) -> bool {
 /// Returns whether an item describes the site or its operator.
 ///
 /// Items of local businesses have an address or a telephone.
-fn is_owner(item: &Item) -> bool {
+pub(crate) fn is_owner(item: &Item) -> bool {
     static KINDS: Words = Words::new("Organization|Corporation|OnlineBusiness|LocalBusiness|WebSite|Brand");
     let is_kind = item
         .types

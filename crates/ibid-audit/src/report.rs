@@ -9,6 +9,7 @@ use crate::page::Page;
 use crate::quote::{quote, quote_to};
 use crate::robots::{AGENTS, Agent, BOT_LIST_DATE};
 use crate::score;
+use crate::subject::PageSubject;
 use ibid_model::result::{AuditBand, AuditReport, CrawlerReason, CrawlerVerdict, PageFacts};
 
 /// Version of the checks, weights, thresholds and gates.
@@ -27,9 +28,20 @@ const CAVEAT: &str = "The gates rest on rules that operators publish. Everything
 /// Call it on a thread that does not serve requests.
 #[must_use]
 pub fn audit(page: &Page) -> AuditReport {
+    report(&Facts::read(page))
+}
+
+/// Audits a page like [`audit`], and reads what it says about its owner.
+#[must_use]
+pub fn look(page: &Page) -> (AuditReport, PageSubject) {
     let facts = Facts::read(page);
-    let scored = score::score(checks::run(&facts));
-    let gates = score::gates(&facts, &scored.checks);
+    (report(&facts), PageSubject::of(&facts))
+}
+
+fn report(facts: &Facts<'_>) -> AuditReport {
+    let page = facts.page;
+    let scored = score::score(checks::run(facts));
+    let gates = score::gates(facts, &scored.checks);
     let cap = gates.iter().map(|gate| gate.cap).min().unwrap_or(100);
     let score = scored.score.min(cap);
     AuditReport {
@@ -45,11 +57,11 @@ pub fn audit(page: &Page) -> AuditReport {
         top_fixes: score::top_fixes(&gates, &scored.checks),
         gates,
         categories: scored.categories,
-        crawlers: crawlers(&facts),
-        page: page_facts(&facts),
-        notes: notes(&facts),
+        crawlers: crawlers(facts),
+        page: page_facts(facts),
+        notes: notes(facts),
         bots: None,
-        drafts: drafts(&facts, &scored.checks),
+        drafts: drafts(facts, &scored.checks),
         checks: scored.checks,
         caveat: CAVEAT.to_owned(),
         invented: false,

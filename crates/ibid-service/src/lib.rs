@@ -22,6 +22,7 @@ mod caller_limits;
 mod clock;
 mod compare;
 mod credit;
+mod daily_turns;
 mod demo;
 mod document;
 mod durable;
@@ -32,6 +33,7 @@ mod handle;
 mod idempotency;
 mod job;
 mod limits;
+mod look;
 mod measurements;
 mod page;
 mod paid;
@@ -80,7 +82,7 @@ pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::import::columns as import_columns;
-pub use ibid_engine::plan::Plan;
+pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
@@ -93,6 +95,7 @@ pub use ibid_store::{
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
+pub use look::{Known, Look, LookOffer, LookOrder, LookTerms, Looker};
 pub use measurements::Measurements;
 pub use page::{PageOrder, Pages};
 pub use paid::{
@@ -102,9 +105,9 @@ pub use paid::{
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
-    AddedPerson, AnnotationDraft, Attention, CountedRun, Forecast, KEY_PREFIX, NewKey, ProjectDraft,
-    ProjectHistory, ProjectRivals, ProjectSources, ProjectStatus, ProjectView, Projects, RivalDraft,
-    RivalRow, change_document, make_organisation_key, run_document,
+    AddedPerson, AnnotationDraft, Attention, CountedRun, KEY_PREFIX, NewKey, ProjectDraft, ProjectHistory,
+    ProjectRivals, ProjectSources, ProjectStatus, ProjectView, Projects, RivalDraft, RivalRow,
+    change_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

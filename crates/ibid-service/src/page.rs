@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use ibid_audit::fetch::{FetchError, FetchFailure};
-use ibid_audit::{Auditor, Page, SiteLimits, SiteProgress};
+use ibid_audit::{Auditor, Page, PageSubject, SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_model::contract::field::{BOTS, HTML, URL};
 use ibid_model::result::{AuditReport, SiteAudit};
@@ -129,9 +129,7 @@ impl Pages {
             }
             (None, Some(address), Pages::Web(auditor)) => auditor.audit(address, now).await,
             (None, Some(_), Pages::Invented(auditor)) => {
-                let mut page = Page::from_html(INVENTED, published(&order.address), now);
-                page.status = Some(200);
-                page.headers.push("content-type", "text/html; charset=utf-8");
+                let page = answered(INVENTED, published(&order.address), now);
                 let bots = order.bots.then(|| ibid_audit::same_for_all(&page)).flatten();
                 auditor.audit_page(page).await.map(|report| AuditReport {
                     invented: true,
@@ -146,6 +144,36 @@ impl Pages {
 }
 
 impl Pages {
+    /// Audits a page, and reads what it says about its owner. In the sandbox it is an invented home page.
+    ///
+    /// # Errors
+    /// [`Error::Page`].
+    pub(crate) async fn look(&self, order: &PageOrder) -> Result<(AuditReport, PageSubject), Error> {
+        let now = Timestamp::now();
+        let url = order.address.as_ref().and_then(|text| text.parse::<Url>().ok());
+        let looked = match (&order.html, self) {
+            (Some(html), Self::Web(auditor) | Self::Invented(auditor)) => {
+                auditor
+                    .look_page(Page::from_html(html.as_bytes(), url, now))
+                    .await
+            }
+            (None, Self::Web(auditor)) => auditor.look(order.address(), now).await,
+            (None, Self::Invented(auditor)) => {
+                let looked = auditor.look_page(answered(INVENTED_SHOP, url, now)).await;
+                looked.map(|(report, subject)| {
+                    (
+                        AuditReport {
+                            invented: true,
+                            ..report
+                        },
+                        subject,
+                    )
+                })
+            }
+        };
+        looked.map_err(Error::Page)
+    }
+
     /// Audits a sample of the site of a page.
     ///
     /// # Errors
@@ -187,7 +215,12 @@ impl Pages {
 
 /// The page of the sandbox at an address.
 fn invented(url: Url, now: Timestamp) -> Page {
-    let mut page = Page::from_html(INVENTED, Some(url), now);
+    answered(INVENTED, Some(url), now)
+}
+
+/// A page as a server answers it.
+fn answered(html: &str, url: Option<Url>, now: Timestamp) -> Page {
+    let mut page = Page::from_html(html, url, now);
     page.status = Some(200);
     page.headers.push("content-type", "text/html; charset=utf-8");
     page
@@ -230,6 +263,13 @@ fn invented_home(domain: &Domain, now: Timestamp) -> Page {
     );
     Page::from_html(html, None, now)
 }
+
+/// The home page that a first look reads in the sandbox.
+const INVENTED_SHOP: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>Plumbers in Valencia for old houses</title><meta name="description" content="Invented plumbers, day and night.">
+<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Plumber", "name": "Invented Plumbers",
+"telephone": "+34 000", "address": {"@type": "PostalAddress", "addressLocality": "Valencia", "addressCountry": "Spain"}}</script>
+</head><body><main><h1>Plumbers in Valencia</h1><p>This page was invented by the sandbox.</p></main></body></html>"#;
 
 /// The page that answers in the sandbox.
 const INVENTED: &str = r#"<!doctype html><html lang="en"><head><meta charset="utf-8">

@@ -5,8 +5,9 @@ use crate::error::Error;
 use crate::job::Job;
 use crate::page::{PageOrder, Pages};
 use crate::paid::SoldOrders;
+use ibid_audit::PageSubject;
 use ibid_engine::plan::{Located, Plan, PlanOptions};
-use ibid_model::result::{LocationReport, PlaceQuestion};
+use ibid_model::result::{AuditReport, LocationReport, PlaceQuestion};
 use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -141,6 +142,12 @@ impl Planner {
         let alias = catalog.models().first().map_or("", |model| model.alias.as_str());
         let draft = demo_draft(domain, keyword, alias);
         self.plan(ScanDraft(&draft), ScanForm::Scan).await
+    }
+
+    /// Audits the page of a look, and reads what it says about its owner.
+    pub(crate) async fn look(&self, page: &PageOrder) -> Result<(AuditReport, PageSubject), Error> {
+        let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
+        pages.look(page).await
     }
 
     pub(crate) fn page(

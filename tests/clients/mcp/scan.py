@@ -26,7 +26,7 @@ async def call(client, tool, arguments, **options):
 async def scan(address, mode):
     async with httpx2.AsyncClient(headers=KEYS, timeout=60) as http:
         async with Client(streamable_http_client(address, http_client=http), mode=mode) as client:
-            assert len((await client.list_tools()).tools) == 13
+            assert len((await client.list_tools()).tools) == 14
             plan = await call(client, "plan_scan", ORDER)
             seen = []
 

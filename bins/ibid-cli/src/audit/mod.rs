@@ -267,7 +267,7 @@ fn read(file: &Path) -> anyhow::Result<(Vec<u8>, bool)> {
 }
 
 fn fetch(args: &Args, address: &str) -> anyhow::Result<Result<AuditReport, FetchError>> {
-    let config = config(&args.allow)?;
+    let config = fetch_config(&args.allow)?;
     Ok(runtime()?.block_on(async {
         let auditor = Auditor::new(config)?;
         let now = jiff::Timestamp::now();
@@ -279,7 +279,8 @@ fn fetch(args: &Args, address: &str) -> anyhow::Result<Result<AuditReport, Fetch
     }))
 }
 
-fn config(allow: &[String]) -> anyhow::Result<FetchConfig> {
+/// The settings of a fetch. The loopback addresses of `allow` may be fetched.
+pub(crate) fn fetch_config(allow: &[String]) -> anyhow::Result<FetchConfig> {
     // A command line has no listener, so it counts as bound to loopback.
     let allow_list =
         AllowList::for_tests(&allow.join(","), IpAddr::V4(Ipv4Addr::LOCALHOST)).context("reading --allow")?;
@@ -296,8 +297,9 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
+/// Prints why a page was not fetched, and returns the exit code.
 #[expect(clippy::print_stderr, reason = "a command line prints")]
-fn refuse(address: &str, error: &FetchError, as_json: bool) -> anyhow::Result<ExitCode> {
+pub(crate) fn refuse(address: &str, error: &FetchError, as_json: bool) -> anyhow::Result<ExitCode> {
     if as_json {
         let url = ibid_audit::quote_to(address, 2_048);
         let error = json!({"error": {"code": error.code(), "message": error.to_string(), "url": url}});

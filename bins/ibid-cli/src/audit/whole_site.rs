@@ -1,7 +1,7 @@
 //! `ibid audit --site`: a sample of a site, with its findings by template.
 
 use super::paint::{Paint, Tone, pad, tone, wrap};
-use super::{Args, config, refuse, runtime, width};
+use super::{Args, fetch_config, refuse, runtime, width};
 use crate::output::{print, print_json};
 use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_audit::{columns, quote_to};
@@ -20,7 +20,7 @@ const MOST_PAGES: usize = 20;
 pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
     let limits = SiteLimits::of_pages(args.pages);
     announce(limits);
-    let config = config(&args.allow)?;
+    let config = fetch_config(&args.allow)?;
     let audited = runtime()?.block_on(async {
         let auditor = Auditor::new(config)?;
         auditor

@@ -17,7 +17,7 @@ use anyhow::{Context, bail};
 use ibid_http::ApiKey;
 use ibid_model::Catalog;
 use ibid_provider::{Dialect, ReservedPlaces, RouterConfig};
-use ibid_service::{DemoTerms, EvidenceAddress, LimitMode};
+use ibid_service::{DemoTerms, EvidenceAddress, LimitMode, LookTerms};
 use ibid_store::StoreUrl;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
@@ -29,6 +29,9 @@ use url::Url;
 /// The log levels if `LOG` is unset. The MCP library writes three lines about every call at its level info.
 /// The library of object stores writes one about each repeated call.
 const DEFAULT_LOG: &str = "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn";
+
+/// First looks for each free question. Half would end the corrections of one visitor; twice as many are a crawler's.
+const LOOKS: u32 = 10;
 
 /// The settings of the server.
 #[derive(Debug)]
@@ -98,6 +101,14 @@ impl Settings {
             per_address: self.web.demo_per_address,
             per_day: self.web.demo_per_day,
         })
+    }
+
+    /// Returns the terms of first looks. They cost no model, so there are more of them than of free questions.
+    pub(crate) fn looks(&self) -> LookTerms {
+        LookTerms {
+            per_address: self.web.demo_per_address.saturating_mul(LOOKS),
+            per_day: self.web.demo_per_day.saturating_mul(LOOKS),
+        }
     }
 
     /// Returns the configuration of the model router.

@@ -158,12 +158,12 @@ pub(crate) const VARIABLES: &[Variable] = &[
     variable(
         "DEMO_PER_ADDRESS",
         "3 (sandbox: 1000)",
-        "Free questions of the home page a day for one address; they take ROUTER_API_KEY, 0 closes them",
+        "Free questions of the home page a day for one address, and ten times as many first looks; questions take ROUTER_API_KEY, 0 closes both",
     ),
     variable(
         "DEMO_PER_DAY",
         "100 (sandbox: 10000)",
-        "Free questions of the home page a day for all together; 0 closes them",
+        "The same for all addresses together; 0 closes both",
     ),
     variable(
         "TRUSTED_PROXIES",

@@ -9,6 +9,7 @@ pub use whole_site::{SiteLimits, SiteProgress};
 
 use crate::fetch::{FetchConfig, FetchError, FetchFailure, Fetcher};
 use crate::page::Page;
+use crate::subject::PageSubject;
 use ibid_model::Domain;
 use ibid_model::result::AuditReport;
 use jiff::Timestamp;
@@ -84,6 +85,29 @@ impl Auditor {
     /// [`FetchFailure::Internal`] if the runtime is shutting down.
     pub async fn audit_page(&self, page: Page) -> Result<AuditReport, FetchError> {
         self.compute(move || crate::audit(&page)).await
+    }
+
+    /// Fetches and audits a page like [`Self::audit`], and reads what it says about its owner.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::audit`].
+    pub async fn look(
+        &self,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<(AuditReport, PageSubject), FetchError> {
+        let page = self.fetcher.page(address, now).await?;
+        self.look_page(page).await
+    }
+
+    /// Audits an existing page like [`Self::audit_page`], and reads what it says about its owner.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::audit_page`].
+    pub async fn look_page(&self, page: Page) -> Result<(AuditReport, PageSubject), FetchError> {
+        self.compute(move || crate::look(&page)).await
     }
 
     /// Fetches the home page of a website and reads the names of its owner; see [`crate::names()`].

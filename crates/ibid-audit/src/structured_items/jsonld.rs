@@ -26,6 +26,8 @@ pub(crate) struct Item {
     /// Whether it is at the top or in a graph, not inside another item.
     pub(crate) is_root: bool,
     pub(crate) name: Option<String>,
+    /// Town and country of an address.
+    pub(crate) place: Option<String>,
     pub(crate) authors: Vec<Author>,
     /// Property name and value of its dates.
     pub(crate) dates: Vec<(String, String)>,
@@ -231,6 +233,10 @@ impl<'v> Walk<'v> {
                 .collect(),
             is_root,
             name: text("name"),
+            place: text("addressLocality").map(|town| match map.get("addressCountry").and_then(country) {
+                Some(country) => format!("{town}, {}", quote_to(country, 100)),
+                None => town,
+            }),
             authors: map
                 .get("author")
                 .or_else(|| map.get("creator"))
@@ -303,6 +309,14 @@ fn first_text(value: &Value) -> Option<&str> {
         Value::Object(map) => map.get("@value").and_then(Value::as_str),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }
+}
+
+/// The country of an address: a text, or an object with a name.
+fn country(value: &Value) -> Option<&str> {
+    let named = || value.get("name").and_then(first_text);
+    first_text(value)
+        .or_else(named)
+        .filter(|country| !country.trim().is_empty())
 }
 
 fn is_empty(value: &Value) -> bool {

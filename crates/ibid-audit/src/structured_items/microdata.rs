@@ -70,6 +70,12 @@ fn add(document: &Document, node: NodeId, name: &str, is_item: bool, holder: &mu
     }
     match name {
         "name" if holder.name.is_none() => holder.name = Some(value),
+        "addressLocality" => holder.place = Some(value),
+        "addressCountry" => {
+            if let Some(town) = holder.place.take() {
+                holder.place = Some(format!("{town}, {value}"));
+            }
+        }
         "author" | "creator" if !is_item => holder.authors.push(Author {
             name: value,
             is_organisation: false,

@@ -9,6 +9,7 @@
 mod batches;
 mod error;
 mod fit;
+mod forecast;
 mod kept;
 mod kind;
 mod language;
@@ -21,6 +22,7 @@ mod question;
 mod report;
 mod ring_places;
 mod spoken;
+mod subject;
 mod wording;
 
 pub use crate::numbers::RingPlaces;
@@ -31,10 +33,12 @@ use crate::slot::OWN;
 pub(crate) use crate::slot::Slot;
 pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
+pub use forecast::Forecast;
 pub use kept::{KeptQuestion, is_reworded, templates};
 pub use language::likely_language;
 pub use location::{Located, PlannedPlace};
 pub use question::PlannedQuestion;
+pub use subject::{LikelySubject, PageWords};
 
 use ibid_gazetteer::RingMarkets;
 use ibid_model::result::{MarketResult, PlaceQuestion, ScanPlan, Warning};

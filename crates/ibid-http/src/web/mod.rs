@@ -20,6 +20,7 @@ mod failure;
 mod first_run;
 mod history;
 mod import;
+mod look;
 mod money;
 mod mounting;
 mod new_scan;
@@ -54,6 +55,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.service(page("/", open::home))
         .service(form("/demo", demo::form, demo::ask))
         .service(page("/demo/{id}", demo::report))
+        .service(form("/look", look::form, look::look))
         .service(page("/docs", open::docs))
         .service(page("/docs/errors", open::errors))
         .service(page("/docs/schemas", open::schemas))

@@ -45,6 +45,7 @@ pub(crate) async fn home_page(
         sold: service.shop.offering(),
         network: network.as_deref(),
         sample: sample.as_deref(),
+        looks: service.scans.offers_looks(),
     };
     browser.page(status, pages::home(&browser.frame(), &page))
 }

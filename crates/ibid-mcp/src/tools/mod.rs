@@ -1,5 +1,6 @@
 //! The tools: their list with schemas, and the way from a call to its answer.
 
+mod look;
 mod lookup;
 mod page;
 mod project;
@@ -117,6 +118,14 @@ impl Tools {
                 act("Audit a page").read_only(true),
             ),
             tool(
+                "look_at_website",
+                "A first look: audits the home page, guesses what the website sells, where and in which language, and returns \
+                 twelve questions that buyers would ask, with what scans of them cost with each model and what they would show. \
+                 Asks no model.",
+                schema::of::<look::LookArguments>(),
+                act("Look at a website").read_only(true),
+            ),
+            tool(
                 "locate",
                 "Looks a place up: what a text such as \"Valencia, Spain\" is taken for, and the question to ask back where it \
                  may mean several places. Free.",
@@ -217,6 +226,7 @@ pub(crate) async fn call(
         "list_scans" => scans::list(service, &caller, arguments),
         "score_answers" => score::score(arguments),
         "audit_page" => page::audit(server, &caller, arguments).await,
+        "look_at_website" => look::look(service, &caller, arguments).await,
         "locate" => lookup::locate(service, arguments).await,
         "models" => lookup::models(service),
         "run_project" => project::run(service, &caller, arguments).await,

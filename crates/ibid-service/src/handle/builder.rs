@@ -4,11 +4,13 @@ use super::scans::Scans;
 use super::service::Service;
 use crate::accounts::{Accounts, SignInGuard, SignInTerms};
 use crate::caller_limits::CallerLimits;
+use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoTerms, Demos};
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
 use crate::evidence::EvidenceSettings;
 use crate::idempotency::IdempotencyKeys;
 use crate::limits::LimitMode;
+use crate::look::LookTerms;
 use crate::page::Pages;
 use crate::paid::{Paid, Sales, Shop};
 use crate::pictures::Pictures;
@@ -47,6 +49,7 @@ pub struct Builder {
     workspace: Option<WorkspaceRuns>,
     task_limits: TaskLimits,
     demo: Option<DemoTerms>,
+    looks: Option<LookTerms>,
     webhooks: Option<WebhookSettings>,
     scoring: Option<Handle>,
     storage: Option<Handle>,
@@ -59,6 +62,13 @@ impl Builder {
     #[must_use]
     pub fn demo(mut self, terms: DemoTerms) -> Self {
         self.demo = Some(terms);
+        self
+    }
+
+    /// Lets visitors without an account look at a website; it takes the source of pages, too.
+    #[must_use]
+    pub fn looks(mut self, terms: LookTerms) -> Self {
+        self.looks = Some(terms);
         self
     }
 
@@ -252,6 +262,9 @@ impl Builder {
             account_runs,
             recent: Arc::default(),
             demos: self.demo.map(Demos::new),
+            looks: self
+                .looks
+                .map(|terms| DailyTurns::new(terms.per_address, terms.per_day)),
             pictures: Arc::clone(&pictures),
             queue,
             sample: Arc::default(),
@@ -323,6 +336,7 @@ impl Service {
             workspace: None,
             task_limits: TaskLimits::default(),
             demo: None,
+            looks: None,
             webhooks: None,
             scoring: None,
             storage: None,

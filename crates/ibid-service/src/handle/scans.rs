@@ -1,6 +1,7 @@
 //! The handle of orders and reports.
 
 use crate::caller_limits::CallerLimits;
+use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
 use crate::document::Document;
 use crate::durable::Queue;
@@ -42,6 +43,8 @@ pub struct Scans {
     /// The last scans of callers who bring a provider key.
     pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
+    /// The first looks of visitors; `None` if there are none.
+    pub(crate) looks: Option<DailyTurns>,
     /// Draws cards.
     pub(crate) pictures: Arc<Pictures>,
     pub(crate) queue: Arc<Queue>,

@@ -1,14 +1,18 @@
 //! Reading a project: every fault is found.
 
-use super::forecast::Forecast;
 use super::handle::Projects;
 use crate::error::Error;
-use crate::schedules::{ScheduleDraft, ScheduleOwner};
+use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
+use ibid_engine::plan::Forecast;
 use ibid_model::{Domain, Fault, FaultCode, Faults, ProjectId};
 use ibid_store::ProjectSubject;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
+/// The time over which runs are counted for the costs of a month.
+const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Most runs of a month: one every hour.
+const MOST_RUNS: usize = 720;
 /// Longest name, in characters.
 const NAME_CHARS: usize = 120;
 /// Members of a project that are no members of its order.
@@ -77,10 +81,17 @@ impl Projects {
         Ok(ProjectDraft {
             name,
             domain: domain.map_or_else(String::new, |domain| domain.to_unicode()),
-            forecast: Forecast::of(&plan, schedule.recurrence()),
+            forecast: Forecast::of(&plan, runs_a_month(schedule.recurrence())),
             schedule: schedule.asking(&plan)?,
         })
     }
+}
+
+/// The runs in the 30 days from now.
+fn runs_a_month(recurrence: &Recurrence) -> usize {
+    let now = Timestamp::now();
+    let slots = recurrence.next_slots(now, MOST_RUNS);
+    slots.iter().filter(|at| at.duration_since(now) < MONTH).count()
 }
 
 /// The faults of the order of a schedule, as those of a project, which has the members of the order itself.

@@ -7,7 +7,6 @@
 mod access;
 mod book;
 mod draft;
-mod forecast;
 mod handle;
 mod keys;
 mod mentions;
@@ -17,7 +16,6 @@ mod runs;
 mod view;
 
 pub use draft::ProjectDraft;
-pub use forecast::Forecast;
 pub use handle::Projects;
 pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};

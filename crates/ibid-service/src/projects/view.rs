@@ -1,8 +1,8 @@
 //! A project as its readers see it.
 
-use super::forecast::Forecast;
 use crate::clock::now_ms;
 use crate::schedules::{ScheduleView, month_began};
+use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
 use ibid_model::time::text;
 use ibid_store::{ProjectChange, ProjectEvent, ProjectRecord, ProjectRunRecord};

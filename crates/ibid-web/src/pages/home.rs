@@ -20,6 +20,8 @@ pub struct HomePage<'a> {
     pub network: Option<&'a str>,
     /// The path of a sample report, if there is one.
     pub sample: Option<&'a str>,
+    /// Whether readers can look at their website.
+    pub looks: bool,
 }
 
 /// The free demo: one model, one question. Its form posts `domain` and `keyword`, urlencoded, to `/demo`.

@@ -14,6 +14,7 @@ mod history;
 mod home;
 mod import;
 mod join;
+mod look;
 mod money;
 pub(crate) mod new_scan;
 mod order_inputs;
@@ -46,6 +47,7 @@ pub use history::{HistoryPage, ScanRow, TagCount, history};
 pub use home::{Demo, HomePage, home};
 pub use import::{ImportPage, LogColumn, import};
 pub use join::{JoinPage, join};
+pub use look::{LookEntries, LookPage, OfferRow, SeenView, look};
 pub use money::{
     AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
     receipts,

@@ -267,6 +267,39 @@ fn audits_are_inert() {
 }
 
 #[test]
+fn first_looks_are_inert() {
+    let mut document = serde_json::to_value(states::audit_report().unwrap()).unwrap();
+    poison::<AuditReport>(&mut document);
+    let audit: AuditReport = serde_json::from_value(document).unwrap();
+    let faults = Faults::one("/keyword", FaultCode::Invalid, ATTACK);
+    let offer = OfferRow {
+        name: ATTACK,
+        scan: UsdMicros::new(u64::MAX),
+        month: UsdMicros::new(u64::MAX),
+        points: f64::MAX,
+        sees: None,
+    };
+    let page = LookPage {
+        entries: LookEntries {
+            domain: ATTACK,
+            keyword: ATTACK,
+            location: ATTACK,
+            language: ATTACK,
+        },
+        faults: &faults,
+        error: Some(ATTACK),
+        seen: Some(SeenView {
+            audit: &audit,
+            findings: &[(ATTACK, ATTACK)],
+            guessed: true,
+            questions: &[ATTACK.to_owned()],
+            offers: &[offer],
+        }),
+    };
+    check_hostile("look", look(&frame(), &page));
+}
+
+#[test]
 fn returned_form_entries_are_inert() {
     let mut faults = Faults::one(ATTACK, FaultCode::Invalid, ATTACK);
     for field in [
@@ -297,6 +330,7 @@ fn returned_form_entries_are_inert() {
                     sold: ibid_model::Offering::EVERYTHING,
                     network: Some(ATTACK),
                     sample: Some("/s/token"),
+                    looks: true,
                 },
             ),
         );

@@ -143,6 +143,7 @@ fn references_lead_somewhere() {
 fn every_field_has_a_label_and_every_form_a_known_target() {
     let known = [
         ("post", "/demo"),
+        ("post", "/look"),
         ("post", "/sign-in"),
         ("post", "/sign-in/code"),
         ("post", "/workspace/account/openid"),

@@ -6,7 +6,7 @@ mod scan;
 mod workspace;
 
 use ibid_model::result::AuditComparison;
-use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId};
+use ibid_model::{Catalog, FaultCode, Faults, ReceiptId, ScanId, UsdMicros};
 use ibid_web::pages::{self, ModelChoice};
 use ibid_web::{AccountView, EvidenceView, Frame, LlmsTxtPage, Notice, NoticeKind, RenderError, csv};
 use std::error::Error;
@@ -163,6 +163,7 @@ impl Gallery {
             sold: ibid_model::Offering::EVERYTHING,
             network: Some("base-sepolia"),
             sample: None,
+            looks: true,
         };
         let open = pages::Demo::Open {
             domain: "",
@@ -200,6 +201,7 @@ impl Gallery {
             "home-closed",
             pages::home(&guest(), &home(pages::Demo::Closed { reason })),
         )?;
+        self.looks()?;
         self.page(
             "sign-in",
             pages::sign_in(
@@ -269,6 +271,67 @@ impl Gallery {
         });
         self.files.push(("llms.txt".to_owned(), llms));
         Ok(())
+    }
+
+    /// The first look: before, after, and refused.
+    fn looks(&mut self) -> Outcome<()> {
+        let none = Faults::default();
+        let empty = pages::LookPage {
+            entries: pages::LookEntries::default(),
+            faults: &none,
+            error: None,
+            seen: None,
+        };
+        self.page("look", pages::look(&guest(), &empty))?;
+        let audit = audit_report()?;
+        let questions = [
+            "Who are the best plumbers in Valencia?",
+            "plumber in Valencia with fair prices",
+        ];
+        let questions = questions.map(str::to_owned);
+        let offer = |name, dollars: u64, points, sees| pages::OfferRow {
+            name,
+            scan: UsdMicros::new(dollars * 1_000_000),
+            month: UsdMicros::new(dollars * 4_000_000),
+            points,
+            sees,
+        };
+        let offers = [
+            offer("OpenAI GPT (latest flagship)", 1, 26.0, Some((20, 8))),
+            offer("One question alone", 0, 40.0, None),
+            offer("The first 3 together", 3, 15.0, Some((15, 4))),
+        ];
+        let seen = pages::LookPage {
+            entries: pages::LookEntries {
+                domain: "aiguaclara.example",
+                keyword: "plumber",
+                location: "Valencia, Spain",
+                language: "en",
+            },
+            seen: Some(pages::SeenView {
+                audit: &audit,
+                findings: &[(
+                    "Search agents may fetch the page",
+                    "Give PerplexityBot a group of its own.",
+                )],
+                guessed: true,
+                questions: &questions,
+                offers: &offers,
+            }),
+            ..empty
+        };
+        self.page("look-seen", pages::look(&member(), &seen))?;
+        let faults = Faults::one(
+            "/keyword",
+            FaultCode::Required,
+            "keyword is required: the page does not say what it sells",
+        );
+        let refused = pages::LookPage {
+            faults: &faults,
+            error: Some("Your page could not be read: it did not answer."),
+            ..empty
+        };
+        self.page("look-refused", pages::look(&guest(), &refused))
     }
 
     fn reports(&mut self) -> Outcome<()> {

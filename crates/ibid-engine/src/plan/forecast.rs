@@ -1,23 +1,28 @@
-//! What a project will cost and see, before it is saved.
+//! What repeated runs of a plan will cost and see, before the first of them.
 
-use crate::schedules::Recurrence;
-use ibid_engine::plan::Plan;
+use super::Plan;
 use ibid_model::UsdMicros;
-use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 /// The width of the level of twelve runs, as a share of that of one run: what `docs/METHOD.md` promises at worst.
 const LEVEL_SHARE: f64 = 0.55;
-/// The time over which runs are counted for the costs of a month.
-const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Most runs of a month: one every hour.
-const MOST_RUNS: usize = 720;
 /// Questions that are shown.
 const SHOWN: usize = 3;
 /// For so many core answers a run or more: the change in points that is seen, in so many runs, in 9 of 10 cases.
 const SEEN: [(usize, u32, u32); 2] = [(30, 15, 4), (9, 20, 8)];
 
-/// The costs and the precision of a project.
+/// The costs and the precision of the runs of a plan.
+///
+/// ```
+/// use ibid_engine::plan::{Forecast, Plan, PlanOptions};
+/// use ibid_model::{Catalog, ScanDraft, ScanForm};
+///
+/// let body = serde_json::json!({"domain": "example.com", "keyword": "bakery", "questionsPerModel": 10});
+/// let order = ScanDraft(body.as_object().unwrap()).parse(&Catalog::builtin(), ScanForm::Byok)?;
+/// let weekly = Forecast::of(&Plan::of(order, PlanOptions::default())?, 4);
+/// assert_eq!((weekly.answers, weekly.sees), (30, Some((15, 4))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Answers of a run.
@@ -37,10 +42,9 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    pub(super) fn of(plan: &Plan, recurrence: &Recurrence) -> Self {
-        let now = Timestamp::now();
-        let slots = recurrence.next_slots(now, MOST_RUNS);
-        let runs_a_month = slots.iter().filter(|at| at.duration_since(now) < MONTH).count();
+    /// The forecast of a plan that is run so often in 30 days.
+    #[must_use]
+    pub fn of(plan: &Plan, runs_a_month: usize) -> Self {
         let width = 100.0 * plan.expected_width();
         let core = plan.order().core_questions() * plan.models().len();
         let seen = SEEN.into_iter().find(|(least, ..)| core >= *least);
@@ -67,17 +71,23 @@ impl Forecast {
         UsdMicros::new(self.run_cost.get().saturating_mul(runs))
     }
 
+    /// The fall that is seen, in words.
+    #[must_use]
+    pub fn sight(&self) -> String {
+        match self.sees {
+            Some((points, runs)) => format!("sees a drop of {points} points within {runs} runs"),
+            None => "has too few answers to see a drop soon".to_owned(),
+        }
+    }
+
     /// The forecast in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
-        let sees = match self.sees {
-            Some((points, runs)) => format!("sees a drop of {points} points within {runs} runs"),
-            None => "has too few answers to see a drop soon".to_owned(),
-        };
         format!(
-            "±{:.0} points a run, ±{:.0} after 12 runs; {sees}; about {} a month.",
+            "±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
             self.run_points,
             self.level_points,
+            self.sight(),
             self.month_cost()
         )
     }
