@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +24,7 @@ pub struct Engine {
     width: NonZeroUsize,
     interim_readings: bool,
     cost_cap: Option<UsdMicros>,
+    time_limit: Option<Duration>,
     share: Share,
 }
 
@@ -45,6 +47,7 @@ impl Engine {
             width,
             interim_readings: false,
             cost_cap: None,
+            time_limit: None,
             share: Share::default(),
         }
     }
@@ -61,6 +64,14 @@ impl Engine {
     #[must_use]
     pub fn with_cost_cap(mut self, cost_cap: Option<UsdMicros>) -> Self {
         self.cost_cap = cost_cap;
+        self
+    }
+
+    /// Sets the time limit of each scan, in place of that of its plan.
+    /// Models on the own machine need more time.
+    #[must_use]
+    pub fn with_time_limit(mut self, time_limit: Option<Duration>) -> Self {
+        self.time_limit = time_limit;
         self
     }
 
@@ -105,7 +116,7 @@ impl Engine {
         on: impl FnMut(Progress) + Send,
     ) -> Result<Asked, NoAnswers> {
         let started_at = Timestamp::now();
-        let deadline = Instant::now() + plan.time_limit();
+        let deadline = Instant::now() + self.time_limit.unwrap_or_else(|| plan.time_limit());
         let asking = self.asking(&plan, key, deadline);
         let next = |ended: &[EndedCall]| match plan.order().stop() {
             None => ended.is_empty().then(|| 0..plan.len()),

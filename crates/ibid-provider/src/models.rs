@@ -66,14 +66,21 @@ fn current(row: &Model, listed: &HashMap<&str, &RouterModel>) -> Model {
 /// At most 5,000 are taken.
 #[must_use]
 pub fn read_models(body: &[u8]) -> Option<Vec<RouterModel>> {
+    // llama.cpp lists its models under both names.
     #[derive(Deserialize)]
     struct Listing<'a> {
-        #[serde(borrow, alias = "models")]
-        data: Vec<&'a RawValue>,
+        #[serde(borrow, default)]
+        data: Option<Vec<&'a RawValue>>,
+        #[serde(borrow, default)]
+        models: Option<Vec<&'a RawValue>>,
     }
-    let entries: Vec<&RawValue> = serde_json::from_slice(body)
-        .or_else(|_| serde_json::from_slice::<Listing<'_>>(body).map(|listing| listing.data))
-        .ok()?;
+    let entries: Vec<&RawValue> = match serde_json::from_slice(body) {
+        Ok(entries) => entries,
+        Err(_) => {
+            let listing: Listing<'_> = serde_json::from_slice(body).ok()?;
+            listing.data.or(listing.models)?
+        }
+    };
     Some(entries.into_iter().filter_map(entry).take(MOST).collect())
 }
 
@@ -166,6 +173,8 @@ mod tests {
         );
         assert_eq!(ids(br#" [{"id":"a"},{"id":"b"}]"#), ["a", "b"]);
         assert_eq!(ids(br#"{"models":[{"name":"c"}]}"#), ["c"]);
+        let llama_cpp = br#"{"models":[{"name":"/m/d.gguf","model":"/m/d.gguf"}],"object":"list","data":[{"id":"/m/d.gguf"}]}"#;
+        assert_eq!(ids(llama_cpp), ["/m/d.gguf"]);
         for bad in ["", "{}", "null", "<html>", r#"{"data":{}}"#, r#"{"error":{}}"#] {
             assert_eq!(read_models(bad.as_bytes()), None, "{bad}");
         }

@@ -1,13 +1,14 @@
 //! `ibid scan`: one scan, in this process.
 
 mod cost;
+mod local;
 mod progress;
 mod stop;
 
 use crate::cli_options;
 use crate::order_options::OrderOptions;
 use crate::output::{REJECTED, print, print_json};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use ibid_audit::Auditor;
 use ibid_audit::fetch::FetchConfig;
@@ -108,15 +109,12 @@ const STOPPED: u8 = 130;
 /// process lists show flags.
 #[expect(clippy::print_stderr, reason = "a command line prints")]
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let catalog = match &args.models_file {
-        Some(path) => crate::models::read_catalog(path)?,
-        None => Catalog::builtin(),
-    };
+    let target = args.target()?;
     let options = PlanOptions {
         web_search: !args.no_web_search,
         most_questions: args.max_questions,
     };
-    let plan = match args.plan(&catalog, options) {
+    let plan = match args.plan(&target.catalog, options) {
         Ok(plan) => plan,
         Err(faults) => {
             eprintln!("ibid: {faults}");
@@ -130,7 +128,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print(&shown(&report))?;
     }
     let models = counted(plan.models().len(), "model");
-    let free = if args.sandbox { " (sandbox: free)" } else { "" };
+    let free = match (args.sandbox, target.is_local) {
+        (true, _) => " (sandbox: free)",
+        (false, true) => " (your own models: free, from memory)",
+        (false, false) => "",
+    };
     match report.batches() {
         Some(batches) => eprintln!("{batches}; {models}{free}"),
         None => eprintln!(
@@ -154,7 +156,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.sandbox {
         cost::check(plan.estimate(), args.max_cost.map(|most| most.0), args.yes)?;
     }
-    let (scanned, is_partial) = match ask(args, plan)? {
+    let (scanned, is_partial) = match ask(args, plan, target)? {
         Ended::Complete(scanned) => (scanned, false),
         Ended::Stopped(Some(scanned)) => (scanned, true),
         Ended::Stopped(None) => {
@@ -320,20 +322,81 @@ impl Args {
         draft(&body, catalog, options)
     }
 
-    fn provider(&self) -> anyhow::Result<(Arc<dyn Provider>, ProviderKey)> {
+    /// Finds out whom the scan asks.
+    fn target(&self) -> anyhow::Result<Target> {
+        let key = match std::env::var("ROUTER_API_KEY") {
+            Ok(key) if !self.sandbox => Some(key.parse::<ProviderKey>().context("ROUTER_API_KEY")?),
+            Ok(_) | Err(_) => None,
+        };
+        let mut config = RouterConfig::new(self.router.clone());
+        config.dialect = self.dialect;
+        if let Some(path) = &self.models_file {
+            return Ok(Target {
+                catalog: crate::models::read_catalog(path)?,
+                is_local: false,
+                config,
+                key,
+            });
+        }
+        let own = if self.sandbox {
+            None
+        } else {
+            self.own_models(&config, key.as_ref())?
+        };
+        Ok(match own {
+            Some(catalog) => Target {
+                catalog,
+                is_local: true,
+                config: local::patient(config),
+                key,
+            },
+            None => Target {
+                catalog: Catalog::builtin(),
+                is_local: false,
+                config,
+                key,
+            },
+        })
+    }
+
+    /// The models of a router on the own machine. A plan needs no router that answers.
+    #[expect(clippy::print_stderr, reason = "a command line prints")]
+    fn own_models(
+        &self,
+        config: &RouterConfig,
+        key: Option<&ProviderKey>,
+    ) -> anyhow::Result<Option<Catalog>> {
+        match local::catalog(config, key) {
+            Err(error) if self.plan_only => {
+                eprintln!("Note: {error:#}; the plan is for the built-in models.");
+                Ok(None)
+            }
+            found => found,
+        }
+    }
+
+    fn provider(&self, target: Target) -> anyhow::Result<(Arc<dyn Provider>, ProviderKey)> {
         if self.sandbox {
             let day = self.sandbox_day.unwrap_or_else(crate::models::today);
             return Ok((Arc::new(Sandbox::new(1).with_day(day)), "sandbox".parse()?));
         }
-        let key = std::env::var("ROUTER_API_KEY")
-            .context("set ROUTER_API_KEY to your provider key, or use --sandbox")?;
-        let mut config = RouterConfig::new(self.router.clone());
-        config.dialect = self.dialect;
-        Ok((
-            Arc::new(Router::new(&config)?),
-            key.parse().context("ROUTER_API_KEY")?,
-        ))
+        let key = match target.key {
+            Some(key) => key,
+            // These servers take any key.
+            None if target.is_local => "none".parse()?,
+            None => bail!("set ROUTER_API_KEY to your provider key, or use --sandbox"),
+        };
+        Ok((Arc::new(Router::new(&target.config)?), key))
     }
+}
+
+/// The router of a scan and its models.
+struct Target {
+    catalog: Catalog,
+    /// Whether the models are the user's own.
+    is_local: bool,
+    config: RouterConfig,
+    key: Option<ProviderKey>,
 }
 
 fn draft(body: &Map<String, Value>, catalog: &Catalog, options: PlanOptions) -> Result<Plan, String> {
@@ -351,8 +414,9 @@ enum Ended {
     Stopped(Option<Box<Scanned>>),
 }
 
-fn ask(args: &Args, plan: Plan) -> anyhow::Result<Ended> {
-    let (provider, key) = args.provider()?;
+fn ask(args: &Args, plan: Plan, target: Target) -> anyhow::Result<Ended> {
+    let time_limit = target.is_local.then(|| local::time_limit(plan.len()));
+    let (provider, key) = args.provider(target)?;
     let stop = CancellationToken::new();
     let stoppable = stop::Stoppable {
         provider,
@@ -360,6 +424,7 @@ fn ask(args: &Args, plan: Plan) -> anyhow::Result<Ended> {
     };
     let engine = Engine::new(Arc::new(stoppable), NonZeroUsize::MIN.saturating_add(255))
         .with_interim_readings(true)
+        .with_time_limit(time_limit)
         .with_cost_cap(args.max_cost.map(|most| most.0));
     let mut display = progress::Display::start(plan.expected_calls(), plan.models().iter())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;

@@ -56,7 +56,7 @@ fn reports_are_written_to_files() {
 
 #[test]
 fn a_dear_scan_needs_consent() {
-    let dear: Vec<&str> = "scan example.com plumber --questions 10 --location Valencia,Spain --rings 1,2,3 --router http://127.0.0.1:1"
+    let dear: Vec<&str> = "scan example.com plumber --questions 10 --location Valencia,Spain --rings 1,2,3 --router http://127.0.0.1:1 --dialect openrouter"
         .split(' ')
         .collect();
     let key = [("ROUTER_API_KEY", "k")];
@@ -163,7 +163,7 @@ fn an_interrupted_scan_ends_with_130() {
             "--models",
             "claude",
         ])
-        .args(["--router", &address])
+        .args(["--router", &address, "--dialect", "openrouter"])
         .env("ROUTER_API_KEY", "k")
         .stdin(Stdio::null())
         .stdout(Stdio::null())

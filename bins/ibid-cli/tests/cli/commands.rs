@@ -157,6 +157,8 @@ fn a_file_that_cannot_be_written_is_known_before_anything_is_asked() {
                 "crm",
                 "--router",
                 "http://127.0.0.1:9/v1",
+                "--dialect",
+                "openrouter",
                 flag,
                 "/no/such/folder/x",
             ],

@@ -6,6 +6,7 @@ mod audit;
 mod commands;
 mod compare;
 mod first_party;
+mod local;
 mod look;
 mod read;
 mod rescore;
