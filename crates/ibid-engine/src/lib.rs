@@ -2,12 +2,17 @@
 //!
 //! The ibid scan engine: it plans questions, asks them, reads the answers and scores them.
 //!
-//! This crate is made for embedding.
-//! `plan` turns an order into questions, and `Engine::run` asks them with limits.
-//! [`read`] finds the recommendations of an answer, and the scores with their intervals follow from its readings.
+//! This crate is made for embedding. Its modules, in the order in which a scan passes through them:
+//!
+//! 1. `plan` turns an order into questions with a known size and price; `questions` checks those of a caller.
+//! 2. `Engine` asks them with limits. The only network traffic is that of its provider. `import` takes answers that another
+//!    tool has logged instead.
+//! 3. [`read`] finds the recommendations of an answer.
+//! 4. [`score`] folds readings into scores with intervals; [`radius`] is the distance within which a website is cited.
+//! 5. [`compare`] sets two results against each other, [`history`] finds the changes of a series, and [`rescore`] reads an
+//!    old result again with the current method.
+//!
 //! Planning, reading and scoring are pure: same input, same output.
-//! The only network traffic is the provider's.
-//! `import` reads answers that another tool has logged.
 //!
 //! Feature `scan` (on by default) has planning and asking.
 //! Without it the crate reads, scores, compares and scores again,

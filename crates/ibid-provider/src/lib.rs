@@ -2,7 +2,7 @@
 //!
 //! Port of ibid: ask a language model one question.
 //!
-//! [`Provider`] is the port.
+//! [`Provider`] is the port; [`FnProvider`] makes one out of an async function.
 //! [`Sandbox`] answers in process, as a pure function of seed, model and question.
 //! `Router` (feature `http`) asks a router, or a vendor's own API, over HTTP.
 //!
@@ -14,6 +14,7 @@ pub mod annotations;
 mod completion;
 mod decimal;
 mod error;
+mod function;
 mod key;
 mod load;
 mod models;
@@ -27,6 +28,7 @@ mod sandbox;
 
 pub use completion::{Completion, TokenUsage};
 pub use error::{ErrorScope, ProviderError};
+pub use function::FnProvider;
 pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};
 pub use load::{ModelLoad, ProviderLoad};

@@ -7,6 +7,25 @@
 //!
 //! A difference between scans that measured different things is not called a change.
 //! The result then lists the differences and the comparable parts, with the numbers.
+//!
+//! ```
+//! # #[cfg(feature = "scan")] {
+//! use ibid_engine::compare::{Side, compare};
+//! use ibid_engine::import::ImportedLog;
+//! use ibid_model::{ScanId, result::Verdict};
+//!
+//! let log = b"question,model,answer\nWho fixes pipes?,one,Ask Acme (acme.com).\nBest plumber?,one,Try Bolt & Co.\n";
+//! let log = ImportedLog::read(log, 1_000)?;
+//! let order = serde_json::json!({"domain": "acme.com", "keyword": "plumber"});
+//! let plan = log.plan(order.as_object().cloned().unwrap_or_default())?;
+//! let day = jiff::Timestamp::UNIX_EPOCH;
+//! let scanned = log.score(ScanId::random(), &plan, day..=day);
+//! // A scan does not differ from itself; two questions are too few to tell more.
+//! let side = Side { id: None, result: &scanned.result };
+//! assert_ne!(compare(side, side).verdict, Verdict::Changed);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cells;
 mod difference;

@@ -4,6 +4,8 @@
 //! A series that keeps most of its questions and replaces some (a split panel) serves both.
 //! [`Detector`] looks at kept cells after every run; looking often does not raise its false alerts.
 //! [`level`] rests on all cells since the last change.
+//! [`history()`] does both for stored scans, and [`sentences`] says the outcome in words.
+//!
 //! docs/METHOD.md has the formulas, and `cargo bench -p ibid-engine --bench simulate` measures them.
 
 mod detector;

@@ -9,6 +9,21 @@
 //! A log is hostile input, so the import keeps a bounded part of it:
 //! the first questions and the models, up to the limits of a scan,
 //! one answer of each model to each question, and the members of a row that are read.
+//!
+//! ```
+//! use ibid_engine::import::ImportedLog;
+//! use ibid_model::ScanId;
+//!
+//! let log = b"question,model,answer\nWho fixes pipes?,one,Ask Acme (acme.com).\nBest plumber?,one,Try Bolt & Co.\n";
+//! let log = ImportedLog::read(log, 1_000)?;
+//! let order = serde_json::json!({"domain": "acme.com", "keyword": "plumber"});
+//! let plan = log.plan(order.as_object().cloned().unwrap_or_default())?;
+//! let day = jiff::Timestamp::UNIX_EPOCH;
+//! let scanned = log.score(ScanId::random(), &plan, day..=day);
+//! assert_eq!(scanned.result.models[0].model.as_str(), "one");
+//! assert!(scanned.result.models[0].cited);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cells;
 mod faults;

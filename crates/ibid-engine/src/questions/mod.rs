@@ -1,4 +1,18 @@
 //! Questions of a caller: their checks, their sets and their imports. Pure, as plans are.
+//!
+//! [`import()`] reads questions from a file, [`check()`] finds what is wrong with each, [`read_proposal`] and [`judge`] take
+//! those that a model proposed by [`rules`] and [`schema`], and [`stratified`] draws a part of a set.
+//!
+//! ```
+//! use ibid_engine::questions::{Rules, check, import};
+//! use ibid_model::OwnQuestion;
+//!
+//! let rules = Rules { keyword: "plumber", language: "en", ..Rules::default() };
+//! let lines = import(b"Who is a good plumber for old houses?\nplumber with fair prices\n", &[], &rules, false)?;
+//! let questions: Vec<OwnQuestion> = lines.into_iter().filter_map(|line| line.question).collect();
+//! assert_eq!(check(&questions, &[], &rules).questions.len(), 2);
+//! # Ok::<(), ibid_engine::questions::UnreadableImport>(())
+//! ```
 
 mod check;
 mod cues;

@@ -6,6 +6,19 @@
 //! The calculation is pure: counts in, a distance out.
 //! Its only randomness is a seeded resampling for the range.
 //!
+//! ```
+//! use ibid_engine::radius::{MarketCount, RingCount, citation_radius};
+//! use ibid_model::Ring;
+//!
+//! let ring = |number: u8, distance_km: f64, cited: u32| RingCount {
+//!     ring: Ring::try_from(number).unwrap(),
+//!     markets: vec![MarketCount { distance_km, cited, answered: 20, questions: 10 }],
+//! };
+//! let radius = citation_radius(&[ring(1, 0.0, 16), ring(2, 40.0, 10), ring(3, 80.0, 1)], 7);
+//! let km = radius.citation_radius_km.unwrap();
+//! assert!(40.0 < km && km < 80.0);
+//! ```
+//!
 //! It does not extrapolate beyond the outermost ring that answered.
 //! It gives no radius without answers in ring 1, and does not distinguish distances under [`NEAREST_KM`].
 

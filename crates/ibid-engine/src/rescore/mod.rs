@@ -6,6 +6,24 @@
 //! It is pure, and gives the same result again for a scan of the current version.
 //!
 //! It does not guess: a result and evidence that do not belong together are an error.
+//!
+//! ```
+//! # #[cfg(feature = "scan")] {
+//! use ibid_engine::import::ImportedLog;
+//! use ibid_engine::rescore::rescore;
+//! use ibid_model::ScanId;
+//!
+//! let log = b"question,model,answer\nWho fixes pipes?,one,Ask Acme (acme.com).\nBest plumber?,one,Try Bolt & Co.\n";
+//! let log = ImportedLog::read(log, 1_000)?;
+//! let order = serde_json::json!({"domain": "acme.com", "keyword": "plumber"});
+//! let plan = log.plan(order.as_object().cloned().unwrap_or_default())?;
+//! let day = jiff::Timestamp::UNIX_EPOCH;
+//! let scanned = log.score(ScanId::random(), &plan, day..=day);
+//! let again = rescore(&scanned.result, &scanned.evidence)?;
+//! assert_eq!(again.result.overall_score, scanned.result.overall_score);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod numbers;
 

@@ -2,6 +2,29 @@
 //!
 //! All functions are pure functions of the samples and a seed, independent of the order of the samples.
 //! The formulas are those of docs/METHOD.md; [`METHOD_VERSION`] changes whenever a number could.
+//!
+//! Readings come from [`read`](crate::read::read); each becomes a [`Sample`] with its place, and [`group`] folds samples
+//! to a score with its interval. [`model`] does so for one model and [`competitors()`] for the names that answers put
+//! forward. [`interval`] and [`statistics`] are the formulas below them, [`towns`] is a score over a region, and [`stop`]
+//! tells how many answers a narrower interval needs.
+//!
+//! ```
+//! use ibid_engine::read::{Answer, Reading, Target, read};
+//! use ibid_engine::score::{Sample, group};
+//!
+//! let target = Target::new(&"acmetools.com".parse()?, &[]);
+//! let answers = ["I recommend Acme Tools (https://acmetools.com).", "Bolt & Co. is the best.", "Ask Acme Tools."];
+//! let readings: Vec<Reading> = answers.iter().map(|text| read(&target, &Answer::of_text(text))).collect();
+//! let samples: Vec<Sample> = readings
+//!     .iter()
+//!     .enumerate()
+//!     .map(|(question, reading)| Sample { model: 0, question, ring: None, reading })
+//!     .collect();
+//! let numbers = group(&samples);
+//! let (score, interval) = (numbers.score.unwrap().get(), numbers.interval.unwrap());
+//! assert!(interval.low < score && score < interval.high);
+//! # Ok::<(), ibid_model::DomainError>(())
+//! ```
 
 pub(crate) mod competitors;
 mod fold;
