@@ -1,5 +1,6 @@
 // A client of ibid.
 import createClient from "openapi-fetch";
+import { Webhook } from "standardwebhooks";
 import type { components, paths } from "./schema.js";
 
 type Schemas = components["schemas"];
@@ -44,6 +45,8 @@ interface Answer<T> {
 }
 
 const LATER = [408, 429, 502, 503];
+/** A request that changes something may have done so when its answer was lost, so only a refusal is repeated. */
+const ONCE = [429];
 
 /** The API of one server. */
 export class Ibid {
@@ -80,6 +83,67 @@ export class Ibid {
     return this.#repeat(() => this.#core.GET("/api/v1/scan/{id}/compare/{other}", { params: { path: { id, other } } }));
   }
 
+  /** Finds the changes in a series of scans, given in the order of time. */
+  history(...scanIds: string[]): Promise<Schemas["History"]> {
+    return this.#repeat(() => this.#core.POST("/api/v1/history", { body: { scanIds } }));
+  }
+
+  /** Lists the projects that the key opens. The key of a project is the `apiKey` of this object. */
+  projects(): Promise<Schemas["ProjectList"]> {
+    return this.#repeat(() => this.#core.GET("/api/v2/projects"));
+  }
+
+  /** Makes a project. Its `forecast` has what its runs will cost and see. */
+  addProject(project: Schemas["ProjectRequest"]): Promise<Schemas["Project"]> {
+    return this.#repeat(() => this.#core.POST("/api/v2/projects", { body: project }), ONCE);
+  }
+
+  /** Returns a project with its level, its verdict and its spending. */
+  project(id: string): Promise<Schemas["Project"]> {
+    return this.#repeat(() => this.#core.GET("/api/v2/projects/{id}", { params: { path: { id } } }));
+  }
+
+  /** Starts a run of a project now. */
+  runProject(id: string): Promise<Schemas["ScheduleRun"]> {
+    return this.#repeat(() => this.#core.POST("/api/v2/projects/{id}/runs", { params: { path: { id } } }), ONCE);
+  }
+
+  /** Returns the runs of a project, its level and the changes. */
+  projectHistory(id: string): Promise<Schemas["ProjectHistory"]> {
+    return this.#repeat(() => this.#core.GET("/api/v2/projects/{id}/history", { params: { path: { id } } }));
+  }
+
+  /** Lists the question sets of the key. */
+  questionSets(): Promise<Schemas["QuestionSetList"]> {
+    return this.#repeat(() => this.#core.GET("/api/v2/question-sets"));
+  }
+
+  /** Stores questions as a set. A scan names it as `questionSet`. */
+  addQuestionSet(set: Schemas["QuestionSetRequest"]): Promise<Schemas["QuestionSet"]> {
+    return this.#repeat(() => this.#core.POST("/api/v2/question-sets", { body: set }), ONCE);
+  }
+
+  /** Says what is wrong with each question. Asks no model. */
+  checkQuestions(subject: Schemas["QuestionCheckRequest"]): Promise<Schemas["QuestionsReport"]> {
+    return this.#repeat(() => this.#core.POST("/api/v2/questions/check", { body: subject }));
+  }
+
+  /** Lets a model propose questions; the provider key pays. */
+  proposeQuestions(subject: Schemas["ProposalRequest"]): Promise<Schemas["Proposal"]> {
+    const params = { header: { "X-Router-Key": this.#providerKey } };
+    return this.#repeat(() => this.#core.POST("/api/v2/questions/propose", { body: subject, params }), ONCE);
+  }
+
+  /** Lists the webhooks of the key. */
+  webhooks(): Promise<Schemas["WebhookList"]> {
+    return this.#repeat(() => this.#core.GET("/api/v2/webhooks"));
+  }
+
+  /** Makes a webhook. Its `secret` is never shown again; `verifyWebhook` takes it. */
+  addWebhook(webhook: Schemas["WebhookRequest"]): Promise<Schemas["WebhookWithSecret"]> {
+    return this.#repeat(() => this.#core.POST("/api/v2/webhooks", { body: webhook }), ONCE);
+  }
+
   /** Lists the models that a scan can ask. */
   models(): Promise<Schemas["Models"]> {
     return this.#repeat(() => this.#core.GET("/api/v1/models"));
@@ -109,4 +173,21 @@ export class Ibid {
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
+}
+
+/** An event of a webhook. */
+export interface WebhookEvent {
+  type: string;
+  timestamp: string;
+  data: Record<string, unknown>;
+}
+
+/**
+ * Returns the event of a message that the server signed.
+ *
+ * Throws `WebhookVerificationError` of the package `standardwebhooks` for another sender, and for a message that is older than five
+ * minutes.
+ */
+export function verifyWebhook(secret: string, body: string, headers: Record<string, string>): WebhookEvent {
+  return new Webhook(secret).verify(body, headers) as WebhookEvent;
 }
