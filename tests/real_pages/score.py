@@ -26,7 +26,7 @@ from html.parser import HTMLParser
 HERE = os.path.dirname(os.path.abspath(__file__))
 EVALUATION = "tests/evaldata.json"
 # Checks that read the article and have no labels of their own.
-CHECKS = ("D4", "D6", "G1", "G3", "G4", "G5", "G6")
+CHECKS = ("D4",)
 # A quarter of the pages of the second repository is held back for authors, dates and segments.
 HELD_BELOW = 64
 

@@ -33,12 +33,7 @@ pub struct Article {
 pub fn article(page: &Page) -> Article {
     let facts = Facts::read(page);
     let reading = &facts.reading;
-    let text = |index: usize| {
-        reading
-            .blocks
-            .get(index)
-            .map(|block| reading.block_text(block).to_owned())
-    };
+    let lead = reading.lead_block();
     Article {
         text: reading
             .blocks
@@ -46,7 +41,7 @@ pub fn article(page: &Page) -> Article {
             .map(|block| reading.block_text(block))
             .collect::<Vec<_>>()
             .join("\n"),
-        lead: reading.lead.and_then(text),
+        lead: lead.map(|block| reading.block_text(block).to_owned()),
         author: facts
             .author
             .as_ref()
@@ -109,10 +104,12 @@ pub(crate) fn shown(facts: &Facts<'_>) -> Option<(Date, String)> {
         return Some((found.date, found.location.clone()));
     }
     let first = facts.reading.blocks.iter().take(8);
-    first.filter(|block| block.words <= 25).find_map(|block| {
-        let date = dates::visible(facts.reading.block_text(block))?;
-        Some((date, format!("line {}", block.line)))
-    })
+    first
+        .filter(|block| block.words <= 25 && !block.in_aside)
+        .find_map(|block| {
+            let date = dates::visible(facts.reading.block_text(block))?;
+            Some((date, format!("line {}", block.line)))
+        })
 }
 
 /// Returns the last declared day of a change and its location.

@@ -18,37 +18,26 @@ struct Assistant {
 
 /// After the pages of the operators, and logs of crawlers for the scripts; reviewed with the list of crawlers.
 const ASSISTANTS: [Assistant; 5] = [
-    Assistant {
-        name: "ChatGPT",
-        search: "OAI-SearchBot",
-        user: Some("ChatGPT-User"),
-        runs_scripts: false,
-    },
-    Assistant {
-        name: "Claude",
-        search: "Claude-SearchBot",
-        user: Some("Claude-User"),
-        runs_scripts: false,
-    },
-    Assistant {
-        name: "Perplexity",
-        search: "PerplexityBot",
-        user: Some("Perplexity-User"),
-        runs_scripts: false,
-    },
-    Assistant {
-        name: "Copilot",
-        search: "Bingbot",
-        user: None,
-        runs_scripts: true,
-    },
-    Assistant {
-        name: "Google AI",
-        search: "Googlebot",
-        user: None,
-        runs_scripts: true,
-    },
+    assistant("ChatGPT", "OAI-SearchBot", Some("ChatGPT-User"), false),
+    assistant("Claude", "Claude-SearchBot", Some("Claude-User"), false),
+    assistant("Perplexity", "PerplexityBot", Some("Perplexity-User"), false),
+    assistant("Copilot", "Bingbot", None, true),
+    assistant("Google AI", "Googlebot", None, true),
 ];
+
+const fn assistant(
+    name: &'static str,
+    search: &'static str,
+    user: Option<&'static str>,
+    runs_scripts: bool,
+) -> Assistant {
+    Assistant {
+        name,
+        search,
+        user,
+        runs_scripts,
+    }
+}
 
 /// The assistants that a check concerns.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use crate::head::Head;
 use crate::limits::FEW;
 use crate::quote::{key, quote_to};
 use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, words};
-use crate::structured_items::Structured;
+use crate::structured_items::{Item, Structured};
 use crate::vocabulary::Words;
 use url::Url;
 
@@ -40,10 +40,12 @@ enum Place {
 }
 
 /// The author in structured data, meta elements, links and bylines; a person before an organisation.
+///
+/// `visible` is the [key](crate::quote::key) of all that the page shows.
 pub(crate) fn find(
     head: &Head,
     structured: &Structured,
-    reading: &PageReading,
+    (reading, visible): (&PageReading, &str),
     url: Option<&Url>,
 ) -> Option<FoundAuthor> {
     let mut all = Vec::new();
@@ -70,17 +72,6 @@ pub(crate) fn find(
     for meta in head.metas.iter().filter(|meta| META_NAMES.contains(&meta.name)) {
         let location = format!("line {}: <meta {}>", meta.line, meta.name);
         add(&meta.content, false, Place::Meta, 0.8, location);
-    }
-    // Plugins of search engines describe the page in pairs of label and value.
-    for number in ["1", "2"] {
-        let label = head.meta(&[&format!("twitter:label{number}")]);
-        let value = head.meta(&[&format!("twitter:data{number}")]);
-        if let Some(meta) =
-            value.filter(|_| label.is_some_and(|label| LABELS.contains(&label.content.to_lowercase())))
-        {
-            let location = format!("line {}: <meta {}>", meta.line, meta.name);
-            add(&meta.content, false, Place::Meta, 0.8, location);
-        }
     }
     let title = reading.title.and_then(|index| reading.headings.get(index));
     let title = title.map_or(0, |heading| heading.order);
@@ -129,7 +120,7 @@ pub(crate) fn find(
     }
     // A hostile page names thousands, and each is compared with each.
     all.truncate(FEW);
-    choose(all, &visible(reading), &publisher(head, structured), url)
+    choose(all, visible, &publisher(head, structured), url)
 }
 
 static META_NAMES: Words = Words::new(
@@ -140,28 +131,12 @@ static META_NAMES: Words = Words::new(
 static SIGNATURES: Words = Words::new(
     "by |von |von: |par |por |text: |text von |text by |autor: |autorin: |author: |words by |written by |ein artikel von |redaktion: |verfasst von |geschrieben von |текст: |автор: ",
 );
-/// Labels of a value that names the author.
-static LABELS: Words = Words::new(
-    "written by|verfasst von|geschrieben von|écrit par|escrito por|scritto da|geschreven door|autor|napisane przez|автор",
-);
-
-/// Letters of the article, the bylines and the link texts.
-fn visible(reading: &PageReading) -> String {
-    let bylines = reading.bylines.iter().map(|byline| byline.text.as_str());
-    let links = reading.links.iter().take(1_000).map(|link| link.text.as_str());
-    let keys = std::iter::once(reading.text.as_str())
-        .chain(bylines)
-        .chain(links)
-        .map(key);
-    keys.collect::<Vec<_>>().join(" ")
-}
-
 /// Names of the site, which many pages give as their author.
 fn publisher(head: &Head, structured: &Structured) -> Vec<String> {
     let metas = ["og:site_name", "application-name", "publisher"];
     let metas = metas.iter().filter_map(|name| head.meta(&[name]));
-    let is_owner = |kind: &String| kind.ends_with("Organization") || kind == "WebSite";
-    let owners = structured.items().filter(|item| item.types.iter().any(is_owner));
+    let is_site = |item: &&Item| item.is_organisation() || item.types.iter().any(|kind| kind == "WebSite");
+    let owners = structured.items().filter(is_site);
     let names = metas.map(|meta| key(&meta.content));
     let names = names.chain(owners.filter_map(|item| item.name.as_deref().map(key)));
     names.filter(|name| name.len() > 2).collect()

@@ -89,7 +89,8 @@ impl<'p> Facts<'p> {
         let title = head.title.as_ref().map(|(title, _)| title.as_str());
         let reading = reading::read(&document, title);
         let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
-        let author = authors::find(&head, &structured, &reading, page.url.as_ref());
+        let shown = reading::visible_key(&document);
+        let author = authors::find(&head, &structured, (&reading, &shown), page.url.as_ref());
         let (stopped, signs) = (document.stopped(), signs::read(&document));
         // The tree is the largest part of an audit, so it is freed before the small files are read.
         drop(document);
@@ -133,10 +134,26 @@ impl<'p> Facts<'p> {
         links.find_map(|link| link.href.trim().strip_prefix("tel:"))
     }
 
-    /// Text and line of the heading that names the page.
+    /// Text and line of the heading that names the page; none where a list has one for each entry.
     pub(crate) fn heading(&self) -> Option<(&str, u32)> {
-        let heading = self.reading.headings.get(self.reading.title?)?;
-        Some((&heading.text, heading.line))
+        let headings = &self.reading.headings;
+        let heading = headings.get(self.reading.title?)?;
+        let own = headings
+            .iter()
+            .filter(|other| other.level == 1 && !other.in_furniture);
+        let is_entry = self.kind == PageKind::List && heading.level == 1 && own.count() > 1;
+        (!is_entry).then_some((heading.text.as_str(), heading.line))
+    }
+
+    /// The title of the head, unless it is empty.
+    pub(crate) fn title(&self) -> Option<(&str, u32)> {
+        let title = self.head.title.as_ref().filter(|(title, _)| !title.is_empty());
+        title.map(|(title, line)| (title.as_str(), *line))
+    }
+
+    /// The host of the page; empty without an address.
+    pub(crate) fn host(&self) -> &str {
+        self.page.url.as_ref().and_then(Url::host_str).unwrap_or("")
     }
 
     /// The path and query that robots.txt is asked about.
@@ -151,6 +168,11 @@ impl<'p> Facts<'p> {
             Some(base) => base.join(href.trim()).ok(),
             None => Url::parse(href.trim()).ok(),
         }
+    }
+
+    /// Words of the whole page: menus and forms, and what a script may show.
+    pub(crate) fn all_words(&self) -> usize {
+        self.reading.page_words + self.signs.hidden_words
     }
 
     /// Words of the main part.

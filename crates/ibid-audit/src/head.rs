@@ -88,6 +88,11 @@ impl Head {
         })
     }
 
+    /// The name of the site, as it declares it for previews.
+    pub(crate) fn site_name(&self) -> Option<&str> {
+        Some(&self.meta(&["og:site_name"])?.content)
+    }
+
     /// The address that relative ones on the page are resolved against.
     pub(crate) fn base(&self, page: Option<&Url>) -> Option<Url> {
         match (&self.base, page) {

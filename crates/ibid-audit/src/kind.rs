@@ -77,10 +77,12 @@ pub(crate) fn of(facts: &Facts<'_>) -> PageKind {
         return PageKind::Home;
     }
     match (of_data(facts), address) {
-        // Manuals are marked as articles, too.
-        (Some(PageKind::Article), Some(PageKind::Help)) => PageKind::Help,
+        // Manuals are marked as articles, too, but not as news.
+        (Some(PageKind::Article), Some(PageKind::Help)) if !facts.structured.has_type(&["NewsArticle"]) => {
+            PageKind::Help
+        }
         (Some(data), _) => data,
-        (None, Some(PageKind::Article)) if is_list(facts) => PageKind::List,
+        (None, Some(PageKind::Article | PageKind::Help)) if is_list(facts) => PageKind::List,
         (None, Some(address)) => address,
         (None, None) => of_structure(facts),
     }
@@ -157,12 +159,11 @@ fn of_structure(facts: &Facts<'_>) -> PageKind {
         .is_some_and(|author| author.confidence >= SURE && !author.is_organisation);
     let is_marked = reading.main.kind == MainKind::Article || facts.declares("og:type", "article");
     let is_called = facts.phone().is_some();
-    let words = reading.article_words;
     if is_dated || is_signed {
         PageKind::Article
     } else if is_list(facts) {
         PageKind::List
-    } else if !is_called && (is_marked || words >= SECTION_WORDS) {
+    } else if !is_called && is_marked {
         PageKind::Article
     } else if is_called {
         PageKind::Service
@@ -180,6 +181,23 @@ fn is_list(facts: &Facts<'_>) -> bool {
     links >= LIST_LINKS * (count + 1) && words < SECTION_WORDS
 }
 
+/// Whether the address is that of a form for accounts or orders.
+///
+/// A log-in has no subject to write about.
+pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
+    static FORMS: Words = Words::new(
+        "login|logon|signin|signup|register|registration|registrieren|anmelden|password|newpassword|forgotpassword|resetpassword|recoverpassword|\
+        lostpassword|passwordreset|account|myaccount|createaccount|konto|cart|basket|checkout|warenkorb|sendfriend|unsubscribe",
+    );
+    let url = facts.address();
+    let mut parts = url.iter().filter_map(Url::path_segments).flatten();
+    let has_form = parts.any(|part| {
+        let name = part.split('.').next().unwrap_or("").replace(['-', '_'], "");
+        FORMS.contains(&name.to_ascii_lowercase())
+    });
+    has_form && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
+}
+
 /// Whether an article explains something that stays, and does not report what was.
 pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
     const TYPES: &[&str] = &["TechArticle", "HowTo", "FAQPage", "QAPage"];
@@ -187,7 +205,7 @@ pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
         "how to|guide|tutorial|what is|tips|checklist|anleitung|ratgeber|so geht|was ist|comment |qu’est-ce|cómo |qué es|guía|come fare|cos'è",
     );
     static FOLDERS: Words = Words::new("guide|guides|how-to|howto|learn|tutorials|ratgeber");
-    let title = facts.head.title.as_ref().map(|(title, _)| title.to_lowercase());
+    let title = facts.title().map(|(title, _)| title.to_lowercase());
     let address = facts.address();
     let mut folders = address.iter().filter_map(Url::path_segments).flatten();
     facts.kind == PageKind::Help

@@ -23,6 +23,14 @@ pub(crate) const MOST: usize = 50_000;
 /// Bytes of an address: browsers and crawlers read longer ones differently.
 pub(crate) const ADDRESS_BYTES: usize = 2_048;
 
+/// Words of a text below which a page may have none.
+pub(crate) const BARE_TEXT: usize = 20;
+
+/// Words of a whole page below which it has no text.
+///
+/// At half, a menu hides an empty page; at twice, the form of a short page is no content.
+pub(crate) const BARE_PAGE: usize = 50;
+
 /// Words of running text from which a page has a text of its own.
 ///
 /// At half, error pages and stubs count as texts; at twice, short notices do not.

@@ -5,7 +5,7 @@
 
 use crate::limits::FEW;
 use crate::quote::quote_to;
-use url::{Host, Url};
+use url::Url;
 
 /// Bytes above which the file is called too long for its purpose.
 pub const MAX_BYTES: usize = 100_000;
@@ -57,9 +57,6 @@ impl LlmsTxt {
             if line.is_empty() || fenced {
                 continue;
             }
-            if has_html(line) {
-                file.problem(number, "the line holds HTML");
-            }
             if !begun {
                 begun = true;
                 match line.strip_prefix("# ") {
@@ -109,9 +106,6 @@ impl LlmsTxt {
         *count += 1;
         self.links = self.links.saturating_add(1);
         match Url::parse(address) {
-            Ok(url) if matches!(url.scheme(), "http" | "https") && is_private(&url) => {
-                self.problem(number, "a link leads to a private address");
-            }
             Ok(url) if matches!(url.scheme(), "http" | "https") => {
                 self.absolute_links = self.absolute_links.saturating_add(1);
             }
@@ -129,52 +123,6 @@ impl LlmsTxt {
         if self.problems.len() < FEW {
             self.problems.push((line, problem));
         }
-    }
-}
-
-/// Elements that no Markdown file for tools needs.
-fn has_html(line: &str) -> bool {
-    let lower = line.to_ascii_lowercase();
-    [
-        "<a ", "<body", "<div", "<html", "<iframe", "<img", "<p>", "<script", "<span", "<style",
-    ]
-    .iter()
-    .any(|tag| lower.contains(tag))
-}
-
-/// Addresses that no reader outside the network of the site can open.
-fn is_private(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Ipv4(address)) => {
-            address.is_private()
-                || address.is_loopback()
-                || address.is_link_local()
-                || address.is_unspecified()
-        }
-        Some(Host::Ipv6(address)) => {
-            address.is_loopback()
-                || address.is_unique_local()
-                || address.is_unicast_link_local()
-                || address.is_unspecified()
-        }
-        Some(Host::Domain(name)) => {
-            let last = name.trim_end_matches('.').rsplit('.').next().unwrap_or("");
-            !name.contains('.')
-                || [
-                    "corp",
-                    "home",
-                    "internal",
-                    "intranet",
-                    "invalid",
-                    "lan",
-                    "local",
-                    "localdomain",
-                    "localhost",
-                    "test",
-                ]
-                .contains(&last)
-        }
-        None => false,
     }
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn of(page: &Page, head: &Head, structured: &Structured) -> Vec<Strin
 }
 
 /// Whether a title fits any home page.
-pub(crate) fn is_generic(title: &str) -> bool {
+fn is_generic(title: &str) -> bool {
     static TITLES: Words = Words::new(
         "home|homepage|home page|welcome|index|start|untitled|default|startseite|willkommen|accueil|bienvenue|inicio|bienvenido|forside|hem",
     );

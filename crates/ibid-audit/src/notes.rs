@@ -72,22 +72,6 @@ pub(crate) fn notes(facts: &Facts<'_>) -> Vec<AuditNote> {
             add(Info, "content_signals", &text, Some("/robots.txt".to_owned()));
         }
     }
-    let tags = ["og:title", "og:description", "og:image", "og:url"];
-    let missing: Vec<_> = tags
-        .into_iter()
-        .filter(|name| facts.head.meta(&[name]).is_none())
-        .collect();
-    if !missing.is_empty() {
-        let text = format!(
-            "Open Graph tags that are missing: {}. They serve link previews, not citation.",
-            missing.join(", ")
-        );
-        add(Info, "open_graph", &text, None);
-    }
-    if facts.structured.has_type(&["FAQPage"]) {
-        let text = "The page has FAQ markup. Question-and-answer form alone was not found to help.";
-        add(Info, "faq_markup", text, None);
-    }
     if let Some(millis) = facts.page.elapsed.map(|elapsed| elapsed.as_millis()) {
         let text = format!("The page was read in {millis} ms, redirects included.");
         if millis > 3_000 {
@@ -96,13 +80,6 @@ pub(crate) fn notes(facts: &Facts<'_>) -> Vec<AuditNote> {
         } else {
             add(Info, "response_time", &text, None);
         }
-    }
-    if let Some(answer) = facts.page.site.llms.answer()
-        && let Some(at) = memchr::memmem::find(&answer.body, b"llms-full.txt")
-    {
-        let line = answer.body[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
-        let text = "llms.txt links to an llms-full.txt.";
-        add(Info, "llms_full", text, Some(format!("/llms.txt line {line}")));
     }
     if facts.page.status.is_none() {
         let text = "The HTML was handed in: robots.txt, headers, redirects, sitemap and llms.txt were not looked at.";

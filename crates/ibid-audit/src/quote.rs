@@ -1,5 +1,7 @@
 //! Makes text of a page safe to show: short, on one line, without control characters.
 
+use unicode_width::UnicodeWidthChar;
+
 /// Characters of the page that one finding may quote.
 pub const QUOTE_CHARS: usize = 200;
 
@@ -80,29 +82,10 @@ pub(crate) fn is_unprintable(c: char) -> bool {
 }
 
 /// Columns of a text in a monospaced font: two for wide characters, zero for combining marks.
-/// Ranges after Unicode's East Asian Width, W and F.
 #[must_use]
 pub fn columns(text: &str) -> usize {
-    text.chars()
-        .map(|c| {
-            if is_unprintable(c) || matches!(c, '\u{300}'..='\u{36f}' | '\u{fe00}'..='\u{fe0f}') {
-                0
-            } else if is_wide(c) {
-                2
-            } else {
-                1
-            }
-        })
-        .sum()
-}
-
-fn is_wide(c: char) -> bool {
-    matches!(c,
-        '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{303e}' | '\u{3041}'..='\u{33ff}'
-        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{a000}'..='\u{a4cf}'
-        | '\u{a960}'..='\u{a97c}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
-        | '\u{fe30}'..='\u{fe6f}' | '\u{ff01}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}'
-        | '\u{1f300}'..='\u{1f64f}' | '\u{1f900}'..='\u{1f9ff}' | '\u{20000}'..='\u{3fffd}')
+    let shown = text.chars().filter(|c| !is_unprintable(*c));
+    shown.filter_map(UnicodeWidthChar::width).sum()
 }
 
 #[cfg(test)]

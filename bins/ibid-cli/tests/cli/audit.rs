@@ -19,7 +19,7 @@ fn html_is_read_from_a_file_or_from_standard_input() {
     assert_eq!(output.status.code(), Some(0));
     let page = parsed(&output);
     assert_eq!((&page["url"], &page["status"]), (&Value::Null, &Value::Null));
-    assert_eq!(page["checks"].as_array().map(Vec::len), Some(44));
+    assert_eq!(page["checks"].as_array().map(Vec::len), Some(37));
     let output = audit(&["--html", "-", "--url", "https://warm.example.com/x"], "", PAGE);
     let report = text(&output.stdout);
     assert!(

@@ -172,7 +172,7 @@ pub(crate) fn noindex<'f>(facts: &'f Facts<'_>) -> impl Iterator<Item = &'f Dire
 /// A finding with its element or header before and after a directive is dropped.
 fn dropping(finding: Finding, facts: &Facts<'_>, directive: &Directive) -> Finding {
     match without(facts, |other| other == directive) {
-        Some((_, (before, after))) => finding.change(before.as_str(), after),
+        Some((before, after)) => finding.change(before.as_str(), after),
         None => finding,
     }
 }
@@ -315,15 +315,28 @@ pub(super) fn paywall(facts: &Facts<'_>) -> Finding {
         let closed = all.find(|(name, value, _)| name == "isaccessibleforfree" && is_false_text(value));
         closed.map(|(_, _, line)| ("isAccessibleForFree is false".to_owned(), format!("line {line}")))
     };
-    let sign = || facts.signs.walls.first();
-    let shown = || sign().map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
     let declared = item.or_else(property);
+    let signs = [&facts.signs.wall_words, &facts.signs.wall_name];
+    let mut seen = signs.into_iter().flatten();
+    let shown = seen
+        .next()
+        .map(|sign| (sign.text.clone(), format!("line {}", sign.line)));
+    // One sign alone is the button of an account or the class of a comment.
+    let last = facts.reading.paragraphs().last();
+    let breaks_off = || {
+        last.is_some_and(|block| {
+            ["…", "..."]
+                .iter()
+                .any(|end| facts.reading.block_text(block).ends_with(end))
+        })
+    };
+    let is_sure = declared.is_some() || seen.next().is_some() || breaks_off();
     let is_declared = declared.is_some();
-    let Some((text, place)) = declared.or_else(shown) else {
+    let Some((text, place)) = declared.or(shown) else {
         return Finding::pass("no sign of a paywall or a sign-in wall");
     };
     let found = format!("{text}; {} can be read", many(facts.words(), "word"));
-    if facts.words() < LONG_TEXT {
+    if is_sure && facts.words() < LONG_TEXT {
         Finding::fail(found).at(place)
     } else if is_declared {
         // A declaration closes nothing: the text may be there, or for some visitors.

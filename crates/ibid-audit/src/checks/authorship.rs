@@ -12,13 +12,7 @@ use jiff::civil::Date;
 
 /// F1: a named author.
 pub(super) fn author(facts: &Facts<'_>) -> Finding {
-    let host = facts
-        .page
-        .url
-        .as_ref()
-        .and_then(|url| url.host_str())
-        .unwrap_or("");
-    if host.contains("wiki") {
+    if facts.host().contains("wiki") {
         return Finding::na("a wiki is written by many");
     }
     let below = match facts.heading() {

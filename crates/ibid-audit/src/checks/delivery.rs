@@ -3,7 +3,7 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::html::StopReason;
-use crate::limits::{LONG_TEXT, PROSE_WORDS};
+use crate::limits::{BARE_TEXT, LONG_TEXT, PROSE_WORDS};
 use crate::quote::quote_to;
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
@@ -28,18 +28,13 @@ pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
         if let Some(sign) = &facts.signs.challenge {
             return Finding::fail("a bot challenge was answered instead of the page").line(sign.line);
         }
-        let title = facts
-            .head
-            .title
-            .as_ref()
-            .map(|(title, line)| (title.as_str(), *line));
         let headings = facts
             .reading
             .headings
             .iter()
             .filter(|heading| heading.level == 1)
             .map(|heading| (heading.text.as_str(), heading.line));
-        for (text, line) in title.into_iter().chain(headings) {
+        for (text, line) in facts.title().into_iter().chain(headings) {
             if let Some(kind) = error_kind(text) {
                 return Finding::fail(format!("{kind}: “{text}”")).line(line);
             }
@@ -129,9 +124,11 @@ pub(super) fn is_no_shell(facts: &Facts<'_>) -> Finding {
     let words = facts.words();
     let root = facts.signs.empty_root.as_ref();
     let asks = facts.signs.asks_for_script.as_ref();
+    // A page of many words has a form or a menu to show, or waits for a script that shows them.
+    let is_bare = facts.all_words() < PROSE_WORDS;
     match (root, asks) {
-        (Some(sign), _) if words < 80 => Finding::fail(sign.text.clone()).line(sign.line),
-        (_, Some(sign)) if words < 50 => {
+        (Some(sign), _) if words < 80 && is_bare => Finding::fail(sign.text.clone()).line(sign.line),
+        (_, Some(sign)) if words < BARE_TEXT && is_bare => {
             Finding::fail(format!("the page asks for JavaScript: “{}”", sign.text)).line(sign.line)
         }
         (Some(sign), _) | (_, Some(sign)) if words < LONG_TEXT => {
@@ -219,9 +216,13 @@ pub(super) fn size(facts: &Facts<'_>) -> Finding {
 pub(super) fn charset(facts: &Facts<'_>) -> Finding {
     let charset = &facts.charset;
     if charset.broken > 0 {
-        return Finding::warn(format!(
+        let found = format!(
             "{} do not fit {}",
             many(charset.broken, "character"),
+            charset.name
+        );
+        return Finding::warn(found).advise(format!(
+            "Save the page as {} again, and replace what shows as “\u{fffd}”.",
             charset.name
         ));
     }

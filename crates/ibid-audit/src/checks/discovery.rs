@@ -30,7 +30,10 @@ pub(super) fn canonical(facts: &Facts<'_>) -> Finding {
             None => {
                 let finding = Finding::warn("there is no canonical link");
                 match facts.page.url.as_ref().map(without_fragment) {
-                    Some(url) => finding.change(None, format!("<link rel=\"canonical\" href=\"{url}\">")),
+                    Some(url) => finding.change(
+                        None,
+                        format!("<link rel=\"canonical\" href=\"{}\">", escape(url.as_str())),
+                    ),
                     None => finding,
                 }
             }
@@ -86,7 +89,8 @@ fn plain(url: &Url) -> (String, String) {
     } else {
         path.trim_end_matches('/')
     };
-    (host.to_owned(), path.to_owned())
+    // Escapes are written in capitals or not.
+    (host.to_owned(), path.to_ascii_lowercase())
 }
 
 fn without_fragment(url: &Url) -> Url {
@@ -216,9 +220,11 @@ pub(super) fn hreflang(facts: &Facts<'_>) -> Finding {
     Finding::pass(many(all.len(), "alternate"))
 }
 
-/// Columns of a title and of a description that are shown whole.
-const TITLE: RangeInclusive<usize> = 10..=70;
-const DESCRIPTION: RangeInclusive<usize> = 50..=320;
+/// Columns of a title and of a description with which a reader does well enough.
+///
+/// The advice names 70, and 50 to 320: a change of a few columns is not worth the work.
+const TITLE: RangeInclusive<usize> = 10..=80;
+const DESCRIPTION: RangeInclusive<usize> = 40..=350;
 
 /// A title without the name of the site at its end.
 pub(super) fn subject(title: &str) -> &str {
@@ -235,7 +241,7 @@ pub(super) fn subject(title: &str) -> &str {
 ///
 /// The name of the site at the end of a title does not count.
 pub(super) fn title(facts: &Facts<'_>) -> Finding {
-    let Some((title, line)) = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty()) else {
+    let Some((title, line)) = facts.title() else {
         let finding =
             Finding::fail("there is no title").advise("Add a title that names the subject.".to_owned());
         return match facts.heading() {
@@ -257,22 +263,22 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
     let found = format!("title {width} columns, {text}: “{}”", quote_to(title, 100));
     if width < *TITLE.start() {
         let advice = "Name the subject, and the place if it matters, in 10 to 70 columns.";
-        return Finding::warn(found).line(*line).advise(advice.to_owned());
+        return Finding::warn(found).line(line).advise(advice.to_owned());
     }
     if width > *TITLE.end() {
-        let finding = Finding::warn(found).line(*line).advise(format!(
+        let finding = Finding::warn(found).line(line).advise(format!(
             "Shorten the title from {width} to 70 columns, its subject first: longer ones are cut."
         ));
         let cut = subject
             .rsplit_once([':', '–', '—', '|'])
             .map_or("", |(start, _)| start.trim());
         return match columns(cut) * 2 >= width && TITLE.contains(&columns(cut)) {
-            true => finding.change(title.as_str(), cut),
+            true => finding.change(title, cut),
             false => finding,
         };
     }
     if described.is_some_and(|width| DESCRIPTION.contains(&width)) {
-        return Finding::pass(found).line(*line);
+        return Finding::pass(found).line(line);
     }
     let is_long = described.is_some_and(|width| width > *DESCRIPTION.end());
     let advice = match described {
@@ -280,11 +286,9 @@ pub(super) fn title(facts: &Facts<'_>) -> Finding {
         Some(width) if is_long => format!("Cut the description from {width} to 320 columns."),
         Some(width) => format!("Bring the description from {width} to 50 columns or more."),
     };
-    let finding = Finding::warn(found).line(*line).advise(advice);
-    let lead = || {
-        let block = facts.reading.blocks.get(facts.reading.lead?)?;
-        Some(facts.reading.block_text(block))
-    };
+    let finding = Finding::warn(found).line(line).advise(advice);
+    let reading = &facts.reading;
+    let lead = || Some(reading.block_text(reading.lead_block()?));
     let source = description.filter(|_| is_long).or_else(lead);
     // Whole sentences: a text that ends in the middle is no description.
     match source.and_then(|text| sentences(text, |part| DESCRIPTION.contains(&columns(part)))) {

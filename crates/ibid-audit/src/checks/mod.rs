@@ -1,4 +1,4 @@
-//! The 44 checks: pure functions from [`Facts`] to a finding, in one table.
+//! The 37 checks: pure functions from [`Facts`] to a finding, in one table.
 
 mod access;
 mod authorship;
@@ -10,7 +10,6 @@ mod quotability;
 mod roots;
 mod structure;
 mod structured_data;
-mod stuffing;
 mod table;
 
 pub(crate) use access::noindex;
@@ -19,17 +18,23 @@ pub(crate) use table::{CATEGORIES, RULES, Rule};
 
 use crate::assistants::concerned;
 use crate::facts::Facts;
-use ibid_model::result::CheckStatus;
+use crate::kind::is_account_form;
+use ibid_model::result::{CategoryId, CheckStatus};
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
     let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
+    let is_form = is_account_form(facts);
     for (rule, finding) in &mut findings {
-        finding.status = reported(rule, finding.status);
         let is_asked = rule.kinds.is_empty() || rule.kinds.contains(&facts.kind);
         if !is_asked && finding.status != CheckStatus::Pass {
             *finding = Finding::na(format!("not asked of {}", facts.kind.label()));
+        }
+        let is_of_reach =
+            matches!(rule.category, CategoryId::Access | CategoryId::Delivery) && rule.id != "C2";
+        if is_form && !is_of_reach {
+            *finding = Finding::na("a form of an account, which no answer cites");
         }
         if needs_advice(finding.status) {
             finding.concerned = concerned(rule, facts);
@@ -41,16 +46,6 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
 /// Whether a finding of this status comes with advice.
 pub(crate) fn needs_advice(status: CheckStatus) -> bool {
     !matches!(status, CheckStatus::Pass | CheckStatus::Na)
-}
-
-/// Returns the status in the report.
-///
-/// A check without weight costs no points, so its finding is information.
-fn reported(rule: &Rule, status: CheckStatus) -> CheckStatus {
-    match status {
-        CheckStatus::Warn | CheckStatus::Fail | CheckStatus::Unknown if rule.weight == 0 => CheckStatus::Info,
-        _ => status,
-    }
 }
 
 /// Whether the page is an empty shell for scripts.

@@ -10,9 +10,9 @@ const ROOTS: &[(&str, &[&str])] = &[
     // An unreadable robots.txt has no rules for single agents.
     ("A1", &["A2", "A3"]),
     // No page was answered: its parts are those of an error page.
-    ("C1", &["B4", "C2", "C3", "D1", "D2", "D5", "D6"]),
+    ("C1", &["B4", "C2", "C3", "D1", "D5"]),
     // An empty shell has no text by its nature.
-    ("C3", &["C2", "D5", "D6"]),
+    ("C3", &["C2", "D5"]),
     // A page without structured data cannot lack a field in it.
     ("E1", &["E4"]),
     // Without a date there is no age.
@@ -42,7 +42,7 @@ pub(super) fn merge(facts: &Facts<'_>, findings: &mut [(&'static Rule, Finding)]
     // A page without text has no paragraphs.
     if facts.words() < 20 {
         for (rule, finding) in findings.iter_mut() {
-            if matches!(rule.id, "D5" | "D6" | "G5") && is_bad(finding.status) {
+            if rule.id == "D5" && is_bad(finding.status) {
                 *finding = Finding::na("see C2: there is no text");
             }
         }

@@ -4,9 +4,9 @@ use super::discovery::subject;
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::kind::is_guide;
-use crate::limits::{LONG_TEXT, SECTION_WORDS};
+use crate::limits::LONG_TEXT;
 use crate::quote::{key, quote_to, sentences};
-use crate::reading::{BlockKind, Heading, MainKind, words};
+use crate::reading::{Heading, MainKind, words};
 use ibid_model::result::PageKind;
 
 /// Elements of h1 from which they are a style, and none is known to name the page.
@@ -25,21 +25,13 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
         .unwrap_or_else(|| of(true));
     match all.as_slice() {
         [] => {
-            let title = facts
-                .head
-                .title
-                .as_ref()
-                .map(|(title, line)| (title.as_str(), *line));
             let finding = Finding::fail("there is no h1 with text");
             // A title ends with the name of the site, and may be no more than that.
-            let host = facts
-                .page
-                .url
-                .as_ref()
-                .and_then(|url| url.host_str())
-                .unwrap_or("");
-            let own = title.map(|(title, line)| (subject(title), line));
-            let own = own.filter(|(title, _)| !title.contains("://") && !key(host).contains(&key(title)));
+            let host = key(facts.host());
+            let own = facts.title().map(|(title, line)| (subject(title), line));
+            let is_name =
+                |title: &str| !title.contains("://") && title.len() <= 120 && !host.contains(&key(title));
+            let own = own.filter(|own| is_name(own.0));
             match facts.heading().or(own) {
                 Some((text, line)) => finding
                     .advise(format!(
@@ -55,8 +47,10 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
             // The heading that agrees with the title stays.
             let kept = facts.heading().map_or(first.text.as_str(), |(text, _)| text);
             let other = if first.text == kept { second } else { first };
-            if all.len() > MOST_H1 {
-                // With so many none is known to name the page.
+            let (name, title) = (key(kept), key(facts.title().map_or("", |(title, _)| title)));
+            let agrees = title.contains(&name) || !title.is_empty() && name.contains(&title);
+            if all.len() > MOST_H1 || facts.kind == PageKind::List || !agrees {
+                // With so many, or without the words of the title, none is known to name the page.
                 return Finding::warn(format!("{} h1 elements", all.len())).line(first.line);
             }
             Finding::warn(format!("{} h1 elements", all.len()))
@@ -72,50 +66,6 @@ pub(super) fn h1(facts: &Facts<'_>) -> Finding {
                     format!("<h2>{}</h2>", quote_to(&other.text, 120)),
                 )
         }
-    }
-}
-
-/// D2: heading levels and density.
-pub(super) fn headings(facts: &Facts<'_>) -> Finding {
-    let all: Vec<&Heading> = facts
-        .reading
-        .headings
-        .iter()
-        .filter(|heading| !heading.in_furniture)
-        .collect();
-    if all.is_empty() {
-        return if facts.words() > SECTION_WORDS {
-            Finding::warn(format!("no heading in {}", many(facts.words(), "word")))
-        } else {
-            Finding::na("a short page without headings")
-        };
-    }
-    // A page begins at level 1: a first heading of level 3 or deeper skips, too.
-    let above = std::iter::once(1).chain(all.iter().map(|heading| heading.level));
-    let skips: Vec<_> = above
-        .zip(all.iter().copied())
-        .filter(|(above, heading)| heading.level > above + 1)
-        .map(|(_, heading)| heading)
-        .collect();
-    let density = facts.words() / all.len();
-    match skips.as_slice() {
-        [] if density <= SECTION_WORDS => {
-            Finding::pass(format!("{}, no level skipped", many(all.len(), "heading")))
-        }
-        [] => Finding::warn(format!("one heading to {density} words")),
-        [only] => Finding::warn(format!(
-            "level skipped before h{}: “{}”",
-            only.level,
-            quote_to(&only.text, 80)
-        ))
-        .line(only.line),
-        [first, ..] => Finding::warn(format!(
-            "{} level skips, the first before h{}: “{}”",
-            skips.len(),
-            first.level,
-            quote_to(&first.text, 80)
-        ))
-        .line(first.line),
     }
 }
 
@@ -163,16 +113,12 @@ pub(super) fn lists(facts: &Facts<'_>) -> Finding {
     let features = &facts.reading.features;
     if features.lists + features.header_cells + features.definition_lists == 0 {
         let finding = Finding::warn("no list of three items, no table with headers");
-        let part = match facts.kind {
-            PageKind::Product => "the properties into a table with header cells",
-            _ => "the steps into an ordered list, or the comparison into a table with header cells",
-        };
         // The paragraph with the most commas comes nearest to a list.
         let commas = |text: &str| text.matches([',', '、', ';']).count();
         let paragraphs = facts.reading.paragraphs();
         return match paragraphs.max_by_key(|block| commas(facts.reading.block_text(block))) {
             Some(block) => finding.line(block.line).advise(format!(
-                "Put {part}, for example those of “{}” (line {}).",
+                "Put the steps into an ordered list, or the comparison into a table with header cells, for example those of “{}” (line {}).",
                 quote_to(facts.reading.block_text(block), 100),
                 block.line
             )),
@@ -195,17 +141,18 @@ const LEAD_MOST: usize = 80;
 
 /// D5: the first paragraph answers.
 pub(super) fn lead(facts: &Facts<'_>) -> Finding {
-    let Some(block) = facts
-        .reading
-        .lead
-        .and_then(|index| facts.reading.blocks.get(index))
-    else {
+    let Some(block) = facts.reading.lead_block() else {
         let advice = facts.heading().map(|(heading, line)| {
             let heading = quote_to(heading, 120);
             format!("Put a paragraph of 15 to 80 words below “{heading}” (line {line}) that answers it.")
         });
         return Finding::fail("no paragraph of eight words or more").advise(advice);
     };
+    // A slogan, an address or a greeting may stand before the paragraph that answers.
+    let after = facts.reading.lead.map_or(0, |lead| lead + 1);
+    let mut next = facts.reading.blocks.iter().skip(after).take(6);
+    let next = next.find(|next| next.is_paragraph() && next.words >= LEAD_LEAST);
+    let block = next.filter(|_| block.words < LEAD_LEAST).unwrap_or(block);
     let found = format!(
         "{}: “{}”",
         many(block.words, "word"),
@@ -231,41 +178,6 @@ pub(super) fn lead(facts: &Facts<'_>) -> Finding {
                 .change(text, cut)
         }
         (None, false) => finding,
-    }
-}
-
-/// D6: sections begin with something that can be lifted out.
-pub(super) fn sections(facts: &Facts<'_>) -> Finding {
-    let blocks = &facts.reading.blocks;
-    let mut total = 0_usize;
-    let mut good = 0_usize;
-    for (at, block) in blocks.iter().enumerate() {
-        if !matches!(block.kind, BlockKind::Heading(2 | 3)) {
-            continue;
-        }
-        total += 1;
-        let fits = blocks.get(at + 1).is_some_and(|next| {
-            next.in_list || (next.is_paragraph() && (10..=LEAD_MOST).contains(&next.words))
-        });
-        good += usize::from(fits);
-    }
-    if total == 0 {
-        return if facts.words() > SECTION_WORDS {
-            Finding::fail("a long text without h2 or h3")
-        } else {
-            Finding::na("a short text without sections")
-        };
-    }
-    let found = format!(
-        "{good} of {} begin with a short paragraph, a list or a table",
-        many(total, "section")
-    );
-    if good * 2 >= total {
-        Finding::pass(found)
-    } else if good * 4 >= total {
-        Finding::warn(found)
-    } else {
-        Finding::fail(found)
     }
 }
 

@@ -4,6 +4,7 @@ use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::quote::quote_to;
 use crate::structured_items::{Item, missing};
+use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use serde_json::json;
 
@@ -83,14 +84,11 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
 
 /// E4: the person or organisation behind the page.
 pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
+    static OTHERS: Words = Words::new("Person|LocalBusiness|NGO|Store|Restaurant|Brand");
     let is_entity = |item: &&Item| {
-        item.types.iter().any(|name| {
-            name.ends_with("Organization")
-                || matches!(
-                    name.as_str(),
-                    "Person" | "Corporation" | "LocalBusiness" | "NGO" | "Store" | "Restaurant" | "Brand"
-                )
-        }) || item.properties.contains("telephone")
+        item.is_organisation()
+            || item.types.iter().any(|name| OTHERS.contains(name))
+            || item.properties.contains("telephone")
     };
     let entities: Vec<&Item> = facts
         .structured
@@ -132,10 +130,7 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
         return Finding::warn("an organisation or a person in attributes; its address was not read");
     }
     let finding = Finding::fail("no organisation and no person");
-    let name = facts
-        .head
-        .meta(&["og:site_name"])
-        .map(|meta| quote_to(&meta.content, 80));
+    let name = facts.head.site_name().map(|name| quote_to(name, 80));
     let origin = facts
         .page
         .url

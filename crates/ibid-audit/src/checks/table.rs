@@ -1,7 +1,7 @@
 //! Every check in one row: its subject, weight, evidence, kinds of page, reason, advice and effort.
 
 use super::finding::Finding;
-use super::{access, authorship, delivery, discovery, quotability, structure, structured_data, stuffing};
+use super::{access, authorship, delivery, discovery, quotability, structure, structured_data};
 use crate::assistants::Concern;
 use crate::facts::Facts;
 use CategoryId::{Access, Authorship, Delivery, Discovery, Quotability, Structure, StructuredData};
@@ -114,7 +114,7 @@ pub(crate) const CATEGORIES: [(CategoryId, &str); 7] = [
     (Quotability, "Quotability"),
 ];
 
-/// The 44 checks, in the order of the report.
+/// The 37 checks, in the order of the report.
 pub(crate) const RULES: &[Rule] = &[
     row("A1", 1, &[Vendor], access::robots_answer).says(
         "robots.txt answers",
@@ -208,7 +208,7 @@ pub(crate) const RULES: &[Rule] = &[
         "Use valid hreflang codes (en-GB, not en-UK), absolute addresses, and name the page itself too.",
         "an hour",
     ),
-    row("B4", 5, &[Correlation], discovery::title).says(
+    row("B4", 6, &[Correlation], discovery::title).says(
         "Title and description",
         "Title and description are what a search agent of ChatGPT, Perplexity or Copilot sees before it decides to fetch.",
         "Put the subject first: a title of 10 to 70 columns and a description of 50 to 320.",
@@ -234,7 +234,7 @@ pub(crate) const RULES: &[Rule] = &[
         "Answer 200 with HTML, and test your firewall with the agents' names: challenges stop them.",
         "depends on the cause",
     ),
-    row("C2", 3, &[Measured], delivery::words).says(
+    row("C2", 4, &[Measured], delivery::words).says(
         "Text in the HTML, without JavaScript",
         "Logs show that the crawlers of OpenAI, Anthropic and Perplexity do not run JavaScript: text outside the HTML does not exist for them.",
         "If scripts add more text, render it on the server. If this is all, write more: short pages are seldom cited.",
@@ -280,35 +280,23 @@ pub(crate) const RULES: &[Rule] = &[
         "Use exactly one visible h1 that names the subject.",
         "10 minutes",
     ),
-    row("D2", 0, &[Correlation], structure::headings).says(
-        "Heading levels",
-        "Passages are cut at headings; skipped levels and long stretches make bad cuts.",
-        "Go down one level at a time, and put a heading at least every 400 words.",
-        "an hour",
-    ),
     row("D3", 5, &[Correlation], structure::main_element).says(
         "The text is marked as main",
         "A main element separates the text from menus and footers.",
         "Wrap the text in exactly one <main>, without menus, related pages and comments.",
         "an hour in the template",
     ),
-    row("D4", 4, &[Correlation], structure::lists).of(&[Article, Help, Product]).says(
+    row("D4", 4, &[Correlation], structure::lists).of(&[Article, Help]).says(
         "A list or a table",
         "Pages that shape the answers of ChatGPT, Perplexity and Google hold more steps, comparisons and tables than others.",
         "Put the steps into an ordered list and the comparisons or properties into a table with header cells.",
         "an hour",
     ),
-    row("D5", 8, &[Correlation], structure::lead).of(&[Home, Service, Product, Article, Help, Other]).says(
+    row("D5", 9, &[Correlation], structure::lead).of(&[Home, Service, Product, Article, Help, Other]).says(
         "The first paragraph answers",
         "The beginning of a page is quoted more often than its middle.",
         "Answer first: 15 to 80 words that say what the page says.",
         "30 minutes",
-    ),
-    row("D6", 0, &[Correlation], structure::sections).of(&[Article, Help]).says(
-        "Sections begin with an answer",
-        "A short paragraph, list or table under its heading can be lifted out whole.",
-        "Begin each section with 10 to 80 words, a list or a table.",
-        "an hour",
     ),
     row("D7", 2, &[Convention], structure::alt_texts).says(
         "Alternative texts",
@@ -348,13 +336,13 @@ pub(crate) const RULES: &[Rule] = &[
         "Name the organisation or the person with url or sameAs.",
         "15 minutes in the template",
     ),
-    row("F1", 8, &[Correlation], authorship::author).of(&[Article]).says(
+    row("F1", 9, &[Correlation], authorship::author).of(&[Article]).says(
         "A named author",
         "Cited pages more often name who wrote them.",
         "Name a person in a byline, and as author in JSON-LD.",
         "15 minutes",
     ),
-    row("F2", 6, &[Correlation], authorship::machine_date).of(&[Article, Help]).says(
+    row("F2", 7, &[Correlation], authorship::machine_date).of(&[Article, Help]).says(
         "A date machines can read",
         "Without a date ChatGPT, Perplexity and Google cannot tell news from history.",
         "Add datePublished and dateModified, or a <time datetime>.",
@@ -380,41 +368,11 @@ pub(crate) const RULES: &[Rule] = &[
         "Set <html lang> to the language of the text.",
         "5 minutes in the template",
     ),
-    row("G1", 0, &[Study, Correlation], quotability::figures).contested().of(&[Service, Product, Article, Help]).says(
-        "Figures",
-        "One controlled study found that figures help a page's share of an answer; its peer-reviewed repetition found little.",
-        "Give measured figures with their source. Never invent one.",
-        "an hour",
-    ),
     row("G2", 3, &[Study], quotability::sources).contested().of(&[Article]).says(
         "Sources",
         "One controlled study found that named sources may help; its peer-reviewed repetition found little.",
         "Link the sources of what you claim: two other sites or more.",
         "30 minutes",
-    ),
-    row("G3", 0, &[Study], quotability::quotations).contested().of(&[Article]).says(
-        "Quotations",
-        "One controlled study found that quoted voices may help; its peer-reviewed repetition found little.",
-        "Quote people who know, and mark it with <blockquote>. Only real quotations.",
-        "a phone call",
-    ),
-    row("G4", 0, &[Correlation], quotability::passages).of(&[Article, Help]).says(
-        "Passages that stand alone",
-        "A passage is cited without what stands before it.",
-        "Name the subject in each paragraph instead of “this” or “it”, and state something checkable.",
-        "an hour",
-    ),
-    row("G5", 3, &[Correlation], quotability::definition).of(&[Home, Service, Product, Article, Help]).says(
-        "The subject is defined",
-        "Pages that shape the answers of ChatGPT, Perplexity and Google more often say what their subject is.",
-        "Begin with one sentence of the form “NAME is a KIND that …”, with the name of the heading.",
-        "15 minutes",
-    ),
-    row("G6", 2, &[Study], stuffing::stuffing).of(&[Home, Service, Article, Help, Other]).says(
-        "No stuffed words",
-        "In the same study, repeating keywords lowered a page's share of an answer.",
-        "Write for readers: use the word where it is needed.",
-        "an hour",
     ),
 ];
 
@@ -423,9 +381,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_44_checks_in_order_and_every_category_has_some() {
+    fn there_are_37_checks_in_order_and_every_category_has_some() {
         let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-        assert_eq!(ids.len(), 44);
+        assert_eq!(ids.len(), 37);
         assert!(ids.is_sorted_by(|one, next| one < next));
         assert_eq!(RULES.iter().map(|rule| u32::from(rule.weight)).sum::<u32>(), 100);
         for (category, _) in CATEGORIES {

@@ -5,47 +5,38 @@ use crate::article::{modified, published};
 use crate::authors::SURE;
 use crate::facts::Facts;
 use crate::quote::quote_to;
-use crate::vocabulary::Words;
 use ibid_model::result::{AuditDraft, PageKind};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
-/// Types of firms, with the words of a title that name them in several languages.
-static TRADES: [(&str, Words); 18] = [
-    (
-        "Plumber",
-        Words::new("plumb|klempner|installateur|plombier|fontaner|idraulic"),
-    ),
-    (
-        "Electrician",
-        Words::new("electrician|elektriker|électricien|electricista"),
-    ),
-    ("Dentist", Words::new("dentist|dental|zahnarzt|zahnärzt")),
-    (
-        "LegalService",
-        Words::new("lawyer|attorney|law firm|solicitor|rechtsanw|avocat|abogad"),
-    ),
-    ("Bakery", Words::new("bakery|bäckerei|boulangerie")),
-    ("Restaurant", Words::new("restaurant")),
-    ("Hotel", Words::new("hotel")),
-    ("HairSalon", Words::new("hair salon|friseur")),
-    ("RoofingContractor", Words::new("roofing|roofer|dachdecker")),
-    ("Locksmith", Words::new("locksmith|schlüsseldienst")),
-    ("AccountingService", Words::new("accountant|steuerberat")),
-    ("RealEstateAgent", Words::new("real estate|immobilien")),
-    ("AutoRepair", Words::new("auto repair|kfz-werkstatt")),
-    ("Florist", Words::new("florist")),
-    ("Pharmacy", Words::new("pharmacy|apotheke|pharmacie")),
-    ("VeterinaryCare", Words::new("veterinar|tierarzt")),
-    ("HousePainter", Words::new("house painter|malerbetrieb")),
-    ("HVACBusiness", Words::new("heating and cooling|hvac")),
+/// Types of firms, each before the words of a title that name it in several languages.
+const TRADES: [&str; 18] = [
+    "Plumber: plumb|klempner|installateur|plombier|fontaner|idraulic",
+    "Electrician: electrician|elektriker|électricien|electricista",
+    "Dentist: dentist|dental|zahnarzt|zahnärzt",
+    "LegalService: lawyer|attorney|law firm|solicitor|rechtsanw|avocat|abogad",
+    "Bakery: bakery|bäckerei|boulangerie",
+    "Restaurant: restaurant",
+    "Hotel: hotel",
+    "HairSalon: hair salon|friseur",
+    "RoofingContractor: roofing|roofer|dachdecker",
+    "Locksmith: locksmith|schlüsseldienst",
+    "AccountingService: accountant|steuerberat",
+    "RealEstateAgent: real estate|immobilien",
+    "AutoRepair: auto repair|kfz-werkstatt",
+    "Florist: florist",
+    "Pharmacy: pharmacy|apotheke|pharmacie",
+    "VeterinaryCare: veterinar|tierarzt",
+    "HousePainter: house painter|malerbetrieb",
+    "HVACBusiness: heating and cooling|hvac",
 ];
 
 /// The type of the firm that a page of it shows.
 fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
-    let title = facts.head.title.as_ref().map_or("", |(title, _)| title);
+    let title = facts.title().map_or("", |(title, _)| title);
     let text = format!("{name} {title}").to_lowercase();
-    let trade = TRADES.iter().find(|(_, words)| words.is_in(&text));
+    let mut trades = TRADES.iter().filter_map(|trade| trade.split_once(": "));
+    let trade = trades.find(|(_, words)| words.split('|').any(|word| text.contains(word)));
     match (trade, facts.phone()) {
         (Some((kind, _)), _) => kind,
         (None, Some(_)) => "Organization",
@@ -54,11 +45,11 @@ fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
 }
 
 pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
-    let title = facts.head.title.as_ref().filter(|(title, _)| !title.is_empty());
+    let title = facts.title();
     let heading = facts
         .heading()
         .map(|(text, line)| (text.to_owned(), format!("line {line}: the heading")));
-    let (name, name_place) = heading.or_else(|| Some((title?.0.clone(), "<title>".to_owned())))?;
+    let (name, name_place) = heading.or_else(|| Some((title?.0.to_owned(), "<title>".to_owned())))?;
     let mut places = vec![format!("name: {name_place}")];
     let mut data = Map::new();
     let mut missing = Vec::new();
@@ -105,10 +96,7 @@ pub(super) fn skeleton(facts: &Facts<'_>) -> Option<AuditDraft> {
         places.extend(modified.map(|(_, place)| format!("dateModified: {place}")));
     } else {
         // A firm and a service page of it: the name of the site is the firm's.
-        let site = facts
-            .head
-            .meta(&["og:site_name"])
-            .map(|meta| quote_to(&meta.content, 120));
+        let site = facts.head.site_name().map(|name| quote_to(name, 120));
         let of_firm = matches!(facts.kind, PageKind::Home | PageKind::Service | PageKind::Contact);
         put("@type", Some(json!(kind)), false);
         put(

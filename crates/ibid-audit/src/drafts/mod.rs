@@ -1,5 +1,6 @@
 //! Fixes that can be generated from the contents of the page.
 //!
+//! A change of one element is the `change` of its check; a draft is longer.
 //! A draft contains no invented data.
 //! It leaves out a field that the page lacks and names it in the note.
 
@@ -27,15 +28,6 @@ pub(crate) fn drafts(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditDraft
     }
     if status("C1") != Some(CheckStatus::Pass) {
         return drafts;
-    }
-    if misses("A5") || misses("A6") {
-        drafts.extend(head::directives(facts));
-    }
-    if misses("B1") {
-        drafts.extend(head::canonical(facts));
-    }
-    if status("F5") == Some(CheckStatus::Fail) {
-        drafts.extend(head::language(facts));
     }
     if status("E1") == Some(CheckStatus::Fail) {
         drafts.extend(jsonld::skeleton(facts));

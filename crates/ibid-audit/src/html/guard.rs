@@ -8,11 +8,13 @@
 
 use super::sink::PageSink;
 use super::tree::{Document, cut};
+use crate::vocabulary::Words;
+use aho_corasick::AhoCorasick;
+use html5ever::TokenizerResult;
 use html5ever::buffer_queue::BufferQueue;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
 use html5ever::tree_builder::{TreeBuilder, TreeBuilderOpts, TreeSink};
-use html5ever::{LocalName, TokenizerResult, local_name};
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -106,15 +108,47 @@ impl Budget {
 /// Parses a page.
 ///
 /// Ends early, with [`Document::stopped`] set, when the budget is spent.
+/// The words of a long comment or value cost as much as attributes, so they are cut before a second attempt.
 pub(crate) fn parse(html: &str) -> Document {
-    parse_within(html, PAGE)
+    let document = parse_within(html, PAGE);
+    let again = Some(html).filter(|_| document.stopped() == Some(StopReason::Work));
+    match again.and_then(shortened) {
+        Some(html) => {
+            // One tree at a time: a page may take 64 MB.
+            drop(document);
+            parse_within(&html, PAGE)
+        }
+        None => document,
+    }
+}
+
+/// The page without the middle of its long comments and quoted values; `None` if it has none.
+///
+/// Lines keep their numbers.
+fn shortened(html: &str) -> Option<String> {
+    const ENDS: [&str; 3] = ["-->", "\"", "'"];
+    let starts = AhoCorasick::new(["<!--", "=\"", "='"]).ok()?;
+    let (mut out, mut rest) = (String::new(), html);
+    while let Some(start) = starts.find(rest) {
+        let (before, inside) = rest.split_at(start.end());
+        let end = inside.find(ENDS[start.pattern()]).unwrap_or(inside.len());
+        let kept = cut(&inside[..end], VALUE_BYTES);
+        out.push_str(before);
+        out.push_str(kept);
+        out.extend(inside[kept.len()..end].matches('\n'));
+        // The end itself begins no other comment or value.
+        rest = &inside[end..];
+    }
+    out.push_str(rest);
+    (out.len() < html.len()).then_some(out)
 }
 
 /// [`parse`] with other limits.
 pub(super) fn parse_within(html: &str, limits: FetchLimits) -> Document {
     let budget = Rc::new(Budget::new(limits));
     let options = TreeBuilderOpts {
-        scripting_enabled: false,
+        // A noscript is text, as in a browser: its tags are often left open, and would swallow the page.
+        scripting_enabled: true,
         ..TreeBuilderOpts::default()
     };
     let gate = Gate {
@@ -198,7 +232,7 @@ impl Gate {
     fn weigh_tag(&self, tag: &mut Tag) {
         let count = tag.attrs.len();
         self.budget.work(count * count / 2);
-        tag.attrs.retain(|attribute| is_read(&attribute.name.local));
+        tag.attrs.retain(|attribute| READ.contains(&attribute.name.local));
         for attribute in &mut tag.attrs {
             let kept = cut(&attribute.value, VALUE_BYTES).len();
             if let (true, Ok(kept)) = (kept < attribute.value.len(), u32::try_from(kept)) {
@@ -206,7 +240,7 @@ impl Gate {
             }
         }
         // A formatting element is compared, attributes sorted, with every open one of its name.
-        if tag.kind == TagKind::StartTag && is_formatting(&tag.name) {
+        if tag.kind == TagKind::StartTag && FORMATTING.contains(&tag.name) {
             let open = usize::from(self.budget.depth.get());
             self.budget.work(open * (4 + 16 * tag.attrs.len()));
         }
@@ -242,55 +276,11 @@ impl TokenSink for Gate {
 }
 
 /// Attributes that some check reads, or the tree builder itself.
-fn is_read(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("alt")
-            | local_name!("aria-hidden")
-            | local_name!("aria-label")
-            | local_name!("charset")
-            | local_name!("class")
-            | local_name!("content")
-            | local_name!("datetime")
-            | local_name!("encoding")
-            | local_name!("hidden")
-            | local_name!("href")
-            | local_name!("hreflang")
-            | local_name!("http-equiv")
-            | local_name!("id")
-            | local_name!("itemprop")
-            | local_name!("itemscope")
-            | local_name!("itemtype")
-            | local_name!("lang")
-            | local_name!("name")
-            | local_name!("open")
-            | local_name!("property")
-            | local_name!("rel")
-            | local_name!("role")
-            | local_name!("src")
-            | local_name!("style")
-            | local_name!("title")
-            | local_name!("type")
-    ) || matches!(&**name, "data-nosnippet" | "typeof" | "vocab")
-}
+static READ: Words = Words::new(
+    "alt|aria-hidden|aria-label|charset|class|content|datetime|encoding|hidden|href|hreflang|http-equiv|id|itemprop|itemscope|itemtype|\
+    lang|name|open|property|rel|role|src|style|title|type|data-nosnippet|typeof|vocab",
+);
 
 /// Elements in the standard's list of active formatting elements, where copies accumulate.
 /// The standard includes `a`, but at most one is open at a time.
-fn is_formatting(name: &LocalName) -> bool {
-    matches!(
-        *name,
-        local_name!("b")
-            | local_name!("big")
-            | local_name!("code")
-            | local_name!("em")
-            | local_name!("font")
-            | local_name!("i")
-            | local_name!("nobr")
-            | local_name!("s")
-            | local_name!("small")
-            | local_name!("strike")
-            | local_name!("strong")
-            | local_name!("tt")
-            | local_name!("u")
-    )
-}
+static FORMATTING: Words = Words::new("b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u");

@@ -30,6 +30,23 @@ fn check(html: &str, body: &str) {
 }
 
 #[test]
+fn long_comments_and_values_cost_a_page_nothing() {
+    let words: String = (0..12_000).map(|number| format!("w{number} ")).collect();
+    for (open, close) in [("<!--", "-->"), ("<p title=\"", "\">"), ("<p title='", "'>")] {
+        let page = format!("<p>{open}{words}\n{words}\n{close}one<p>two</p>");
+        let document = parse(&page);
+        assert_eq!(document.stopped(), None, "{open}");
+        let last = document.descendants(document.root()).last().expect("a node");
+        assert_eq!(
+            (document.raw_text(last, 10).as_str(), document.line(last)),
+            ("two", 3)
+        );
+    }
+    let hostile = format!("<p {}>", words.repeat(4));
+    assert_eq!(parse(&hostile).stopped(), Some(StopReason::Work));
+}
+
+#[test]
 fn broken_html_is_read_as_browsers_do() {
     check("", "");
     check("a<b>c", "a<b>c</b>");

@@ -304,7 +304,6 @@ impl Cutter<'_> {
             }
             local_name!("th") => features.header_cells += 1,
             local_name!("dl") => features.definition_lists += 1,
-            local_name!("blockquote") | local_name!("q") => features.quotes += 1,
             local_name!("img") => {
                 features.images += 1;
                 if document.attribute(node, &local_name!("alt")).is_some() {

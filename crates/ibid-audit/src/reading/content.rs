@@ -3,7 +3,6 @@
 //! Runs of prose give points to the elements around them, the nearest the most.
 //! Furniture gives no points.
 //! The element with the most points, less its share of links, contains the article.
-//! Its siblings join it if they contain prose, too.
 
 use super::furniture::{has_word, is_furniture};
 use super::measure::{Measures, is_link};
@@ -242,7 +241,7 @@ impl Scorer<'_> {
         if self.points[node.index()].prose < PARAGRAPH_WORDS {
             return Vec::new();
         }
-        self.with_siblings(node)
+        vec![node]
     }
 
     /// Points after links and the names of an element are taken into account.
@@ -259,25 +258,6 @@ impl Scorer<'_> {
             value *= 1.2;
         }
         value
-    }
-
-    fn with_siblings(&self, node: NodeId) -> Vec<NodeId> {
-        let document = self.document;
-        let Some(parent) = document.parent(node) else {
-            return vec![node];
-        };
-        let least = self.points[node.index()].points * 0.2;
-        document
-            .children(parent)
-            .filter(|sibling| {
-                let points = self.points[sibling.index()];
-                let is_prose = points.prose >= RUN_WORDS
-                    && points.prose * 10 >= points.words * 6
-                    && points.link_share() < 0.25;
-                let is_short = document.name(*sibling).is_some_and(is_paragraph);
-                *sibling == node || (is_prose && (is_short || points.points >= least))
-            })
-            .collect()
     }
 }
 

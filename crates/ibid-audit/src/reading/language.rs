@@ -1,6 +1,5 @@
 //! Detects the language of a text, as a BCP 47 tag, if the result is reliable.
 
-use crate::vocabulary::Words;
 use whatlang::Lang;
 
 /// Words below which a guess is not worth making.
@@ -14,51 +13,10 @@ pub(crate) fn detect(text: &str, words: usize) -> Option<&'static str> {
         return None;
     }
     let text = crate::html::cut(text, LOOK);
-    let info = whatlang::detect(text)?;
-    if info.is_reliable() {
-        return tag(info.lang());
-    }
-    by_small_words(text)
+    whatlang::detect(text)
+        .filter(whatlang::Info::is_reliable)
+        .and_then(|info| tag(info.lang()))
 }
-
-/// The language whose commonest small words make up a fifth of the text.
-///
-/// They must be twice as many as those of any other language.
-/// Names and terms make trigrams unreliable for a short text, which these words settle.
-fn by_small_words(text: &str) -> Option<&'static str> {
-    let lower = text.to_lowercase();
-    let words: Vec<&str> = super::words::spaced(&lower).collect();
-    let mut counts: Vec<(usize, &'static str)> = SMALL_WORDS
-        .iter()
-        .map(|(tag, small)| (words.iter().filter(|word| small.contains(word)).count(), *tag))
-        .collect();
-    counts.sort_unstable_by(|one, other| other.cmp(one));
-    match counts.as_slice() {
-        [(most, tag), (next, _), ..] if most * 5 >= words.len() && *most >= next * 2 && *most > 0 => {
-            Some(tag)
-        }
-        _ => None,
-    }
-}
-
-static SMALL_WORDS: [(&str, Words); 4] = [
-    (
-        "en",
-        Words::new("the|of|and|to|in|is|that|for|with|as|are|this|it|on|you|your|be|from|or|by|we|at"),
-    ),
-    (
-        "de",
-        Words::new("der|die|und|das|den|von|zu|mit|ist|des|im|für|auf|nicht|ein|eine|sich|dem|es|sie"),
-    ),
-    (
-        "fr",
-        Words::new("le|la|les|des|et|en|un|une|du|que|est|pour|dans|qui|sur|pas"),
-    ),
-    (
-        "es",
-        Words::new("el|la|los|las|de|y|en|que|un|una|es|por|con|para|del|se"),
-    ),
-];
 
 /// Whether a declared tag and a detected one name the same language, or two similar ones.
 pub(crate) fn agree(declared: &str, detected: &str) -> bool {
@@ -93,6 +51,8 @@ pub(crate) fn is_tag(value: &str) -> bool {
 }
 
 /// The tag of a language, whose code has three letters in the detector.
+///
+/// Languages whose neighbours it does not know are left out, and Latin, which is mostly filler.
 fn tag(lang: Lang) -> Option<&'static str> {
     let mut pairs = TAGS.split('|').filter_map(|pair| pair.split_once(' '));
     pairs.find(|(code, _)| *code == lang.code()).map(|(_, tag)| tag)
@@ -101,7 +61,7 @@ fn tag(lang: Lang) -> Option<&'static str> {
 const TAGS: &str = "epo eo|eng en|rus ru|cmn zh|spa es|por pt|ita it|ben bn|fra fr|deu de|ukr uk|kat ka|ara ar|hin hi|jpn ja|heb he|yid yi|pol pl|amh am|jav jv|\
     kor ko|nob nb|dan da|swe sv|fin fi|tur tr|nld nl|hun hu|ces cs|ell el|bul bg|bel be|mar mr|kan kn|ron ro|slv sl|hrv hr|srp sr|mkd mk|lit lt|\
     lav lv|est et|tam ta|vie vi|urd ur|tha th|guj gu|uzb uz|pan pa|aze az|ind id|tel te|pes fa|mal ml|ori or|mya my|nep ne|sin si|khm km|tuk tk|\
-    aka ak|zul zu|sna sn|afr af|lat la|slk sk|cat ca|tgl tl|hye hy|cym cy";
+    afr af|slk sk|cat ca|tgl tl|hye hy|cym cy";
 
 #[cfg(test)]
 mod tests {
@@ -140,11 +100,6 @@ mod tests {
         ] {
             assert_eq!(detect(text, super::super::words::count(text)), expected, "{text}");
         }
-        assert_eq!(
-            by_small_words("Acme Rev4 is the tool for the shop and the yard of Bremo Ltd"),
-            Some("en")
-        );
-        assert_eq!(by_small_words("alpha beta gamma delta"), None);
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(crate) mod words;
 pub(crate) use blocks::{Block, BlockKind};
 pub(crate) use content::PARAGRAPH_WORDS;
 pub(crate) use main_part::{MainKind, MainPart};
-pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of};
+pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of, visible_key};
 
 use crate::html::{Document, NodeId};
 use crate::limits::ADDRESS_BYTES;
@@ -108,8 +108,6 @@ pub(crate) struct Features {
     /// `th` elements.
     pub(crate) header_cells: usize,
     pub(crate) definition_lists: usize,
-    /// `blockquote` and `q` elements with text.
-    pub(crate) quotes: usize,
     pub(crate) images: usize,
     pub(crate) images_with_alt: usize,
     /// Line and file of the first image without an alternative text.
@@ -153,6 +151,11 @@ pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
 }
 
 impl PageReading {
+    /// The block that opens the text.
+    pub(crate) fn lead_block(&self) -> Option<&Block> {
+        self.blocks.get(self.lead?)
+    }
+
     /// The text of a block.
     pub(crate) fn block_text(&self, block: &Block) -> &str {
         self.text.get(block.range.clone()).unwrap_or("")

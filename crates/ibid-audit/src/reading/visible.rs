@@ -17,6 +17,9 @@ pub(crate) fn is_never_shown(document: &Document, node: NodeId) -> bool {
 pub(crate) fn is_hidden(document: &Document, node: NodeId) -> bool {
     if let Some(value) = document.attribute(node, &local_name!("hidden"))
         && !value.trim().eq_ignore_ascii_case("until-found")
+        && !document
+            .attribute(node, &local_name!("id"))
+            .is_some_and(is_streamed)
     {
         return true;
     }
@@ -26,6 +29,12 @@ pub(crate) fn is_hidden(document: &Document, node: NodeId) -> bool {
         return true;
     }
     document.attribute(node, &local_name!("style")).is_some_and(hides)
+}
+
+/// Whether an id is that of a part that React sends late: hidden until a script moves it into its place.
+fn is_streamed(id: &str) -> bool {
+    let number = id.strip_prefix("S:").unwrap_or("");
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn hides(style: &str) -> bool {
@@ -56,6 +65,24 @@ pub(crate) fn is_left_out(document: &Document, node: NodeId) -> bool {
         Kind::Text(_) | Kind::Root => false,
         Kind::Element { .. } => is_never_shown(document, node) || is_hidden(document, node),
     }
+}
+
+/// Letters and digits of all text that the page shows.
+pub(crate) fn visible_key(document: &Document) -> String {
+    let mut out = String::new();
+    let mut walk = document.walk(document.root());
+    while let Some(step) = walk.next() {
+        match step {
+            Step::Enter(node) if is_left_out(document, node) => walk.skip_children(node),
+            Step::Enter(node) => {
+                if let Kind::Text(range) = document.kind(node) {
+                    out.push_str(&crate::quote::key(document.text(range)));
+                }
+            }
+            Step::Leave(_) => {}
+        }
+    }
+    out
 }
 
 /// The visible text of an element on one line, up to `limit` characters.

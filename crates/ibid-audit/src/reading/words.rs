@@ -24,12 +24,6 @@ pub(crate) fn count(text: &str) -> usize {
     words + usize::div_ceil(dense, 2)
 }
 
-/// Calls `each` for every word of a script with spaces.
-pub(crate) fn spaced<'t>(text: &'t str) -> impl Iterator<Item = &'t str> + 't {
-    text.split(|c: char| !is_part(c) || is_dense(c))
-        .filter(|word| !word.is_empty())
-}
-
 fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || (!c.is_ascii() && c.is_alphanumeric())
 }
@@ -73,11 +67,6 @@ mod tests {
         #[test]
         fn parts_add_up(left in "[a-z 東é.]{0,20}", right in "[a-z 京é.]{0,20}") {
             prop_assert_eq!(count(&format!("{left} {right}")), count(&left) + count(&right));
-        }
-
-        #[test]
-        fn spaced_words_are_counted(text in "[a-z0-9 é.,]{0,40}") {
-            prop_assert_eq!(count(&text), spaced(&text).count());
         }
     }
 }

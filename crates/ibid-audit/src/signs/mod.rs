@@ -10,7 +10,7 @@ mod tests;
 use crate::html::{Document, Kind, NodeId, Step};
 use crate::limits::SHOWN;
 use crate::quote::{quote, quote_to};
-use crate::reading::{is_hidden, is_never_shown, text_of};
+use crate::reading::{is_hidden, is_never_shown, text_of, words};
 use crate::vocabulary::Words;
 use html5ever::local_name;
 use phrases::{MODEL_NAMES, MODEL_VERBS, ORDER_PHRASES, WALL_PHRASES};
@@ -25,8 +25,10 @@ pub(crate) struct Sign {
 /// All signs of a page.
 #[derive(Debug, Default)]
 pub(crate) struct Signs {
-    /// Classes, ids and phrases of a paywall or a sign-in wall.
-    pub(crate) walls: Vec<Sign>,
+    /// Visible words of a paywall or a sign-in wall.
+    pub(crate) wall_words: Option<Sign>,
+    /// A class or an id that names one.
+    pub(crate) wall_name: Option<Sign>,
     /// An empty container that scripts are meant to fill.
     pub(crate) empty_root: Option<Sign>,
     roots_seen: usize,
@@ -34,6 +36,8 @@ pub(crate) struct Signs {
     pub(crate) asks_for_script: Option<Sign>,
     /// Scripts of a bot challenge.
     pub(crate) challenge: Option<Sign>,
+    /// Words that the HTML hides, often until a script shows them.
+    pub(crate) hidden_words: usize,
     /// Text aimed at models where people do not see it.
     pub(crate) hidden_orders: Vec<Sign>,
     /// Characters of Unicode's tag block, which are invisible and can spell text.
@@ -61,6 +65,7 @@ pub(crate) fn read(document: &Document) -> Signs {
             Kind::Root => {}
             Kind::Comment(range) => signs.concealed(document.text(range), line, "comment"),
             Kind::Text(range) if mute.is_none() && hider.is_some() => {
+                signs.hidden_words += words::count(document.text(range));
                 signs.concealed(document.text(range), line, "hidden text");
             }
             Kind::Text(range) if mute.is_none() => signs.shown(document.text(range), line),
@@ -130,13 +135,11 @@ fn sign(text: &str, line: u32) -> Sign {
 
 impl Signs {
     fn shown(&mut self, text: &str, line: u32) {
-        if self.walls.len() < SHOWN
+        if self.wall_words.is_none()
             && let Some(found) = WALL_PHRASES.find(text)
         {
-            self.walls.push(sign(
-                &format!("the words “{}”", text.get(found).unwrap_or("")),
-                line,
-            ));
+            let words = text.get(found).unwrap_or("");
+            self.wall_words = Some(sign(&format!("the words “{words}”"), line));
         }
         self.tags(text, line);
     }
@@ -176,7 +179,12 @@ impl Signs {
 
     fn noscript(&mut self, document: &Document, node: NodeId) {
         if self.asks_for_script.is_none() {
-            let text = quote(&document.raw_text(node, 1_000));
+            // Scripts are on for the parser, so the element holds its markup as text.
+            let raw = document.raw_text(node, 1_000);
+            let tags = raw
+                .split('<')
+                .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+            let text = quote(&tags.collect::<Vec<_>>().join(" "));
             let lower = text.to_lowercase();
             if lower.contains("javascript") || lower.contains("enable js") {
                 self.asks_for_script = Some(Sign {
@@ -213,12 +221,11 @@ impl Signs {
                 self.empty_root = Some(sign(&format!("<{name} id=\"{id}\"> is empty"), line));
             }
         }
-        if self.walls.len() < SHOWN {
+        if self.wall_name.is_none() {
             let class = document.attribute(node, &local_name!("class")).unwrap_or("");
             let mut tokens = id.into_iter().chain(class.split_ascii_whitespace()).take(100);
-            if let Some(token) = tokens.find(|token| is_wall_token(token)) {
-                self.walls.push(sign(&format!("class or id “{token}”"), line));
-            }
+            let token = tokens.find(|token| is_wall_token(token));
+            self.wall_name = token.map(|token| sign(&format!("class or id “{token}”"), line));
         }
         for key in [
             local_name!("alt"),

@@ -66,6 +66,15 @@ impl Item {
             Words::new("Comment|UserComments|Review|Rating|ImageObject|ListItem|Answer|Quotation");
         !self.types.iter().any(|kind| OTHERS.contains(kind))
     }
+
+    /// Whether it is declared as an organisation.
+    pub(crate) fn is_organisation(&self) -> bool {
+        self.types.iter().any(|kind| is_firm(kind))
+    }
+}
+
+fn is_firm(kind: &str) -> bool {
+    kind.ends_with("Organization") || kind == "Corporation"
 }
 
 /// An author as structured data names one.
@@ -264,9 +273,8 @@ impl<'v> Walk<'v> {
                     .and_then(Value::as_str)
                     .filter(|_| !map.contains_key("name"));
                 let map = id.and_then(|id| self.names.get(id).copied()).unwrap_or(map);
-                let is_firm = |kind: &String| kind.ends_with("Organization") || kind == "Corporation";
                 let name = map.get("name").and_then(first_text)?;
-                Some((name, strings(map.get("@type")).iter().any(is_firm)))
+                Some((name, strings(map.get("@type")).iter().any(|kind| is_firm(kind))))
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };

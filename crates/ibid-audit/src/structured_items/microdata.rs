@@ -107,10 +107,7 @@ fn name_author(
         return;
     };
     if is_author {
-        let is_organisation = items[index]
-            .types
-            .iter()
-            .any(|kind| kind.ends_with("Organization"));
+        let is_organisation = items[index].is_organisation();
         items[*holder].authors.push(Author {
             name,
             is_organisation,
