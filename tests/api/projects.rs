@@ -10,6 +10,7 @@ use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
 use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const PROJECTS: &str = "/api/v2/projects";
 
@@ -160,6 +161,247 @@ async fn a_project_is_made_run_and_read() {
         holder.get(PROJECTS).await["projects"][0]["level"],
         history["level"]
     );
+}
+
+/// The questions of a run.
+fn asked(server: &TestServer, scan: &str) -> BTreeSet<String> {
+    let evidence = server.store.answers(scan.parse().unwrap()).unwrap().unwrap();
+    let evidence: Value = serde_json::from_slice(&evidence).unwrap();
+    let answers = evidence["answers"].as_array().unwrap().iter();
+    answers
+        .map(|answer| answer["question"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Questions that differ by their number.
+fn numbered(numbers: impl IntoIterator<Item = usize>) -> Vec<String> {
+    let numbers = numbers.into_iter();
+    numbers
+        .map(|number| format!("Which plumber repairs boiler model {number} best?"))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_project_asks_its_own_questions_in_versions() {
+    let server = server();
+    let holder = Holder::agency(&server, "own@example.com", 50);
+    let mut body = project();
+    body["questionsPerModel"] = json!(301);
+    assert_eq!(
+        pointers(&holder.post(PROJECTS, &body).await),
+        ["/questionsPerModel"]
+    );
+    // Those of the program are too few, and "all" has none to ask.
+    for counted in [json!(300), json!("all")] {
+        body["questionsPerModel"] = counted;
+        assert_eq!(
+            pointers(&holder.post(PROJECTS, &body).await),
+            ["/questionsPerModel"]
+        );
+    }
+    body["questions"] = json!([""]);
+    assert_eq!(pointers(&holder.post(PROJECTS, &body).await), ["/questions/0"]);
+    body["questions"] = json!(numbered(0..301));
+    assert_eq!(pointers(&holder.post(PROJECTS, &body).await), ["/questions"]);
+    body["questions"] = json!(numbered(0..300));
+    let dry = holder.post(&format!("{PROJECTS}?dryRun=true"), &body).await;
+    assert_eq!(dry.json()["forecast"]["answersARun"], 300, "{}", dry.text);
+    body["questions"] = json!(numbered(0..40));
+    body["questionsPerModel"] = json!(20);
+    let made = holder.post(PROJECTS, &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let (path, made) = (made.header("location").to_owned(), made.json());
+    let set = made["questionSet"].as_str().unwrap();
+    assert!(set.starts_with("qs_") && set.ends_with("@1"), "{set}");
+    let id = set.strip_suffix("@1").unwrap().to_owned();
+    assert_eq!(
+        (
+            &made["questions"],
+            &made["questionsPerModel"],
+            &made["forecast"]["answersARun"]
+        ),
+        (&json!(40), &json!(20), &json!(20))
+    );
+    let first = run(&server, &holder, &path).await;
+    let second = run(&server, &holder, &path).await;
+    let (first, second) = (asked(&server, &first), asked(&server, &second));
+    assert_eq!((first.len(), first.intersection(&second).count()), (20, 16));
+    let runs = holder.get(&format!("{path}/runs")).await;
+    assert_eq!(runs["runs"][0]["questionSet"], set);
+    // What the runs found about each, without the answers.
+    let found = holder.get(&format!("{path}/questions")).await;
+    let questions = found["questions"].as_array().unwrap();
+    assert_eq!((questions.len(), &found["questionsPerModel"]), (40, &json!(20)));
+    let runs_of = |runs: u64| questions.iter().filter(|one| one["runs"] == runs).count();
+    assert_eq!((runs_of(2), runs_of(1), runs_of(0)), (16, 8, 16), "{found}");
+    let twice = questions.iter().find(|one| one["runs"] == 2).unwrap();
+    assert_eq!(
+        (&twice["answers"], &twice["lastScanId"]),
+        (&json!(2), &runs["runs"][0]["scanId"])
+    );
+    // A question is replaced: the others are asked as before, and the day is marked.
+    let edit = json!({"questions": numbered(1..41)});
+    let edited = holder.send(Method::PATCH, &path, Some(&edit)).await;
+    assert_eq!(edited.status, 200, "{}", edited.text);
+    assert_eq!(edited.json()["questionSet"], format!("{id}@2"));
+    let notes = holder.get(&format!("{path}/annotations")).await;
+    assert_eq!(
+        (&notes["annotations"][0]["kind"], &notes["annotations"][0]["text"]),
+        (
+            &json!("set"),
+            &json!("Questions: version 2, 40 questions, 1 of them new")
+        )
+    );
+    let third = run(&server, &holder, &path).await;
+    let third = asked(&server, &third);
+    assert!(second.intersection(&third).count() >= 15, "{second:?} {third:?}");
+    // The same list again is no version, and the first one can be asked again.
+    let same = holder.send(Method::PATCH, &path, Some(&edit)).await;
+    assert_eq!(same.json()["questionSet"], format!("{id}@2"));
+    let back = json!({"questionSet": format!("{id}@1"), "questionsPerModel": "all"});
+    let back = holder.send(Method::PATCH, &path, Some(&back)).await;
+    assert_eq!(
+        (&back.json()["questionsPerModel"], &back.json()["questionSet"]),
+        (&json!("all"), &json!(format!("{id}@1"))),
+        "{}",
+        back.text
+    );
+    assert_eq!(back.json()["forecast"]["answersARun"], 40);
+    let renamed = holder
+        .send(Method::PATCH, &path, Some(&json!({"name": "Renamed"})))
+        .await;
+    assert_eq!(renamed.json()["questionSet"], back.json()["questionSet"]);
+    for (wrong, status) in [
+        (json!({"questionSet": "x"}), 400),
+        (json!({"questionSet": format!("{id}@99")}), 404),
+        (
+            json!({"questionSet": format!("{id}@1"), "questions": ["a?"]}),
+            400,
+        ),
+        (json!({"questionSet": {}}), 400),
+    ] {
+        let refused = holder.send(Method::PATCH, &path, Some(&wrong)).await;
+        assert_eq!(
+            (refused.status.as_u16(), pointers(&refused)),
+            (status, vec!["/questionSet".to_owned()])
+        );
+    }
+    let templates = json!({"questions": null, "questionsPerModel": 8});
+    let templates = holder.send(Method::PATCH, &path, Some(&templates)).await;
+    assert_eq!(
+        (&templates.json()["questionSet"], &templates.json()["questions"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(holder.send(Method::DELETE, &path, None).await.status, 200);
+    assert!(server.store.question_sets(None).unwrap().is_empty());
+}
+
+/// Waits for the end of every open run of a project, and judges them.
+async fn all_ended(server: &TestServer, holder: &Holder, path: &str) {
+    let owner = RunOwner::Project(path.rsplit('/').next().unwrap().parse().unwrap());
+    let runs = holder.get(&format!("{path}/runs")).await;
+    for run in runs["runs"].as_array().unwrap() {
+        let Some(scan) = run["scanId"].as_str() else {
+            continue;
+        };
+        let mut done = 0;
+        loop {
+            let scans = &server.service.scans;
+            let queued = scans
+                .queued_after(&owner, scan.parse().unwrap(), done)
+                .await
+                .unwrap();
+            if queued.run.ended_at.is_some() {
+                break;
+            }
+            done = queued.run.stored;
+        }
+    }
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_run_asks_every_market_and_each_has_its_level() {
+    let server = server();
+    let holder = Holder::agency(&server, "markets@example.com", 5);
+    let mut body = project();
+    body["rings"] = json!([]);
+    body["markets"] =
+        json!([{"location": "Lyon, France"}, {"location": "Nowhereville Xyz"}, {"location": 7}]);
+    body["location"] = json!("Nice, France");
+    let faults = pointers(&holder.post(PROJECTS, &body).await);
+    assert!(faults.contains(&"/markets/2/location".to_owned()), "{faults:?}");
+    body["markets"][2] = json!({"location": "Lyon, France"});
+    let faults = pointers(&holder.post(PROJECTS, &body).await);
+    assert!(faults.contains(&"/markets/2".to_owned()), "{faults:?}");
+    body["markets"][2] = json!({"location": "Lyon, France", "language": "en"});
+    let faults = pointers(&holder.post(PROJECTS, &body).await);
+    assert!(faults.contains(&"/location".to_owned()), "{faults:?}");
+    body.as_object_mut().unwrap().remove("location");
+    assert_eq!(
+        pointers(&holder.post(PROJECTS, &body).await),
+        ["/markets/1/location"]
+    );
+    body["markets"][1] = json!({"location": "Leeds, United Kingdom"});
+    let made = holder.post(PROJECTS, &body).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let (path, made) = (made.header("location").to_owned(), made.json());
+    assert_eq!(
+        (&made["location"], &made["forecast"]["answersARun"]),
+        (&json!("Lyon, France"), &json!(24))
+    );
+    let places = |project: &Value| -> Vec<(Value, Value)> {
+        let markets = project["markets"].as_array().unwrap().iter();
+        markets
+            .map(|market| (market["location"].clone(), market["language"].clone()))
+            .collect()
+    };
+    let expected = [
+        (json!("Lyon, France"), Value::Null),
+        (json!("Leeds, United Kingdom"), Value::Null),
+        (json!("Lyon, France"), json!("en")),
+    ];
+    assert_eq!(places(&made), expected);
+    for _ in 0..2 {
+        let started = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+        assert!(started.json()["scanId"].is_string(), "{}", started.text);
+        all_ended(&server, &holder, &path).await;
+    }
+    // A budget that holds one market or two holds none of the next run.
+    let spent = holder.get(&path).await["spentThisMonthUsd"].as_f64().unwrap();
+    let cost = made["forecast"]["runCostUsd"].as_f64().unwrap();
+    let budget = json!({"monthlyBudgetUsd": cost.max(spent + cost / 2.0)});
+    let bounded = holder.send(Method::PATCH, &path, Some(&budget)).await;
+    assert_eq!(bounded.status, 200, "{}", bounded.text);
+    let held = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+    assert_eq!(held.json()["outcome"], "over_budget", "{}", held.text);
+    let runs = holder.get(&format!("{path}/runs")).await;
+    let runs = runs["runs"].as_array().unwrap();
+    let with = |outcome: &str| runs.iter().filter(|run| run["outcome"] == outcome).count();
+    assert_eq!((with("complete"), with("over_budget")), (6, 3), "{runs:?}");
+    // A change has the numbers made again.
+    server.service.schedules.round(Timestamp::now()).await.unwrap();
+    let read = holder.get(&path).await;
+    for market in read["markets"].as_array().unwrap() {
+        assert_eq!(market["level"]["runs"], 2, "{market}");
+        assert!(market["verdict"].as_str().unwrap().contains("This run") && market["lastScanId"].is_string());
+    }
+    assert_eq!(read["level"], read["markets"][0]["level"]);
+    let of_runs: f64 = runs.iter().filter_map(|run| run["costUsd"].as_f64()).sum();
+    assert!(spent > 0.0 && (spent - of_runs).abs() < 1e-9, "{spent} {of_runs}");
+    // Another name keeps the markets; another list keeps the history of those that stay.
+    let renamed = holder
+        .send(Method::PATCH, &path, Some(&json!({"name": "Renamed"})))
+        .await;
+    assert_eq!(places(&renamed.json()), expected, "{}", renamed.text);
+    let fewer = json!({"markets": [{"location": "Lyon, France"}, {"location": "Leeds, United Kingdom"}]});
+    let fewer = holder.send(Method::PATCH, &path, Some(&fewer)).await.json();
+    assert_eq!(places(&fewer), expected[..2]);
+    assert_eq!(fewer["markets"][1]["level"], read["markets"][1]["level"]);
+    let wrong = json!({"markets": []});
+    let wrong = holder.send(Method::PATCH, &path, Some(&wrong)).await;
+    assert_eq!(pointers(&wrong), ["/markets"]);
+    assert_eq!(holder.send(Method::DELETE, &path, None).await.status, 200);
 }
 
 #[tokio::test]
@@ -587,7 +829,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 22);
+    assert_eq!(walked, 24);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -615,13 +857,23 @@ async fn no_route_opens_a_project_of_others() {
             "key",
             "key-revoke",
             "delete",
+            "replace",
+            "stop",
         ] {
             let path = path.replace("{change}", change);
             let reply = stranger.post(&path, &[("sure", "true"), ("name", "x")]).await;
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 9);
+    assert_eq!(pages, 12);
+    assert_eq!(pages_of_runs(&owner, &format!("{PROJECTS}/{id}")).await, [1, 0]);
+    // A run that has ended stays as it is.
+    let run = format!("{PROJECTS}/{id}/runs/{scan}");
+    let stopped = owner.send(Method::DELETE, &run, None).await;
+    let document = json!({"scanId": scan, "ended": true, "answered": 8});
+    assert_eq!((stopped.status.as_u16(), stopped.json()), (202, document));
+    let unknown = format!("{PROJECTS}/{id}/runs/{}", ProjectId::random());
+    assert_eq!(owner.send(Method::DELETE, &unknown, None).await.status, 404);
     // The scan is no scan of other surfaces either.
     for path in [format!("/api/v1/scan/{scan}"), format!("/api/v2/scans/{scan}")] {
         let reply = Holder::with(&server, API_KEY)
@@ -630,6 +882,24 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(reply.status, 404, "{path}");
     }
     assert_eq!(owner.get(&path).await["status"], "active");
+}
+
+/// The runs on the first two pages, and the faults of a page that is none.
+async fn pages_of_runs(holder: &Holder, path: &str) -> [usize; 2] {
+    let refused = holder
+        .send(Method::GET, &format!("{path}/runs?page=0"), None)
+        .await;
+    assert_eq!(
+        (refused.status.as_u16(), pointers(&refused)),
+        (400, vec!["/page".to_owned()])
+    );
+    let mut counts = [0, 0];
+    for (at, count) in counts.iter_mut().enumerate() {
+        let page = holder.get(&format!("{path}/runs?page={}", at + 1)).await;
+        assert_eq!(page["more"], false);
+        *count = page["runs"].as_array().unwrap().len();
+    }
+    counts
 }
 
 #[tokio::test]

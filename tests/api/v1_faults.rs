@@ -91,7 +91,7 @@ async fn a_plan_over_the_ceiling_says_how_large() {
     assert!(
         body["questions"].as_u64().unwrap() > 10_000 && body["estimatedCostUsd"].as_f64().unwrap() > 100.0
     );
-    assert_eq!(body["mostQuestions"], 1_000);
+    assert_eq!(body["mostQuestions"], 2_000);
 }
 
 #[tokio::test]

@@ -1,9 +1,11 @@
 //! The pages of projects, in the steps of a person: set up, run, read, invite, delete.
 
+use crate::gate::Gate;
 use ibid_service::RunOwner;
 use ibid_tests::member::account_id;
 use ibid_tests::{Member, Setup, TestServer};
 use jiff::Timestamp;
+use std::sync::Arc;
 
 const PROJECTS: &str = "/workspace/projects";
 
@@ -34,7 +36,7 @@ async fn ended(server: &TestServer, account: &str, path: &str) {
     };
     let store = &*server.store;
     let scope = store.project_scope(reader, id.parse().unwrap()).unwrap().unwrap();
-    let scan = store.project_runs(&scope, 1).unwrap()[0].scan.unwrap();
+    let scan = store.project_runs(&scope, (1, 0)).unwrap()[0].scan.unwrap();
     let mut done = 0;
     loop {
         let queued = server
@@ -59,7 +61,7 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(empty.text.contains("No projects yet"), "{}", empty.text);
     let new = ada.open(&format!("{PROJECTS}/new")).await;
     assert!(new.text.contains("What you sell") && !new.text.contains("Save the project"));
-    let looked = ada.post(PROJECTS, &form("look")).await;
+    let looked = ada.upload(PROJECTS, &form("look"), None).await;
     assert_eq!(looked.status, 200, "{}", looked.text);
     for words in ["points a run", "a month", "for example", "Save the project"] {
         assert!(looked.text.contains(words), "{words}: {}", looked.text);
@@ -67,10 +69,10 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(ada.open(PROJECTS).await.text.contains("No projects yet"));
     let mut bad = form("save");
     bad[1] = ("domain", "not a domain");
-    let refused = ada.post(PROJECTS, &bad).await;
+    let refused = ada.upload(PROJECTS, &bad, None).await;
     assert_eq!(refused.status, 422);
     assert!(refused.text.contains("The website"), "{}", refused.text);
-    let saved = ada.post(PROJECTS, &form("save")).await;
+    let saved = ada.upload(PROJECTS, &form("save"), None).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
     let path = saved.header("location").to_owned();
     // The operator has given no budget yet.
@@ -146,4 +148,187 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     let deleted = ada.post(&format!("{path}/delete"), &[("sure", "true")]).await;
     assert_eq!(deleted.header("location"), PROJECTS);
     assert_eq!(ada.open(&path).await.status, 404);
+}
+
+/// The form with other entries.
+fn with<'a>(step: &'static str, entries: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let others = form(step).into_iter();
+    let others = others.filter(|(name, _)| !entries.iter().any(|(known, _)| known == name));
+    others.chain(entries.iter().copied()).collect()
+}
+
+#[tokio::test]
+async fn own_questions_are_typed_read_from_a_file_or_taken_from_a_stored_set() {
+    let server = Setup::default().workspace().spawn();
+    let ada = Member::with_credits(&server, "sets@example.com", 0).await;
+    let typed = "Who repairs boilers best?\nWhich plumber comes at night?\n";
+    let own = [
+        ("questionsFrom", "own"),
+        ("questions", typed),
+        ("allQuestions", "true"),
+    ];
+    let looked = ada.upload(PROJECTS, &with("look", &own), None).await;
+    assert!(looked.text.contains("2 answers a run"), "{}", looked.text);
+    // A file is shown before anything is saved, line by line.
+    let file = "Which plumber is cheap?\nWho repairs boilers best?\n".as_bytes();
+    let read = ada
+        .upload(PROJECTS, &with("save", &own), Some(("file", file)))
+        .await;
+    assert_eq!(read.status, 200, "{}", read.text);
+    assert!(read.text.contains("3 answers a run") && read.text.contains("Which plumber is cheap?"));
+    assert!(
+        read.text.contains("Lines of the file that were left out"),
+        "{}",
+        read.text
+    );
+    let empty = ada
+        .upload(PROJECTS, &with("look", &own), Some(("file", b"\xff\xfe\x00")))
+        .await;
+    assert_eq!(empty.status, 422, "{}", empty.text);
+    let bad = [
+        ("questionsFrom", "own"),
+        ("questions", "Good?\nhttps://example.com\n"),
+    ];
+    let refused = ada.upload(PROJECTS, &with("save", &bad), None).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("Question 2: "), "{}", refused.text);
+    let set = [("name", "Night work"), ("questions", typed)];
+    assert_eq!(ada.post("/workspace/questions", &set).await.status, 303);
+    let page = ada.open(&format!("{PROJECTS}/new")).await.text;
+    let stored = page
+        .split('"')
+        .find(|text| text.starts_with("qs_"))
+        .unwrap()
+        .to_owned();
+    assert!(page.contains("Night work"));
+    let chosen = [("questionsFrom", stored.as_str()), ("allQuestions", "true")];
+    let saved = ada.upload(PROJECTS, &with("save", &chosen), None).await;
+    assert_eq!(saved.status, 303, "{}", saved.text);
+    let id = saved.header("location").rsplit('/').next().unwrap();
+    // The project has a copy of its own.
+    let sets = server
+        .store
+        .question_sets(Some(&format!("project {id}")))
+        .unwrap();
+    assert_eq!((sets.len(), sets[0].latest), (1, 1));
+}
+
+#[tokio::test]
+async fn the_questions_of_a_project_are_read_and_replaced() {
+    let server = Setup::default().workspace().spawn();
+    let ada = Member::with_credits(&server, "panel@example.com", 0).await;
+    let typed = "Who repairs boilers best?\nWhich plumber comes at night?\n";
+    let own = [
+        ("questionsFrom", "own"),
+        ("questions", typed),
+        ("allQuestions", "true"),
+    ];
+    let saved = ada.upload(PROJECTS, &with("save", &own), None).await;
+    let path = saved.header("location").to_owned();
+    let questions = format!("{path}/questions");
+    let page = ada.open(&questions).await.text;
+    assert!(
+        page.contains("Version 1: 2 questions of yours") && page.contains("not asked yet"),
+        "{page}"
+    );
+    budget(&server, "panel@example.com");
+    assert_eq!(ada.post(&format!("{path}/run"), &[]).await.status, 303);
+    ended(&server, "panel@example.com", &path).await;
+    let page = ada.open(&questions).await.text;
+    // Each number leads to its answers.
+    let link = page
+        .split('"')
+        .find(|text| text.contains("/answers?question="))
+        .unwrap();
+    let answers = ada.open(&link.replace("&amp;", "&")).await;
+    assert_eq!(answers.status, 200);
+    assert!(
+        answers.text.contains("1 answer") && answers.text.contains("To “"),
+        "{}",
+        answers.text
+    );
+    let replaced = [
+        ("replace", "Who repairs boilers best?"),
+        ("questions", "Which plumber is cheap?"),
+    ];
+    let replaced = ada.post(&format!("{questions}/replace"), &replaced).await;
+    assert_eq!(replaced.header("location"), questions, "{}", replaced.text);
+    let page = ada.open(&questions).await.text;
+    assert!(page.contains("Version 2: 2 questions") && page.contains("Which plumber is cheap?"));
+    assert!(!page.contains("Who repairs boilers best?"));
+    assert!(
+        ada.open(&path)
+            .await
+            .text
+            .contains("Questions: version 2, 2 questions, 1 of them new")
+    );
+    let bad = [("step", "save"), ("questions", "Good?\nhttps://example.com")];
+    let refused = ada.upload(&questions, &bad, None).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("Question 2: "), "{}", refused.text);
+    let file = Some(("file", "Who mends taps best?\n".as_bytes()));
+    let read = ada
+        .upload(&questions, &[("step", "save"), ("questions", typed)], file)
+        .await;
+    assert!(
+        read.text.contains("Who mends taps best?") && read.text.contains("Version 2"),
+        "{}",
+        read.text
+    );
+    let own = ada.upload(&questions, &[("step", "templates")], None).await;
+    assert_eq!(own.status, 303, "{}", own.text);
+    assert!(ada.open(&questions).await.text.contains("Written by ibid"));
+}
+
+#[tokio::test]
+async fn a_run_shows_its_progress_and_is_stopped() {
+    let server = Setup::default()
+        .provider(Arc::new(Gate::shut()))
+        .workspace()
+        .spawn();
+    let ada = Member::with_credits(&server, "stop@example.com", 0).await;
+    let path = ada
+        .upload(PROJECTS, &form("save"), None)
+        .await
+        .header("location")
+        .to_owned();
+    budget(&server, "stop@example.com");
+    assert_eq!(ada.post(&format!("{path}/run"), &[]).await.status, 303);
+    let page = ada.open(&format!("{path}/runs")).await.text;
+    assert!(
+        page.contains("0 of 8 answers") && page.contains("under way"),
+        "{page}"
+    );
+    let scan = page
+        .split('"')
+        .skip_while(|text| *text != "scan")
+        .nth(2)
+        .unwrap()
+        .to_owned();
+    let stopped = ada.post(&format!("{path}/stop"), &[("scan", &scan)]).await;
+    assert_eq!(
+        stopped.header("location"),
+        format!("{path}/runs"),
+        "{}",
+        stopped.text
+    );
+    ended(&server, "stop@example.com", &path).await;
+    let page = ada.open(&format!("{path}/runs")).await.text;
+    assert!(
+        page.contains("stopped") && !page.contains("of 8 answers"),
+        "{page}"
+    );
+    let beyond = ada.open(&format!("{path}/runs?page=9")).await.text;
+    assert!(beyond.contains("None on this page"), "{beyond}");
+}
+
+/// Gives the organisation of an account nine dollars a month.
+fn budget(server: &TestServer, email: &str) {
+    let organisations = server.store.organisations(account_id(server, email)).unwrap();
+    assert!(
+        server
+            .store
+            .set_organisation_budget(organisations[0].id, 9_000_000, 1)
+            .unwrap()
+    );
 }

@@ -169,6 +169,24 @@ impl<'a> ObjectReader<'a> {
         value: &Value,
         (low, high): (u8, u8),
     ) -> Option<u8> {
+        let bounds = (low.into(), high.into());
+        let number = self.whole_number(field, what, value, bounds)?;
+        u8::try_from(number).ok()
+    }
+
+    /// As [`Self::whole`], for a member with other bounds than its field.
+    pub fn whole_wide(&mut self, name: &str, bounds: (u16, u16)) -> Option<u16> {
+        let value = self.get(name)?;
+        self.whole_number(&format!("/{name}"), name, value, bounds)
+    }
+
+    fn whole_number(
+        &mut self,
+        field: &str,
+        what: &str,
+        value: &Value,
+        (low, high): (u16, u16),
+    ) -> Option<u16> {
         let Some(number) = value.as_f64() else {
             self.wrong_type(field, what, "a number", value);
             return None;
@@ -189,8 +207,8 @@ impl<'a> ObjectReader<'a> {
             );
             return None;
         }
-        // Whole and within the bounds of a u8, so the cast is exact.
-        Some(number as u8)
+        // Whole and within the bounds of a u16, so the cast is exact.
+        Some(number as u16)
     }
 
     fn parse<T>(&mut self, field: &str, what: &str, text: &str) -> Option<T>

@@ -18,6 +18,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
+/// The most questions a model in a run of a project: all of the largest set.
+const MOST_OF_PANEL: u16 = 300;
+
 /// The kind of request body of a draft. The surfaces share their fields and differ in defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScanForm {
@@ -27,6 +30,8 @@ pub enum ScanForm {
     Queued,
     /// A scan of the workspace: the same defaults, without a tier.
     Workspace,
+    /// A run of a project: as a scan of the workspace, with up to 300 questions a model.
+    Project,
     /// A sold scan or the free question: core questions only unless rings are given.
     Scan,
     /// A paid radius analysis or full bundle: a place is required, rings 1 and 2, one keyword a market.
@@ -55,6 +60,9 @@ pub struct ScanOrder {
     /// Orders that were stored without it ask their own questions in full.
     #[serde(default)]
     questions_per_model_given: bool,
+    /// The questions a model of a project, which may be more.
+    #[serde(default)]
+    panel: Option<u16>,
     questions: Vec<OwnQuestion>,
     #[serde(default)]
     question_set: Option<AskedSet>,
@@ -90,7 +98,7 @@ impl ScanForm {
     #[must_use]
     pub const fn rings(self) -> &'static [u8] {
         match self {
-            Self::Byok | Self::Queued | Self::Workspace | Self::Radius => &[1, 2],
+            Self::Byok | Self::Queued | Self::Workspace | Self::Project | Self::Radius => &[1, 2],
             Self::Scan => &[],
         }
     }
@@ -100,7 +108,7 @@ impl ScanForm {
     #[must_use]
     pub const fn takes_questions(self) -> bool {
         match self {
-            Self::Byok | Self::Queued | Self::Workspace => true,
+            Self::Byok | Self::Queued | Self::Workspace | Self::Project => true,
             Self::Scan | Self::Radius => false,
         }
     }
@@ -111,7 +119,7 @@ impl ScanForm {
     pub const fn narrowest_width(self) -> u8 {
         match self {
             Self::Byok => 20,
-            Self::Queued | Self::Workspace | Self::Scan | Self::Radius => 10,
+            Self::Queued | Self::Workspace | Self::Project | Self::Scan | Self::Radius => 10,
         }
     }
 
@@ -171,10 +179,8 @@ impl ScanDraft<'_> {
         let domain = fields.required_text(&f::DOMAIN);
         let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
-            ScanForm::Byok | ScanForm::Queued | ScanForm::Workspace | ScanForm::Scan => {
-                fields.text(&f::LOCATION)
-            }
             ScanForm::Radius => fields.required_text(&f::LOCATION),
+            _ => fields.text(&f::LOCATION),
         };
         if matches!(form, ScanForm::Byok | ScanForm::Queued) {
             check_tier(&mut fields);
@@ -185,7 +191,14 @@ impl ScanDraft<'_> {
         let learn_names = fields.flag(&f::LEARN_NAMES).unwrap_or(false);
         let models = parse_models(&mut fields, catalog);
         let given = parse_rings(&mut fields);
-        let questions_per_model = count(&mut fields, &f::QUESTIONS_PER_MODEL, form);
+        let panel = match form {
+            ScanForm::Project => fields.whole_wide(f::QUESTIONS_PER_MODEL.name, (1, MOST_OF_PANEL)),
+            _ => None,
+        };
+        let questions_per_model = match form {
+            ScanForm::Project => Count::new(form.usual(&f::QUESTIONS_PER_MODEL)).unwrap_or_default(),
+            _ => count(&mut fields, &f::QUESTIONS_PER_MODEL, form),
+        };
         let questions_per_model_given = fields.get(f::QUESTIONS_PER_MODEL.name).is_some();
         let questions = parse_questions(&mut fields, form);
         let question_set = parse_set(&mut fields, form);
@@ -208,6 +221,7 @@ impl ScanDraft<'_> {
             rings_given,
             questions_per_model,
             questions_per_model_given,
+            panel,
             questions,
             question_set,
             keywords_per_ring,
@@ -407,7 +421,7 @@ impl ScanOrder {
             "learnNames": self.learn_names,
             "models": models,
             "rings": self.rings,
-            "questionsPerModel": (counted && self.stop.is_none()).then_some(self.questions_per_model.get()),
+            "questionsPerModel": (counted && self.stop.is_none()).then(|| self.each_model()),
             "questions": questions,
             "questionSet": self.question_set,
             "keywordsPerRing": self.keywords_per_ring.get(),
@@ -512,8 +526,8 @@ impl ScanOrder {
     #[must_use]
     pub fn core_questions(&self) -> usize {
         match self.questions.len() {
-            0 => self.questions_per_model.as_usize(),
-            own if self.questions_per_model_given => own.min(self.questions_per_model.as_usize()),
+            0 => self.each_model(),
+            own if self.questions_per_model_given => own.min(self.each_model()),
             own => own,
         }
     }
@@ -525,10 +539,11 @@ impl ScanOrder {
         self.questions_per_model_given
     }
 
-    /// Generated core questions per model.
+    /// The questions a model that were asked for, whatever the number of own ones.
     #[must_use]
-    pub fn questions_per_model(&self) -> QuestionsPerModel {
-        self.questions_per_model
+    pub fn each_model(&self) -> usize {
+        self.panel
+            .map_or_else(|| self.questions_per_model.as_usize(), usize::from)
     }
 
     /// Keywords per selected market.

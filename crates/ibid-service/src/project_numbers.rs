@@ -2,10 +2,10 @@
 
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{NotOneSeries, history, sentences};
+use ibid_engine::history::{NotOneSeries, history, history_of, sentences};
 use ibid_model::result::{AnswerSummary, History, ScanResult, Searched};
-use ibid_model::{ProjectId, ScanId};
-use ibid_store::{Cell, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError};
+use ibid_model::{ProjectId, ScanId, ScheduleId};
+use ibid_store::{Cell, MarketNumbers, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,23 +22,31 @@ pub(crate) fn end_run(
     store: &dyn Store,
     project: ProjectId,
     (scan, subject): (ScanId, (&str, Option<&str>)),
+    market: Option<ScheduleId>,
     cost: u64,
 ) -> Result<(), StoreError> {
     let Some(result) = result_of(store, scan)? else {
         return Ok(());
     };
+    let set = result.method.question_set.as_ref();
+    let set = set.map(|set| format!("{}@{}", set.id, set.version));
     let end = ProjectRunEnd {
         scan,
         ended_at: result.finished_at.as_millisecond(),
         subject,
+        market,
         summary: RunSummary {
             score: result.overall_score,
             interval: result.interval,
         },
         cost,
+        question_set: set.as_deref(),
     };
     store.put_project_run(project, &end)?;
-    judge(store, project)
+    match market {
+        Some(market) => judge_market(store, project, market),
+        None => judge(store, project),
+    }
 }
 
 /// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
@@ -47,7 +55,12 @@ pub(crate) fn end_run(
 /// The fault of the database.
 pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
     let waiting = store.projects_to_judge(A_ROUND)?;
-    waiting.into_iter().try_for_each(|project| judge(store, project))
+    waiting.into_iter().try_for_each(|project| {
+        judge(store, project)?;
+        let markets = store.markets(project)?.into_iter();
+        let mut markets = markets.map(|market| market.schedule);
+        markets.try_for_each(|market| judge_market(store, project, market))
+    })
 }
 
 /// The last runs of a project that are one series, the oldest first.
@@ -72,6 +85,19 @@ pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanI
     }
 }
 
+/// The series of a project that are looked at together: one for each market, and one more for the project where there are
+/// several.
+///
+/// # Errors
+/// The fault of the database.
+pub(crate) fn detectors(store: &dyn Store, project: ProjectId) -> Result<usize, StoreError> {
+    Ok(match store.markets(project)?.len() {
+        0 => 1,
+        // That of the project itself is the first.
+        others => others + 2,
+    })
+}
+
 /// The sides of a series, as the engine takes them.
 pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
     let sides = results.iter().map(|(id, result)| Side {
@@ -81,16 +107,64 @@ pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
     sides.collect()
 }
 
+/// The numbers of a series.
+struct Judged {
+    history: History,
+    verdict: String,
+    changed_at: Option<Millis>,
+    /// The end and the score of the last run.
+    last: Option<(ScanId, Millis, RunSummary)>,
+    cells: Vec<Cell>,
+    questions: Vec<(String, String)>,
+}
+
 fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
-    let runs = store.project_series(project, MOST_RUNS)?;
+    let runs = store.project_series(project, None, MOST_RUNS)?;
     let Some((last, _)) = runs.last().copied() else {
         return Ok(());
     };
+    let Some(judged) = judged(store, project, &runs)? else {
+        return Ok(());
+    };
+    let numbers = ProjectNumbers {
+        level: judged.history.level,
+        verdict: &judged.verdict,
+        changed_at: judged.changed_at,
+        cells: &judged.cells,
+        questions: &judged.questions,
+    };
+    store.put_project_numbers(project, last, &numbers).map(drop)
+}
+
+fn judge_market(store: &dyn Store, project: ProjectId, market: ScheduleId) -> Result<(), StoreError> {
+    let runs = store.project_series(project, Some(market), MOST_RUNS)?;
+    if runs.is_empty() {
+        return store.put_market_numbers((project, market), &MarketNumbers::default(), (&[], &[]));
+    }
+    let Some(judged) = judged(store, project, &runs)? else {
+        return Ok(());
+    };
+    let numbers = MarketNumbers {
+        summary: judged.last.map(|(_, _, summary)| summary),
+        level: judged.history.level,
+        verdict: Some(judged.verdict),
+        changed_at: judged.changed_at,
+        last_scan: judged.last.map(|(scan, ..)| scan),
+        last_run_at: judged.last.map(|(_, at, _)| at),
+    };
+    store.put_market_numbers((project, market), &numbers, (&judged.cells, &judged.questions))
+}
+
+fn judged(
+    store: &dyn Store,
+    project: ProjectId,
+    runs: &[(ScanId, bool)],
+) -> Result<Option<Judged>, StoreError> {
     let ids: Vec<ScanId> = runs.iter().map(|(scan, _)| *scan).collect();
     let results = series_of(store, &ids)?;
     let sides = sides(&results);
-    let Ok(history) = history(&sides) else {
-        return Ok(());
+    let Ok(history) = history_of(&sides, detectors(store, project)?) else {
+        return Ok(None);
     };
     let (mut cells, mut questions) = (Vec::new(), BTreeMap::new());
     for (scan, result) in &results {
@@ -99,16 +173,21 @@ fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
             cells.extend(cells_of(*scan, result, &texts, &mut questions));
         }
     }
-    let questions: Vec<(String, String)> = questions.into_iter().collect();
-    let verdict = sentences(&history, &sides).join(" ");
-    let numbers = ProjectNumbers {
-        level: history.level,
-        verdict: &verdict,
+    let last = results.last().map(|(scan, result)| {
+        let summary = RunSummary {
+            score: result.overall_score,
+            interval: result.interval,
+        };
+        (*scan, result.finished_at.as_millisecond(), summary)
+    });
+    Ok(Some(Judged {
+        verdict: sentences(&history, &sides).join(" "),
         changed_at: changed_at(&history, &results),
-        cells: &cells,
-        questions: &questions,
-    };
-    store.put_project_numbers(project, last, &numbers).map(drop)
+        last,
+        cells,
+        questions: questions.into_iter().collect(),
+        history,
+    }))
 }
 
 /// The end of the run after which the last change could be seen.

@@ -80,11 +80,11 @@ pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
 pub use project::{
-    AnnotationRecord, ApiKey, ApiKeyRecord, Cell, ModelSum, NewApiKey, NewProject, OrganisationRecord,
-    OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectParts,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
-    ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation, RivalRecord, RivalState,
-    RunReading,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, MarketNumbers, MarketRecord, ModelSum,
+    NewApiKey, NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents,
+    ProjectEvent, ProjectNumbers, ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight,
+    ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject, Projects,
+    QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,

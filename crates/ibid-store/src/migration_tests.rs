@@ -92,7 +92,10 @@ impl Dump {
         );
         assert!(project.summary.is_some() && project.level.is_none());
         assert_eq!(store.projects_to_judge(9).unwrap(), [project.id]);
-        assert_eq!(store.project_series(project.id, 9).unwrap(), [(run.id, false)]);
+        assert_eq!(
+            store.project_series(project.id, None, 9).unwrap(),
+            [(run.id, false)]
+        );
         let scope = store.project_scope(reader, project.id).unwrap().unwrap();
         let own = store.schedule(scope.schedule()).unwrap().unwrap();
         assert_eq!(

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 15] = [
+pub(crate) const SQLITE: [&str; 17] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -25,10 +25,12 @@ pub(crate) const SQLITE: [&str; 15] = [
     include_str!("../migrations/sqlite/0029_kept_questions.sql"),
     include_str!("../migrations/sqlite/0030_identities.sql"),
     include_str!("../migrations/sqlite/0031_mentions.sql"),
+    include_str!("../migrations/sqlite/0032_marks.sql"),
+    include_str!("../migrations/sqlite/0033_markets.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 15] = [
+pub(crate) const POSTGRES: [&str; 17] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -44,6 +46,8 @@ pub(crate) const POSTGRES: [&str; 15] = [
     include_str!("../migrations/postgres/0029_kept_questions.sql"),
     include_str!("../migrations/postgres/0030_identities.sql"),
     include_str!("../migrations/postgres/0031_mentions.sql"),
+    include_str!("../migrations/postgres/0032_marks.sql"),
+    include_str!("../migrations/postgres/0033_markets.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -165,7 +165,7 @@ impl Reader<'_> {
             web_search: self.switch("WEB_SEARCH"),
             paid: self.paid(sandbox, &catalog),
             catalog,
-            most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 1_000, 1..=50_000),
+            most_questions: self.within("MAX_QUESTIONS_PER_SCAN", 2_000, 1..=50_000),
             limit_mode: self
                 .word(
                     "RATE_LIMITS",

@@ -17,7 +17,7 @@ fn nothing_set_gives_the_documented_defaults() {
     assert_eq!(settings.base_url.as_str(), "http://127.0.0.1:8080/");
     assert_eq!(settings.store, StoreUrl::Sqlite("ibid.db".into()));
     assert!(settings.api_key.is_none() && settings.web_search && settings.retain_answers);
-    assert_eq!((settings.width.get(), settings.most_questions), (2_048, 1_000));
+    assert_eq!((settings.width.get(), settings.most_questions), (2_048, 2_000));
     assert_eq!(settings.limit_mode, LimitMode::Report);
     let sandbox = read(&[], true).unwrap();
     assert_eq!(sandbox.store, StoreUrl::Memory);

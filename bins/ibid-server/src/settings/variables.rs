@@ -203,7 +203,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
     ),
     variable(
         "MAX_QUESTIONS_PER_SCAN",
-        "1000",
+        "2000",
         "Largest plan that is accepted, 1 to 50000",
     ),
     variable(

@@ -15,5 +15,5 @@ mod words;
 
 pub use detector::{Change, Detector};
 pub use level::{LEVEL_RUNS, level};
-pub use series::{NotOneSeries, history};
+pub use series::{NotOneSeries, history, history_of};
 pub use words::{of_change, sentences};

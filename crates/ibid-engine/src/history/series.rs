@@ -35,8 +35,17 @@ pub enum NotOneSeries {
 /// # Errors
 /// [`NotOneSeries`] for scans of different websites, keywords, places or languages, or without a shared model.
 pub fn history(scans: &[Side<'_>]) -> Result<History, NotOneSeries> {
+    history_of(scans, 1)
+}
+
+/// As [`history`], for one of several series of a project, each with a detector: the more look, the more evidence a change
+/// needs, so that they raise no more false alerts together.
+///
+/// # Errors
+/// As [`history`].
+pub fn history_of(scans: &[Side<'_>], detectors: usize) -> Result<History, NotOneSeries> {
     let mut series = Series::default();
-    let mut detector = Detector::new(1);
+    let mut detector = Detector::new(detectors);
     let mut changes = Vec::new();
     let mut runs: Vec<Vec<Scored>> = Vec::with_capacity(scans.len());
     for (at, scan) in scans.iter().enumerate() {

@@ -1,11 +1,15 @@
 //! What repeated runs of a plan will cost and see, before the first of them.
 
 use super::Plan;
+use crate::score::statistics::{REPEAT_CORRELATION, effective_size};
 use ibid_model::UsdMicros;
 use serde_json::{Value, json};
 
-/// The width of the level of twelve runs, as a share of that of one run: what `docs/METHOD.md` promises at worst.
+/// The width of the level of twelve runs, as a share of that of one run: what `docs/METHOD.md` promises at worst where some
+/// questions are new in each run.
 const LEVEL_SHARE: f64 = 0.55;
+/// The runs of that level.
+const LEVEL_RUNS: f64 = 12.0;
 /// Questions that are shown.
 const SHOWN: usize = 3;
 /// For so many core answers a run or more: the change in points that is seen, in so many runs, in 9 of 10 cases.
@@ -29,6 +33,8 @@ pub struct Forecast {
     pub answers: usize,
     /// The estimated cost of a run.
     pub run_cost: UsdMicros,
+    /// Markets that a run asks.
+    pub markets: usize,
     /// Runs in 30 days.
     pub runs_a_month: usize,
     /// Half the expected width of the score of one run, in points.
@@ -41,6 +47,35 @@ pub struct Forecast {
     pub questions: Vec<String>,
 }
 
+/// The width of the level of twelve runs, as a share of that of one run.
+/// The same questions again tell less than others: a level of answers to all of a list stays nearly as wide as one run.
+fn level_share(plan: &Plan) -> f64 {
+    let order = plan.order();
+    let each = order.core_questions() as f64;
+    let kept = plan.kept().iter().filter(|question| question.is_core()).count() as f64;
+    let models = plan.models().len() as f64;
+    // A question that goes to every model is one of the plan, and others are one for each call.
+    let kept = if order.questions_per_model_given() || order.questions().is_empty() {
+        kept / models
+    } else {
+        kept
+    };
+    let new = (each - kept).max(0.0);
+    let rest = match order.questions().len() {
+        0 => LEVEL_RUNS * new,
+        own => (own as f64 - kept).max(0.0).min(LEVEL_RUNS * new),
+    };
+    let weight = |times: f64| effective_size(times, times, REPEAT_CORRELATION);
+    let others = if rest > 0.0 {
+        rest * weight(LEVEL_RUNS * new / rest)
+    } else {
+        0.0
+    };
+    (each / (kept * weight(LEVEL_RUNS) + others))
+        .sqrt()
+        .max(LEVEL_SHARE)
+}
+
 impl Forecast {
     /// The forecast of a plan that is run so often in 30 days.
     #[must_use]
@@ -50,10 +85,11 @@ impl Forecast {
         let seen = SEEN.into_iter().find(|(least, ..)| core >= *least);
         Self {
             answers: plan.len(),
+            markets: 1,
             run_cost: plan.estimate(),
             runs_a_month,
             run_points: width / 2.0,
-            level_points: width * LEVEL_SHARE / 2.0,
+            level_points: width * level_share(plan) / 2.0,
             sees: seen.map(|(_, points, runs)| (points, runs)),
             questions: plan
                 .questions()
@@ -62,6 +98,14 @@ impl Forecast {
                 .map(|question| question.text.clone())
                 .collect(),
         }
+    }
+
+    /// Adds another market. With several a change takes more evidence in each, so the fall that is seen is not told.
+    pub fn with_market(&mut self, plan: &Plan) {
+        self.markets += 1;
+        self.answers += plan.len();
+        self.run_cost = UsdMicros::new(self.run_cost.get().saturating_add(plan.estimate().get()));
+        self.sees = None;
     }
 
     /// The cost of the runs of 30 days.
@@ -83,6 +127,15 @@ impl Forecast {
     /// The forecast in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
+        if self.markets > 1 {
+            return format!(
+                "In each of {} places ±{:.0} points a run, ±{:.0} after 12 runs; about {} a month.",
+                self.markets,
+                self.run_points,
+                self.level_points,
+                self.month_cost()
+            );
+        }
         format!(
             "±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
             self.run_points,

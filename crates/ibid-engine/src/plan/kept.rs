@@ -61,6 +61,12 @@ impl KeptQuestion {
         kept
     }
 
+    /// Whether it is a core question.
+    #[must_use]
+    pub const fn is_core(&self) -> bool {
+        self.ring.is_none()
+    }
+
     /// The part of a plan that the question belongs to; `None` for a town that the plan does not have.
     fn slot_in(&self, plan: &Plan) -> Option<Slot> {
         let Some(ring) = self.ring else {

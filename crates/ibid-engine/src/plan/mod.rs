@@ -66,7 +66,7 @@ impl Default for PlanOptions {
     fn default() -> Self {
         Self {
             web_search: true,
-            most_questions: 1_000,
+            most_questions: 2_000,
         }
     }
 }
@@ -182,7 +182,7 @@ impl Plan {
             .into_iter()
             .take(match order.stop() {
                 Some(_) => questions.len(),
-                None => order.questions_per_model().as_usize() * order.models().len(),
+                None => order.each_model() * order.models().len(),
             })
             .map(|wording| wording.text)
             .collect();

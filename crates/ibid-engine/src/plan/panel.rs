@@ -54,6 +54,24 @@ impl Panel {
         self.part(pool, (kept(self.core), new(self.core)), self.home)
     }
 
+    /// The calls of the core questions where models share the questions of a pool that is too small for all of their calls.
+    /// `None` if every model is asked all of the pool, or has no new questions.
+    pub(super) fn shared(&self, pool: usize) -> Option<SplitCalls> {
+        let (kept, new) = (kept(self.core), new(self.core));
+        if new == 0 || pool <= self.core {
+            return None;
+        }
+        let run = usize::try_from(self.run).unwrap_or_default();
+        // In as many steps as the pool has questions each model gets every one once.
+        let step = |number: usize| kept + run.saturating_mul(new).saturating_add(number) % (pool - kept);
+        let own = drawn(pool, self.models, 0..kept);
+        let others = (0..new).flat_map(|number| drawn(pool, self.models, step(number)..step(number) + 1));
+        Some(SplitCalls {
+            calls: own.chain(others).collect(),
+            kept: self.models * kept,
+        })
+    }
+
     /// The calls of `each` questions a model, after the kept and the new ones of the part before.
     fn part(&self, pool: usize, before: (usize, usize), each: usize) -> Option<SplitCalls> {
         let (all_kept, all_new) = (kept(self.core) + kept(self.home), new(self.core) + new(self.home));
@@ -147,6 +165,27 @@ mod tests {
         let again: BTreeSet<usize> = (7..14).flat_map(fresh).collect();
         assert_eq!(again, all);
         assert!(calls(0, 3, 5, 60).intersection(&calls(7, 3, 5, 60)).count() <= 18);
+    }
+
+    #[test]
+    fn a_small_pool_is_shared_and_a_fifth_is_new_in_each_run() {
+        for (each, pool, kept) in [(10, 11, 8), (40, 60, 32), (50, 100, 40)] {
+            let runs: Vec<SplitCalls> = (0..60)
+                .map(|run| panel(run, each, 0).shared(pool).unwrap())
+                .collect();
+            let every: BTreeSet<_> = runs[0].calls[..runs[0].kept].iter().collect();
+            assert_eq!(every.len(), 3 * kept);
+            let mut asked = BTreeSet::new();
+            for run in &runs {
+                assert_eq!(every, run.calls[..run.kept].iter().collect());
+                let calls: BTreeSet<_> = run.calls.iter().copied().collect();
+                // No model is asked a question twice in a run.
+                assert_eq!(calls.len(), 3 * each);
+                asked.extend(calls);
+            }
+            assert_eq!(asked.len(), 3 * pool, "each model is asked all in the end");
+        }
+        assert!(panel(0, 10, 0).shared(10).is_none() && panel(0, 2, 0).shared(10).is_none());
     }
 
     #[test]

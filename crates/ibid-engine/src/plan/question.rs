@@ -282,7 +282,11 @@ fn core(
         Some(_) => (pool.len() / models).max(1),
         None => order.core_questions(),
     };
-    let asked = match (in_full, panel.and_then(|panel| panel.core(pool.len()))) {
+    let split = panel.and_then(|panel| match order.questions().is_empty() {
+        true => panel.core(pool.len()),
+        false => panel.core(pool.len()).or_else(|| panel.shared(pool.len())),
+    });
+    let asked = match (in_full, split) {
         (true, _) => pool,
         (false, Some(split)) => of_split(&pool, &split),
         (false, None) => of_calls(&pool, drawn(pool.len(), models, 0..each)),
@@ -328,7 +332,7 @@ fn in_market(
         pool = Worded::of_templates(&wordings, language.tag, &spot);
         if split.is_none() {
             // The town of the caller goes on after the core questions.
-            let core = anchor.map_or(0, |_| order.questions_per_model().as_usize() * models);
+            let core = anchor.map_or(0, |_| order.each_model() * models);
             pool.rotate_left(core % wordings.list.len().max(1));
         }
     } else {

@@ -24,7 +24,7 @@ mod set;
 pub use check::{Rules, check};
 pub use import::{ImportedLine, LineOutcome, MOST_LINES, UnreadableImport, file_questions, import, to_csv};
 pub use propose::{ProposalRequest, judge, read as read_proposal, rules, schema};
-pub use set::{hash, key, shared, stratified};
+pub use set::{continued, hash, key, shared, stratified};
 
 /// The questions that a reliable panel has. Half of them leave a range twice as wide, which compares badly; twice as
 /// many halve no range that a person would notice.

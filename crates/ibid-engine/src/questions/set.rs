@@ -52,6 +52,46 @@ pub fn stratified(questions: Vec<OwnQuestion>, hash: &str) -> Vec<OwnQuestion> {
     turns.into_iter().map(|(_, _, question)| question).collect()
 }
 
+/// The questions of a new version in the order in which they are asked: those of before stay at their place, so that a
+/// split panel keeps them, and others take the places of those that went.
+///
+/// ```
+/// use ibid_engine::questions::continued;
+/// use ibid_model::OwnQuestion;
+///
+/// let list = |texts: &[&str]| OwnQuestion::list(&texts.into()).unwrap();
+/// let before = list(&["a", "b", "c", "d"]);
+/// assert_eq!(continued(&before, list(&["d", "x", "c", "a"])), list(&["a", "x", "c", "d"]));
+/// assert_eq!(continued(&before, list(&["c", "d", "a"])), list(&["a", "d", "c"]));
+/// assert_eq!(continued(&before, list(&["y", "d", "c", "b", "a"])), list(&["a", "b", "c", "d", "y"]));
+/// ```
+#[must_use]
+pub fn continued(before: &[OwnQuestion], now: Vec<OwnQuestion>) -> Vec<OwnQuestion> {
+    let places: FxHashMap<String, usize> = before.iter().map(key).zip(0..).collect();
+    let mut ordered: Vec<Option<OwnQuestion>> = vec![None; before.len()];
+    let mut others = Vec::new();
+    for question in now {
+        let place = places.get(&key(&question)).copied();
+        match place
+            .and_then(|place| ordered.get_mut(place))
+            .filter(|slot| slot.is_none())
+        {
+            Some(slot) => *slot = Some(question),
+            None => others.push(question),
+        }
+    }
+    let mut others = others.into_iter();
+    for slot in ordered.iter_mut().filter(|slot| slot.is_none()) {
+        *slot = others.next();
+    }
+    ordered.extend(others.map(Some));
+    // Where there are fewer than before, the last ones move into the gaps.
+    while let Some(gap) = ordered.iter().position(Option::is_none) {
+        ordered.swap_remove(gap);
+    }
+    ordered.into_iter().flatten().collect()
+}
+
 /// How many of the questions are in the other list, too.
 #[must_use]
 pub fn shared(questions: &[OwnQuestion], other: &[OwnQuestion]) -> usize {

@@ -3,7 +3,7 @@
 use super::refine;
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::field::{
-    byok_body, check_body, proposal_body, question_set_body, queued_body, workspace_body,
+    byok_body, check_body, project_body, proposal_body, question_set_body, queued_body, workspace_body,
 };
 use ibid_model::contract::route::Schema;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
@@ -44,6 +44,7 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     take("ScanRequest", byok_body(catalog));
     take("QueuedScanRequest", queued_body(catalog));
     take("WorkspaceScanRequest", workspace_body(catalog));
+    take("ProjectScanRequest", project_body(catalog));
     take("QuestionSetRequest", question_set_body(catalog));
     take("QuestionCheckRequest", check_body(catalog));
     take("ProposalRequest", proposal_body(catalog));

@@ -133,7 +133,7 @@ async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<Http
 }
 
 fn annotation(note: &AnnotationRecord) -> Value {
-    json!({"annotationId": note.id, "day": note.day, "text": note.text})
+    json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
 }
 
 async fn people(

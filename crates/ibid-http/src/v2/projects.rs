@@ -8,16 +8,14 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_PROJECT, DELETE_PROJECT, EDIT_PROJECT, LIST_PROJECT_RUNS, LIST_PROJECTS, READ_PROJECT,
-    READ_PROJECT_HISTORY, READ_PROJECT_RUN, START_PROJECT_RUN,
+    READ_PROJECT_HISTORY, READ_PROJECT_QUESTIONS, READ_PROJECT_RUN, START_PROJECT_RUN, STOP_PROJECT_RUN,
 };
+use ibid_model::{FaultCode, Faults};
 use ibid_service::{
-    Error, ProjectContents, ProjectRight, ProjectScope, ProjectView, Service, run_document,
-    scheduled_run_document,
+    AskedQuestion, Error, ProjectContents, ProjectRight, ProjectScope, ProjectView, RunOwner, Service,
+    run_document, scheduled_run_document,
 };
 use serde_json::{Value, json};
-
-/// Runs of a list.
-const MOST_RUNS: u32 = 200;
 
 /// Mounts the routes.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -26,10 +24,12 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .and(&EDIT_PROJECT, edit)
         .and(&DELETE_PROJECT, delete);
     let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
+    let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
     app.service(all.resource())
         .service(one.resource())
         .service(runs.resource())
-        .service(handle(&READ_PROJECT_RUN, result))
+        .service(run.resource())
+        .service(handle(&READ_PROJECT_QUESTIONS, questions))
         .service(handle(&READ_PROJECT_HISTORY, history));
 }
 
@@ -39,7 +39,7 @@ async fn add(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     if is_dry(&query) {
-        let draft = service.projects.draft(&body).await?;
+        let draft = service.projects.draft(caller.0, &body).await?;
         let forecast = json!({"forecast": draft.forecast.document()});
         return Ok(document(StatusCode::OK, &forecast));
     }
@@ -95,12 +95,17 @@ async fn delete(
 async fn runs(
     caller: ProjectCaller,
     id: web::Path<String>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
-    let runs = service.projects.runs(&scope, MOST_RUNS).await?;
+    let page = match query.0.text("page") {
+        "" => 1,
+        text => page_of(text)?,
+    };
+    let (runs, more) = service.projects.run_page(&scope, page).await?;
     let runs: Vec<Value> = runs.iter().map(|run| run_document(&id, run)).collect();
-    Ok(document(StatusCode::OK, &json!({"runs": runs})))
+    Ok(document(StatusCode::OK, &json!({"runs": runs, "more": more})))
 }
 
 async fn run(
@@ -127,6 +132,38 @@ async fn result(
         .insert_header((CONTENT_TYPE, json_type()))
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .body(stored.document))
+}
+
+async fn stop(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, scan) = path.into_inner();
+    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
+    let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
+    let owner = RunOwner::Project(scope.project());
+    let stopped = service.scans.cancel_queued(&owner, scan).await.map_err(no_run)?;
+    let (ended, answered) = (stopped.run.ended_at.is_some(), stopped.run.stored);
+    let stopped = json!({"scanId": scan, "ended": ended, "answered": answered});
+    Ok(document(StatusCode::ACCEPTED, &stopped))
+}
+
+async fn questions(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let (view, asked) = service.projects.asked(&scope).await?;
+    let project = view.document();
+    let asked: Vec<Value> = asked.iter().map(AskedQuestion::document).collect();
+    let found = json!({
+        "questionSet": project["questionSet"],
+        "questionsPerModel": project["questionsPerModel"],
+        "questions": asked,
+    });
+    Ok(document(StatusCode::OK, &found))
 }
 
 async fn history(
@@ -157,6 +194,19 @@ pub(super) fn document(status: StatusCode, document: &Value) -> HttpResponse {
 
 fn is_dry(query: &Query) -> bool {
     query.0.text("dryRun") == "true"
+}
+
+/// The number of a page.
+fn page_of(text: &str) -> Result<u32, Error> {
+    let page = text.parse().ok().filter(|page| *page > 0);
+    let fault = || {
+        Faults::one(
+            "/page",
+            FaultCode::OutOfRange,
+            "page must be a whole number from 1",
+        )
+    };
+    page.ok_or_else(|| Error::Invalid(fault()))
 }
 
 fn no_run(error: Error) -> Error {

@@ -747,6 +747,17 @@ pub fn queued_body(catalog: &Catalog) -> Value {
     body(required, fields, (ScanForm::Queued, true), catalog)
 }
 
+/// The JSON Schema of the members of a scan in the body of a project, without the number of questions, which has other
+/// bounds there.
+#[must_use]
+pub fn project_body(catalog: &Catalog) -> Value {
+    let required = [&DOMAIN, &KEYWORD].into_iter();
+    let without = [QUESTIONS_PER_MODEL.name, TARGET_WIDTH.name, BUDGET.name];
+    let fields = WORKSPACE.iter().copied();
+    let fields = fields.filter(|field| !without.contains(&field.name));
+    body(required, fields, (ScanForm::Project, true), catalog)
+}
+
 /// The JSON Schema of the body of a scan in the workspace.
 #[must_use]
 pub fn workspace_body(catalog: &Catalog) -> Value {

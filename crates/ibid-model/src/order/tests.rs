@@ -30,7 +30,7 @@ fn defaults_are_those_of_the_interface() {
     assert_eq!(order.rings(), &Rings::home_and_commuter());
     assert!(!order.rings_given());
     let counts = (
-        order.questions_per_model(),
+        order.counts().questions_per_model,
         order.keywords_per_ring(),
         order.queries_per_keyword(),
     );

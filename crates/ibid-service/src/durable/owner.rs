@@ -43,7 +43,8 @@ impl RunOwner {
     pub(super) fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
-            Self::Account(_) | Self::Project(_) => ScanForm::Workspace,
+            Self::Account(_) => ScanForm::Workspace,
+            Self::Project(_) => ScanForm::Project,
             Self::Sold { product, .. } => product.form().unwrap_or(ScanForm::Scan),
         }
     }

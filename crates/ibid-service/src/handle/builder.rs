@@ -283,21 +283,23 @@ impl Builder {
             planner: Arc::clone(&planner),
             keeper: schedules,
         };
+        let questions = Questions {
+            runs: Arc::clone(&runs),
+            planner: Arc::clone(&planner),
+            stored_scans,
+            key: account_key.clone(),
+        };
         Service {
             projects: Projects {
                 runs: Arc::clone(&runs),
                 schedules: schedules.clone(),
                 accounts: accounts.clone(),
-                key: account_key.clone(),
+                questions: questions.clone(),
+                key: account_key,
             },
             accounts,
             schedules,
-            questions: Questions {
-                runs: Arc::clone(&runs),
-                planner: Arc::clone(&planner),
-                stored_scans,
-                key: account_key,
-            },
+            questions,
             tasks: TaskKeeper::start(
                 self.task_limits,
                 Arc::clone(&runs),

@@ -94,7 +94,7 @@ impl SoldOrders<'_> {
         let named = SIZES.iter().filter(|field| draft.names(field));
         let (answers, core_answers) = match product.form() {
             Some(ScanForm::Radius) => (0, 3),
-            Some(ScanForm::Byok | ScanForm::Queued | ScanForm::Workspace | ScanForm::Scan) | None => (6, 0),
+            _ => (6, 0),
         };
         Fit {
             budget: cap.map_or(budget, |cap| cap.min(budget)),

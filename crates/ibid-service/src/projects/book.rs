@@ -2,10 +2,13 @@
 
 use super::draft::{ProjectDraft, at_the_root};
 use super::handle::Projects;
+use super::markets::{MARKETS, market_of, store_markets};
+use super::questions::mark;
 use super::view::{ProjectStatus, ProjectView, change, this_month};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
-use ibid_model::{FaultCode, Faults, OrganisationId, ProjectId};
+use ibid_model::contract::field as f;
+use ibid_model::{FaultCode, Faults, OrganisationId};
 use ibid_store::{
     NewProject, OrganisationRecord, ProjectContents, ProjectReader, ProjectRight, ProjectScope,
     ProjectSubject,
@@ -24,8 +27,8 @@ impl Projects {
     /// project too many; [`Error::Store`].
     pub async fn add(&self, reader: ProjectReader, body: &Map<String, Value>) -> Result<ProjectView, Error> {
         let (organisation, actor) = self.own_organisation(reader).await?;
-        let draft = self.draft(body).await?;
-        let (id, forecast) = (ProjectId::random(), draft.forecast.clone());
+        let draft = self.draft(reader, body).await?;
+        let (id, forecast) = (draft.id, draft.forecast.clone());
         let added = self.db().call(move |store| {
             let project = NewProject {
                 organisation,
@@ -34,7 +37,15 @@ impl Projects {
                 actor: &actor,
             };
             let schedule = &draft.schedule;
-            schedule.add_project(store, &project, (id, MOST_PROJECTS), Timestamp::now())
+            let added = schedule.add_project(store, &project, (id, MOST_PROJECTS), Timestamp::now())?;
+            if let Some(version) = draft.version.as_ref().filter(|_| added) {
+                // The id is new, so no one else has made its set.
+                version.store(store, id, draft.terms())?;
+            }
+            if added {
+                store_markets(store, id, &draft.markets)?;
+            }
+            Ok(added)
         });
         if !added.await? {
             let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
@@ -57,6 +68,7 @@ impl Projects {
         let views = records.await?.into_iter().map(|record| ProjectView {
             record,
             schedule: None,
+            markets: Vec::new(),
             forecast: None,
         });
         let mut views: Vec<ProjectView> = views.collect();
@@ -70,12 +82,16 @@ impl Projects {
     /// [`Error::ProjectNotFound`] if it was deleted meanwhile; [`Error::Store`].
     pub async fn get(&self, scope: &ProjectScope) -> Result<ProjectView, Error> {
         let of = scope.clone();
-        let record = self.db().call(move |store| store.project(&of, this_month()));
-        let record = record.await?.ok_or(Error::ProjectNotFound)?;
+        let read = self
+            .db()
+            .call(move |store| Ok((store.project(&of, this_month())?, store.markets(of.project())?)));
+        let (record, markets) = read.await?;
+        let record = record.ok_or(Error::ProjectNotFound)?;
         let schedule = self.schedules.get(&owner(scope), scope.schedule()).await;
         Ok(ProjectView {
             record,
             schedule: Some(schedule.map_err(not_found)?),
+            markets,
             forecast: None,
         })
     }
@@ -89,30 +105,14 @@ impl Projects {
         let before = self.get(scope).await?;
         let mut forecast = None;
         if body.keys().any(|member| member != "status") {
-            let mut whole = before
-                .schedule
-                .as_ref()
-                .map(|view| view.order.clone())
-                .unwrap_or_default();
-            whole.insert("name".to_owned(), json!(before.record.name));
-            if let Some(view) = &before.schedule {
-                let terms = view.body();
-                whole.extend(
-                    terms
-                        .into_iter()
-                        .filter(|(member, _)| member == "recurrence" || member == "monthlyBudgetUsd"),
-                );
-            }
-            whole.extend(body.clone());
-            let mut draft = self.draft(&whole).await?;
-            if before
-                .schedule
-                .is_some_and(|view| view.order == *draft.schedule.order())
-            {
+            let (order, whole) = changed(&before, body);
+            let holder = (scope.project(), scope.account());
+            let mut draft = self.drafted(holder, &whole, Some(&order)).await?;
+            if order == *draft.schedule.order() {
                 draft.schedule = draft.schedule.keeping_questions();
             }
             forecast = Some(draft.forecast.clone());
-            self.replace(scope, draft, body).await?;
+            self.replace(scope, draft, (&order, body)).await?;
         }
         if let Some(status) = status {
             self.set_status(scope, status).await?;
@@ -127,25 +127,32 @@ impl Projects {
         &self,
         scope: &ProjectScope,
         draft: ProjectDraft,
-        body: &Map<String, Value>,
+        (before, body): (&Map<String, Value>, &Map<String, Value>),
     ) -> Result<(), Error> {
         let changed: Vec<&String> = body.keys().collect();
         let members = json!({"members": changed}).to_string();
-        let scope = scope.clone();
+        let (scope, before) = (scope.clone(), before.clone());
         let stored = self.db().call(move |store| {
+            if let Some(version) = &draft.version
+                && let Some(latest) = version.store(store, scope.project(), draft.terms())?
+            {
+                return Ok(Err(Error::QuestionSetChanged { latest }));
+            }
             let kept = draft
                 .schedule
                 .replace(store, scope.schedule(), None, Timestamp::now())?;
             if kept {
                 let subject: ProjectSubject<'_> = draft.subject();
                 store.set_project(&scope, &draft.name, subject, change("project_changed", &members))?;
+                store_markets(store, scope.project(), &draft.markets)?;
+                mark(store, &scope, (&before, draft.schedule.order()))?;
             }
-            Ok(kept)
+            Ok(match kept {
+                true => Ok(()),
+                false => Err(Error::ProjectNotFound),
+            })
         });
-        match stored.await? {
-            true => Ok(()),
-            false => Err(Error::ProjectNotFound),
-        }
+        stored.await?
     }
 
     async fn set_status(&self, scope: &ProjectScope, status: ProjectStatus) -> Result<(), Error> {
@@ -227,6 +234,41 @@ impl Projects {
             }
         }
     }
+}
+
+/// The order of a project, and the body that makes the project as it is with the changes of another body.
+pub(super) fn changed(
+    before: &ProjectView,
+    body: &Map<String, Value>,
+) -> (Map<String, Value>, Map<String, Value>) {
+    let order = before.schedule.as_ref().map(|view| view.order.clone());
+    let order = order.unwrap_or_default();
+    let mut whole = order.clone();
+    whole.retain(|member, _| member != f::QUESTIONS.name && member != f::QUESTION_SET.name);
+    whole.insert("name".to_owned(), json!(before.record.name));
+    if let Some(view) = &before.schedule {
+        let terms = view.body();
+        whole.extend(
+            terms
+                .into_iter()
+                .filter(|(member, _)| member == "recurrence" || member == "monthlyBudgetUsd"),
+        );
+    }
+    if body.contains_key(MARKETS) {
+        whole.remove(f::LOCATION.name);
+        whole.remove(f::LANGUAGE.name);
+    }
+    whole.extend(body.clone());
+    if !body.contains_key(MARKETS) && !before.markets.is_empty() {
+        let others = before.markets.iter();
+        let others = others.map(|market| (market.place.clone(), market.language.clone()));
+        let all = std::iter::once(market_of(&whole)).chain(others);
+        let all = all.map(|(place, language)| json!({"location": place, "language": language}));
+        whole.insert(MARKETS.to_owned(), all.collect());
+        whole.remove(f::LOCATION.name);
+        whole.remove(f::LANGUAGE.name);
+    }
+    (order, whole)
 }
 
 /// The owner of the schedule of a project.

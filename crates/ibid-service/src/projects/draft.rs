@@ -1,13 +1,18 @@
 //! Reading a project: every fault is found.
 
 use super::handle::Projects;
+use super::markets::{MARKETS, MarketDraft, markets_of, put};
+use super::questions::{ALL, NewVersion, Wanted, asked};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
-use ibid_engine::plan::Forecast;
-use ibid_model::{Domain, Fault, FaultCode, Faults, ProjectId};
-use ibid_store::ProjectSubject;
+use ibid_engine::Slot;
+use ibid_engine::plan::{Forecast, Plan};
+use ibid_model::contract::field as f;
+use ibid_model::{AccountId, Domain, Fault, FaultCode, Faults, ProjectId};
+use ibid_store::{ProjectReader, ProjectSubject, QuestionSetTerms};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
 /// The time over which runs are counted for the costs of a month.
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
@@ -16,15 +21,20 @@ const MOST_RUNS: usize = 720;
 /// Longest name, in characters.
 const NAME_CHARS: usize = 120;
 /// Members of a project that are no members of its order.
-const OWN: [&str; 4] = ["name", "recurrence", "monthlyBudgetUsd", "status"];
+const OWN: [&str; 5] = ["name", "recurrence", "monthlyBudgetUsd", "status", MARKETS];
 
 /// A project that can be stored.
 #[derive(Clone, Debug)]
 pub struct ProjectDraft {
+    pub(super) id: ProjectId,
     pub(super) name: String,
     pub(super) schedule: ScheduleDraft,
     /// The website in readable form.
     domain: String,
+    /// The markets beside its own.
+    pub(super) markets: Vec<MarketDraft>,
+    /// A version of its questions to store.
+    pub(super) version: Option<NewVersion>,
     /// What its runs cost and show.
     pub forecast: Forecast,
 }
@@ -39,24 +49,94 @@ impl ProjectDraft {
             place: text("location"),
         }
     }
+
+    /// The facts of its question set.
+    pub(super) fn terms(&self) -> QuestionSetTerms<'_> {
+        let subject = self.subject();
+        QuestionSetTerms {
+            name: &self.name,
+            domain: Some(subject.domain),
+            keyword: Some(subject.keyword),
+            place: subject.place,
+        }
+    }
 }
 
 impl Projects {
     /// Reads `name`, `recurrence` (every Monday at 9, UTC, by default), `monthlyBudgetUsd` and the members of an order, and
-    /// plans a run.
+    /// plans a run. `questions` or `questionSet` become the first version of the project's own set; with them
+    /// `questionsPerModel` is 1 to 300, or all of them.
     ///
     /// # Errors
     /// [`Error::Invalid`] with every fault; as [`Scans::plan`](crate::Scans::plan).
-    pub async fn draft(&self, body: &Map<String, Value>) -> Result<ProjectDraft, Error> {
+    pub async fn draft(
+        &self,
+        reader: ProjectReader,
+        body: &Map<String, Value>,
+    ) -> Result<ProjectDraft, Error> {
+        let account = match reader {
+            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Key(_) => None,
+        };
+        self.drafted((ProjectId::random(), account), body, None).await
+    }
+
+    /// The draft of a project, which may have an order of before.
+    pub(super) async fn drafted(
+        &self,
+        (project, account): (ProjectId, Option<AccountId>),
+        body: &Map<String, Value>,
+        before: Option<&Map<String, Value>>,
+    ) -> Result<ProjectDraft, Error> {
         let mut faults = Faults::default();
         let name = name_of(body, "name", &mut faults);
-        let (own, order): (Map<_, _>, Map<_, _>) = body
+        let (own, mut order): (Map<_, _>, Map<_, _>) = body
             .clone()
             .into_iter()
             .partition(|(member, _)| OWN.contains(&member.as_str()));
+        let wanted = match self.wanted((project, account), body).await {
+            Ok(wanted) => wanted,
+            Err(Error::Invalid(found)) => {
+                faults.append(found);
+                Wanted::Templates
+            }
+            Err(error) => return Err(error),
+        };
+        for member in [f::QUESTIONS.name, f::QUESTION_SET.name] {
+            order.remove(member);
+            let known = before.and_then(|before| before.get(member)).cloned();
+            order.extend(known.map(|value| (member.to_owned(), value)));
+        }
+        let mut others = Vec::new();
+        match markets_of(&own) {
+            Ok(None) => {}
+            Ok(Some(mut markets)) => {
+                for member in [f::LOCATION.name, f::LANGUAGE.name] {
+                    if order.get(member).is_some_and(|value| !value.is_null()) {
+                        let message =
+                            format!("{member} is a member of each of the markets; leave it out beside them");
+                        faults.push(format!("/{member}"), FaultCode::Invalid, message);
+                    }
+                }
+                others = markets.split_off(1);
+                markets.iter().for_each(|own| put(&mut order, own));
+            }
+            Err(found) => faults.append(found),
+        }
+        let version = self.ask(project, &mut order, wanted).await?;
+        let counted = order.get_mut(f::QUESTIONS_PER_MODEL.name);
+        let all = counted.filter(|value| value.as_str() == Some(ALL));
+        if let Some(all) = all {
+            *all = Value::Null;
+            if asked(&order).is_none() && faults.is_empty() {
+                let message =
+                    "questionsPerModel is \"all\" of your own questions; give their number without them";
+                faults.push("/questionsPerModel", FaultCode::Invalid, message);
+            }
+        }
         let weekly = json!({"unit": "weeks", "weekday": "monday", "at": "09:00", "timeZone": "UTC"});
         let recurrence = own.get("recurrence").filter(|value| !value.is_null());
-        let schedule = Map::from_iter([
+        let body = Map::from_iter([
             ("order".to_owned(), Value::Object(order)),
             ("recurrence".to_owned(), recurrence.cloned().unwrap_or(weekly)),
             (
@@ -65,10 +145,13 @@ impl Projects {
             ),
         ]);
         // The owner decides about the form of the order alone.
-        let owner = ScheduleOwner::Project(ProjectId::random());
-        let read = self.schedules.planned(&owner, &schedule, Timestamp::now()).await;
+        let owner = ScheduleOwner::Project(project);
+        let read = self.schedules.planned(&owner, &body, Timestamp::now()).await;
         let (schedule, plan) = match read {
-            Ok(read) if faults.is_empty() => read,
+            Ok(read) if faults.is_empty() => {
+                few_templates(&read.1)?;
+                read
+            }
             Ok(_) => return Err(Error::Invalid(faults)),
             Err(Error::Invalid(more)) => {
                 faults.append(at_the_root(&more));
@@ -76,12 +159,28 @@ impl Projects {
             }
             Err(error) => return Err(error),
         };
+        let markets = self.planned_markets(project, &body, &others).await?;
+        let mut forecast = Forecast::of(&plan, runs_a_month(schedule.recurrence()));
+        for market in &markets {
+            forecast.with_market(&market.plan);
+        }
+        if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
+            let message = format!(
+                "monthlyBudgetUsd is less than one run, which costs about {}",
+                forecast.run_cost
+            );
+            let fault = Faults::one("/monthlyBudgetUsd", FaultCode::OutOfRange, message);
+            return Err(Error::Invalid(fault));
+        }
         let domain = schedule.order().get("domain").and_then(Value::as_str);
         let domain = domain.and_then(|domain| domain.parse::<Domain>().ok());
         Ok(ProjectDraft {
+            id: project,
             name,
+            version,
             domain: domain.map_or_else(String::new, |domain| domain.to_unicode()),
-            forecast: Forecast::of(&plan, runs_a_month(schedule.recurrence())),
+            forecast,
+            markets,
             schedule: schedule.asking(&plan)?,
         })
     }
@@ -92,6 +191,30 @@ fn runs_a_month(recurrence: &Recurrence) -> usize {
     let now = Timestamp::now();
     let slots = recurrence.next_slots(now, MOST_RUNS);
     slots.iter().filter(|at| at.duration_since(now) < MONTH).count()
+}
+
+/// Refuses more questions a model than the program has.
+fn few_templates(plan: &Plan) -> Result<(), Error> {
+    let order = plan.order();
+    let core = plan
+        .questions()
+        .iter()
+        .filter(|question| question.slot == Slot::Core);
+    let pool = core
+        .map(|question| question.text.as_str())
+        .collect::<BTreeSet<_>>()
+        .len();
+    if !order.questions().is_empty() || order.each_model() <= pool {
+        return Ok(());
+    }
+    let message = format!(
+        "questionsPerModel is more than the {pool} questions that ibid has here; write your own to ask more"
+    );
+    Err(Error::Invalid(Faults::one(
+        "/questionsPerModel",
+        FaultCode::OutOfRange,
+        message,
+    )))
 }
 
 /// The faults of the order of a schedule, as those of a project, which has the members of the order itself.

@@ -1,6 +1,7 @@
 //! The handle of projects.
 
 use crate::accounts::Accounts;
+use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::schedules::Schedules;
 use ibid_provider::ProviderKey;
@@ -13,6 +14,7 @@ pub struct Projects {
     pub(crate) runs: Arc<Runs>,
     pub(crate) schedules: Schedules,
     pub(crate) accounts: Accounts,
+    pub(crate) questions: Questions,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }

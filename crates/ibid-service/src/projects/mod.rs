@@ -5,21 +5,25 @@
 //! Every use of a project begins with a [`ProjectScope`](ibid_store::ProjectScope).
 
 mod access;
+mod asked;
 mod book;
 mod draft;
 mod handle;
 mod keys;
+mod markets;
 mod mentions;
 mod parts;
 mod people;
+mod questions;
 mod runs;
 mod view;
 
+pub use asked::AskedQuestion;
 pub use draft::ProjectDraft;
 pub use handle::Projects;
 pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
 pub use parts::{AnnotationDraft, RivalDraft};
 pub use people::AddedPerson;
-pub use runs::{ProjectHistory, RivalRow};
+pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};

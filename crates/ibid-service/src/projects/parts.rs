@@ -5,7 +5,7 @@ use super::handle::Projects;
 use super::view::change;
 use crate::error::Error;
 use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};
-use ibid_store::{AnnotationRecord, ProjectEvent, ProjectScope, RivalRecord, RivalState};
+use ibid_store::{AnnotationKind, AnnotationRecord, ProjectEvent, ProjectScope, RivalRecord, RivalState};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
@@ -108,6 +108,7 @@ impl AnnotationDraft {
         match day.filter(|_| faults.is_empty()) {
             Some(day) => Ok(Self(AnnotationRecord {
                 id: AnnotationId::random(),
+                kind: AnnotationKind::Note,
                 day: day.to_string(),
                 text,
                 author: None,

@@ -1,21 +1,36 @@
 //! Runs of projects, their history, and the rivals that the last one found.
 
-use super::book::{not_found, owner};
+use super::book::{changed, not_found, owner};
 use super::handle::Projects;
 use crate::error::Error;
-use crate::project_numbers::{series_of, sides};
+use crate::job::CallerId;
+use crate::project_numbers::{detectors, series_of, sides};
 use crate::stored_scans::read_result;
-use ibid_engine::history::{history, sentences};
+use ibid_engine::history::{history_of, sentences};
 use ibid_model::result::{CompetitorKind, History, ScanResult};
 use ibid_model::{Interval, RivalId, ScanId, Score};
 use ibid_store::{
     ModelSum, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord, RivalState, ScheduledRun,
 };
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Runs of a history at most.
 const MOST_RUNS: u32 = 200;
+
+/// Runs of a page.
+const A_PAGE: u32 = 50;
+
+/// A run of a project with its progress.
+#[derive(Clone, Debug)]
+pub struct RunProgress {
+    /// The run.
+    pub run: ProjectRunRecord,
+    /// Answers so far and in all, of a run of the project that is under way.
+    pub progress: Option<(u32, u32)>,
+    /// Whether it was stopped and ends soon.
+    pub stopping: bool,
+}
 
 /// The history of a project.
 #[derive(Clone, Debug)]
@@ -68,8 +83,37 @@ impl Projects {
         let scope = scope.clone();
         Ok(self
             .db()
-            .call(move |store| store.project_runs(&scope, most))
+            .call(move |store| store.project_runs(&scope, (most, 0)))
             .await?)
+    }
+
+    /// A page of the runs of a project, counted from 1, and whether there is another one.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn run_page(&self, scope: &ProjectScope, page: u32) -> Result<(Vec<RunProgress>, bool), Error> {
+        let scope = scope.clone();
+        let skipped = page.saturating_sub(1).saturating_mul(A_PAGE);
+        let read = self.db().call(move |store| {
+            let mut runs = store.project_runs(&scope, (A_PAGE + 1, skipped))?;
+            let more = runs.len() > A_PAGE as usize;
+            runs.truncate(A_PAGE as usize);
+            let owner = CallerId::of_project(scope.project());
+            let mut found = Vec::with_capacity(runs.len());
+            for run in runs {
+                let open = run.scan.filter(|_| run.outcome.is_none());
+                let view = open.map(|scan| store.durable_run(scan)).transpose()?.flatten();
+                // The scan of an account is stopped by the account.
+                let view = view.filter(|view| view.tenant == owner.as_str());
+                found.push(RunProgress {
+                    run,
+                    progress: view.as_ref().map(|view| (view.stored, view.calls)),
+                    stopping: view.is_some_and(|view| view.cancelled),
+                });
+            }
+            Ok((found, more))
+        });
+        Ok(read.await?)
     }
 
     /// Runs a project now. Returns the run, with a scan or the outcome that names why there is none.
@@ -100,13 +144,11 @@ impl Projects {
     /// As [`Self::draft`] and [`Self::get`].
     pub async fn shown_run(&self, scope: &ProjectScope) -> Result<Value, Error> {
         let view = self.get(scope).await?;
-        let mut body = view
-            .schedule
-            .as_ref()
-            .map(|view| view.order.clone())
-            .unwrap_or_default();
-        body.insert("name".to_owned(), json!(view.record.name));
-        let forecast = self.draft(&body).await?.forecast;
+        let (order, mut body) = changed(&view, &Map::new());
+        // A budget that holds no run is no fault of the project here.
+        body.remove("monthlyBudgetUsd");
+        let holder = (scope.project(), scope.account());
+        let forecast = self.drafted(holder, &body, Some(&order)).await?.forecast;
         let dollars = |micros: u64| ibid_model::UsdMicros::new(micros).dollars();
         let record = &view.record;
         Ok(json!({
@@ -128,13 +170,13 @@ impl Projects {
     pub async fn history(&self, scope: &ProjectScope) -> Result<ProjectHistory, Error> {
         let project = scope.project();
         let read = self.db().call(move |store| {
-            let runs = store.project_series(project, MOST_RUNS)?;
+            let runs = store.project_series(project, None, MOST_RUNS)?;
             let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
-            series_of(store, &ids)
+            Ok((series_of(store, &ids)?, detectors(store, project)?))
         });
-        let results = read.await?;
+        let (results, detectors) = read.await?;
         let sides = sides(&results);
-        let found = history(&sides).map_err(Error::NotOneSeries)?;
+        let found = history_of(&sides, detectors).map_err(Error::NotOneSeries)?;
         let point = |(id, result): &(ScanId, ScanResult)| {
             (*id, result.finished_at, result.overall_score, result.interval)
         };

@@ -1,11 +1,15 @@
 //! A project as its readers see it.
 
+use super::markets::{self, MARKETS, market_of};
+use super::questions::{ALL, asked};
+use super::runs::RunProgress;
 use crate::clock::now_ms;
 use crate::schedules::{ScheduleView, month_began};
 use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
+use ibid_model::contract::field as f;
 use ibid_model::time::text;
-use ibid_store::{ProjectChange, ProjectEvent, ProjectRecord, ProjectRunRecord};
+use ibid_store::{MarketNumbers, MarketRecord, ProjectChange, ProjectEvent, ProjectRecord};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -68,6 +72,8 @@ pub struct ProjectView {
     pub record: ProjectRecord,
     /// Its order and times; `None` in lists.
     pub schedule: Option<ScheduleView>,
+    /// The markets beside its own; empty in lists.
+    pub markets: Vec<MarketRecord>,
     /// The forecast; only for a project that was made or changed just now.
     pub forecast: Option<Forecast>,
 }
@@ -126,6 +132,20 @@ impl ProjectView {
         )
     }
 
+    /// The numbers of the market of the project itself.
+    #[must_use]
+    pub fn own_market(&self) -> MarketNumbers {
+        let record = &self.record;
+        MarketNumbers {
+            summary: record.summary,
+            level: record.level,
+            verdict: record.verdict.clone(),
+            changed_at: record.changed_at,
+            last_scan: record.last_scan,
+            last_run_at: record.last_run_at,
+        }
+    }
+
     /// The document of the API.
     #[must_use]
     pub fn document(&self) -> Value {
@@ -156,7 +176,22 @@ impl ProjectView {
             },
         });
         if let Some(schedule) = &self.schedule {
+            let (place, language) = market_of(&schedule.order);
+            let own = markets::document((place.as_deref(), language.as_deref()), &self.own_market());
+            let others = self.markets.iter().map(|market| {
+                markets::document(
+                    (market.place.as_deref(), market.language.as_deref()),
+                    &market.numbers,
+                )
+            });
+            document[MARKETS] = std::iter::once(own).chain(others).collect();
             document["order"] = json!(schedule.order);
+            let set = asked(&schedule.order);
+            document["questionSet"] = json!(set.as_ref().map(|set| format!("{}@{}", set.id, set.version)));
+            document["questions"] = json!(set.map(|set| set.questions));
+            let counted = schedule.order.get(f::QUESTIONS_PER_MODEL.name);
+            let counted = counted.filter(|value| !value.is_null()).cloned();
+            document["questionsPerModel"] = counted.unwrap_or_else(|| json!(ALL));
             let mut recurrence = schedule.recurrence.members();
             recurrence.insert("summary".to_owned(), json!(schedule.recurrence.to_string()));
             document["recurrence"] = json!(recurrence);
@@ -170,7 +205,8 @@ impl ProjectView {
 
 /// The document of a run of a project.
 #[must_use]
-pub fn run_document(project: &str, run: &ProjectRunRecord) -> Value {
+pub fn run_document(project: &str, found: &RunProgress) -> Value {
+    let run = &found.run;
     let result = run.summary.and(run.scan);
     json!({
         "scanId": run.scan,
@@ -181,6 +217,8 @@ pub fn run_document(project: &str, run: &ProjectRunRecord) -> Value {
         "score": run.summary.map(|summary| summary.score),
         "interval": run.summary.and_then(|summary| summary.interval),
         "costUsd": dollars(run.cost),
+        "progress": found.progress.map(|(done, calls)| json!({"done": done, "calls": calls})),
+        "questionSet": run.question_set,
         "links": {"result": result.map(|scan| format!("/api/v2/projects/{project}/runs/{scan}"))},
     })
 }

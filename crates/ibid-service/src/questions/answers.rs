@@ -4,7 +4,7 @@ use super::handle::Questions;
 use super::sets::QuestionSetView;
 use crate::error::Error;
 use crate::job::Reader;
-use ibid_engine::{Evidence, EvidenceAnswer};
+use ibid_engine::Evidence;
 use ibid_model::{AccountId, ModelAlias, OwnQuestion, PLACE_SLOT, RunState};
 use ibid_store::RunQuery;
 use std::collections::BTreeSet;
@@ -78,7 +78,10 @@ impl Questions {
 fn last_answer(question: &OwnQuestion, runs: &[Evidence]) -> Option<LastAnswer> {
     let mut last: Option<LastAnswer> = None;
     for run in runs {
-        let answers = run.answers.iter().filter(|answer| is_asked(question, answer));
+        let answers = run
+            .answers
+            .iter()
+            .filter(|answer| is_asked(question, &answer.question));
         let (mut models, mut naming) = (BTreeSet::<&ModelAlias>::new(), BTreeSet::<&ModelAlias>::new());
         for answer in answers {
             let Some(reading) = answer.reading.as_ref().filter(|reading| reading.is_valid()) else {
@@ -105,10 +108,10 @@ fn last_answer(question: &OwnQuestion, runs: &[Evidence]) -> Option<LastAnswer> 
     last
 }
 
-/// Whether an answer is one to a question, in whose text a place may stand for the slot.
-fn is_asked(question: &OwnQuestion, answer: &EvidenceAnswer) -> bool {
+/// Whether a text is that of a question, in which a place may stand for the slot.
+pub(crate) fn is_asked(question: &OwnQuestion, asked: &str) -> bool {
     let mut parts = question.as_str().split(PLACE_SLOT).map(str::trim);
-    let mut rest = answer.question.as_str();
+    let mut rest = asked;
     let Some(first) = parts.next() else { return false };
     let Some(after) = rest.strip_prefix(first) else {
         return false;
@@ -134,6 +137,7 @@ fn is_asked(question: &OwnQuestion, answer: &EvidenceAnswer) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ibid_engine::EvidenceAnswer;
     use serde_json::json;
 
     fn answer(model: &str, question: &str, names: bool) -> EvidenceAnswer {
@@ -184,7 +188,7 @@ mod tests {
     fn a_question_is_known_with_its_place() {
         let is = |question: &str, asked: &str| {
             let question = OwnQuestion::of_value(&json!(question)).unwrap();
-            is_asked(&question, &answer("a", asked, false))
+            is_asked(&question, asked)
         };
         assert!(is("best plumber", "best plumber") && !is("best plumber", "best plumbers"));
         assert!(

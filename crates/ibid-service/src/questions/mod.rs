@@ -8,7 +8,8 @@ mod sets;
 mod turn;
 
 pub use answers::LastAnswer;
+pub(crate) use answers::is_asked;
 pub use handle::Questions;
 pub use propose::{Proposal, ProposalOrder};
-pub(crate) use sets::account_sets;
+pub(crate) use sets::{Packed, account_sets};
 pub use sets::{QuestionSetDraft, QuestionSetView, QuestionsImported};

@@ -77,14 +77,15 @@ impl QuestionSetDraft {
 }
 
 /// The questions of a version, ready to be stored.
-struct Packed {
-    hash: String,
-    count: u32,
+#[derive(Clone, Debug)]
+pub(crate) struct Packed {
+    pub(crate) hash: String,
+    pub(crate) count: u32,
     bytes: PackedAnswers,
 }
 
 impl Packed {
-    fn of(questions: &[OwnQuestion]) -> Result<Self, Error> {
+    pub(crate) fn of(questions: &[OwnQuestion]) -> Result<Self, Error> {
         let json = serde_json::to_vec(questions)?;
         if json.len() > MOST_BYTES {
             let message = format!(
@@ -104,7 +105,7 @@ impl Packed {
         })
     }
 
-    fn with_source<'a>(&'a self, source: &'a str) -> NewQuestions<'a> {
+    pub(crate) fn with_source<'a>(&'a self, source: &'a str) -> NewQuestions<'a> {
         NewQuestions {
             hash: &self.hash,
             source,

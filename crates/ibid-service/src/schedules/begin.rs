@@ -68,7 +68,10 @@ impl ScheduleKeeper {
         };
         match begun {
             Ok(scan) => self.note_scan(&schedule, firing, scan, now).await,
-            Err(NotBegun::Held(word)) => self.end_without_scan(&schedule, firing, (word, false), now).await,
+            Err(NotBegun::Held(word)) => {
+                self.hold_markets(firing, word, now).await?;
+                self.end_without_scan(&schedule, firing, (word, false), now).await
+            }
             Err(NotBegun::Failed(word)) => self.end_without_scan(&schedule, firing, (word, true), now).await,
             Err(NotBegun::Later(error)) if now.duration_since(time(firing.due)) < GIVE_UP => {
                 // This process or another one takes the run over in a while.
@@ -117,7 +120,10 @@ impl ScheduleKeeper {
             return Err(NotBegun::Held("over_budget"));
         }
         let left = match owner {
-            ScheduleOwner::Project(_) => Some(self.reserve(firing, plan.estimate(), now).await?),
+            ScheduleOwner::Project(_) => {
+                let with_markets = self.with_markets((firing, plan.estimate().get())).await?;
+                Some(self.reserve(with_markets, now).await?)
+            }
             ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => left,
         };
         let next = schedule.next_due.map(time);
@@ -172,17 +178,86 @@ impl ScheduleKeeper {
         }
     }
 
-    /// Reserves the cost of a run of a project. Returns the most that it may cost.
-    async fn reserve(
+    /// Begins the other markets of a run of a project.
+    pub(super) async fn begin_markets(&self, firing: ScheduleStart, now: Timestamp) -> Result<(), Error> {
+        let waiting = self.runs.db.call(move |store| store.waiting_markets(firing));
+        for (market, _) in waiting.await? {
+            self.begin(market, now).await?;
+        }
+        Ok(())
+    }
+
+    /// The estimates of a run of a project with those of its other markets, if none of them is reserved yet.
+    async fn with_markets(&self, own: (ScheduleStart, u64)) -> Result<Vec<(ScheduleStart, u64)>, NotBegun> {
+        let firing = own.0;
+        let read = self.runs.db.call(move |store| {
+            let runs = store.scheduled_runs(firing.schedule, 1)?;
+            let is_reserved = runs.iter().any(|run| run.firing == firing && run.cost > 0);
+            let mut waiting = Vec::new();
+            for (market, cost) in store.waiting_markets(firing)? {
+                if cost == 0 && !is_reserved {
+                    waiting.extend(
+                        store
+                            .schedule(market.schedule)?
+                            .map(|schedule| (market, schedule)),
+                    );
+                }
+            }
+            Ok(waiting)
+        });
+        let mut estimates = vec![own];
+        for (market, schedule) in read.await.map_err(|error| NotBegun::Later(error.into()))? {
+            let body = order_of(&schedule).map_err(|error| NotBegun::Later(error.into()))?;
+            let form = ScheduleOwner::named(&schedule.owner).form();
+            let plan = self
+                .planner
+                .plan_within(ScanDraft(&body), form, PlanBounds::Run(0))
+                .await;
+            // A market that cannot be planned ends on its own, and needs no money.
+            if let Ok(plan) = plan {
+                estimates.push((market, plan.estimate().get()));
+            }
+        }
+        Ok(estimates)
+    }
+
+    /// Ends the other markets of a run that was held back, unless their cost is reserved.
+    async fn hold_markets(
         &self,
         firing: ScheduleStart,
-        estimate: UsdMicros,
+        word: &'static str,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        let waiting = self.runs.db.call(move |store| {
+            let waiting = store.waiting_markets(firing)?.into_iter();
+            let unpaid = waiting.filter(|(_, cost)| *cost == 0);
+            let mut schedules = Vec::new();
+            for (market, _) in unpaid {
+                schedules.extend(
+                    store
+                        .schedule(market.schedule)?
+                        .map(|schedule| (market, schedule)),
+                );
+            }
+            Ok(schedules)
+        });
+        for (market, schedule) in waiting.await? {
+            self.end_without_scan(&schedule, market, (word, false), now)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Reserves the cost of a run of a project in all of its markets. Returns the most that its own may cost.
+    async fn reserve(
+        &self,
+        firings: Vec<(ScheduleStart, u64)>,
         now: Timestamp,
     ) -> Result<UsdMicros, NotBegun> {
         let reserved = self
             .runs
             .db
-            .call(move |store| store.reserve_project_run(firing, estimate.get(), month_began(now)));
+            .call(move |store| store.reserve_project_run(&firings, month_began(now)));
         match reserved.await {
             Ok(Reservation::Reserved(most)) => Ok(UsdMicros::new(most)),
             Ok(Reservation::OverBudget) => Err(NotBegun::Held("over_budget")),

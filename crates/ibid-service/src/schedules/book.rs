@@ -176,6 +176,7 @@ impl Schedules {
         }
         let firing = ScheduleStart { schedule: id, due };
         self.keeper.begin(firing, now).await?;
+        self.keeper.begin_markets(firing, now).await?;
         let runs = self.db().call(move |store| store.scheduled_runs(id, 50)).await?;
         let run = runs.into_iter().find(|run| run.firing == firing);
         run.ok_or(Error::ScheduleNotFound)

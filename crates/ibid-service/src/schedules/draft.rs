@@ -72,6 +72,11 @@ impl ScheduleDraft {
         &self.order
     }
 
+    /// The most that the runs of a month may cost.
+    pub(crate) const fn budget(&self) -> Option<UsdMicros> {
+        self.budget
+    }
+
     /// The recurrence.
     #[must_use]
     pub const fn recurrence(&self) -> &Recurrence {
@@ -140,6 +145,33 @@ impl ScheduleDraft {
                 project: Some(id),
             };
             store.add_project(project, &schedule, most, now.as_millisecond())
+        })
+    }
+
+    /// Stores the draft as the schedule of a market, which fires with that of its project and has no budget of its own.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub(crate) fn put_market(
+        &self,
+        store: &dyn Store,
+        (id, project): (ScheduleId, ProjectId),
+        market: (u32, Option<&str>, Option<&str>),
+    ) -> Result<(), StoreError> {
+        let now = Timestamp::now();
+        self.with_terms(id, now, |terms| {
+            let schedule = NewSchedule {
+                id,
+                owner: &ScheduleOwner::Project(project).name(),
+                terms: ScheduleTerms {
+                    next_due: None,
+                    budget: None,
+                    ..terms
+                },
+                secret: None,
+                project: Some(project),
+            };
+            store.put_market(&schedule, market, now.as_millisecond())
         })
     }
 

@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::project_numbers;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{NotOneSeries, history, of_change};
+use ibid_engine::history::{NotOneSeries, history_of, of_change};
 use ibid_model::result::{History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
@@ -141,7 +141,7 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
     let credits = u32::from(is_account && result.is_some());
     let alert = match result {
         _ if failed => failing(schedule, outcome),
-        Some(result) if scored => changed(store, ended, result)?,
+        Some(result) if scored => changed(store, schedule, ended, result)?,
         Some(_) | None => None,
     };
     Ok(Judgement {
@@ -165,7 +165,16 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
 }
 
 /// The alert about changes that the history of the schedule shows first with this run.
-fn changed(store: &dyn Store, ended: &EndedScan, latest: ScanResult) -> Result<Option<Alert>, StoreError> {
+fn changed(
+    store: &dyn Store,
+    schedule: &ScheduleRecord,
+    ended: &EndedScan,
+    latest: ScanResult,
+) -> Result<Option<Alert>, StoreError> {
+    let detectors = match ScheduleOwner::named(&schedule.owner) {
+        ScheduleOwner::Project(project) => project_numbers::detectors(store, project)?,
+        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => 1,
+    };
     let mut ids = store.scheduled_scans_before(ended.firing, WITH_RESULT)?;
     let previous = ids.last().copied();
     ids.drain(..first_judged(ids.len()));
@@ -176,7 +185,7 @@ fn changed(store: &dyn Store, ended: &EndedScan, latest: ScanResult) -> Result<O
     }
     scans.push((ended.scan, latest));
     let sides = sides(&scans);
-    let noticed = last_series(&sides).changes.into_iter();
+    let noticed = last_series(&sides, detectors).changes.into_iter();
     let noticed = noticed.filter(|change| change.noticed_at == Some(ended.scan));
     let changes: Vec<HistoryChange> = noticed.collect();
     let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
@@ -199,7 +208,10 @@ fn end_project_run(
     let order = order_of(schedule)?;
     let text = |name: &str| order.get(name).and_then(serde_json::Value::as_str);
     let subject = (text("keyword").unwrap_or_default(), text("location"));
-    project_numbers::end_run(store, project, (scan, subject), cost)
+    let is_other = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
+        && schedule.id.as_bytes() != project.as_bytes();
+    let market = is_other.then_some(schedule.id);
+    project_numbers::end_run(store, project, (scan, subject), market, cost)
 }
 
 /// The position of the first of so many earlier runs that is judged with the latest one.
@@ -208,12 +220,13 @@ const fn first_judged(earlier: usize) -> usize {
 }
 
 /// The history of the latest scans that measure one thing: those since the order was last edited.
-fn last_series(scans: &[Side<'_>]) -> History {
-    match history(scans) {
+fn last_series(scans: &[Side<'_>], detectors: usize) -> History {
+    match history_of(scans, detectors) {
         Ok(history) => history,
         Err(NotOneSeries::Other { number, .. } | NotOneSeries::NoSharedModel { number }) => {
             // The first scan is one with itself, so every step leaves fewer.
-            last_series(scans.get(number.saturating_sub(1).max(1)..).unwrap_or_default())
+            let rest = scans.get(number.saturating_sub(1).max(1)..);
+            last_series(rest.unwrap_or_default(), detectors)
         }
     }
 }

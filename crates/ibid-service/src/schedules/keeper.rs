@@ -102,7 +102,10 @@ impl ScheduleKeeper {
             store.fire_schedule(firing, next, retry_at.as_millisecond(), now.as_millisecond())
         });
         match fired.await? {
-            ScheduleStarted::Begun => self.begin(firing, now).await,
+            ScheduleStarted::Begun => {
+                self.begin(firing, now).await?;
+                self.begin_markets(firing, now).await
+            }
             ScheduleStarted::StillRunning => {
                 tracing::warn!(schedule = %schedule.id, "schedule.still_running");
                 Ok(())

@@ -40,7 +40,8 @@ impl ScheduleOwner {
     pub(super) const fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
-            Self::Account(_) | Self::Project(_) => ScanForm::Workspace,
+            Self::Account(_) => ScanForm::Workspace,
+            Self::Project(_) => ScanForm::Project,
         }
     }
 }

@@ -4,10 +4,10 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    AnnotationRecord, Cell, NewApiKey, NewProject, NewScan, NewSchedule, OrganisationRole, Origin,
-    PackedAnswers, ProjectChange, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd,
-    ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary, ScheduleStart,
-    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
+    AnnotationKind, AnnotationRecord, Cell, MarketNumbers, NewApiKey, NewProject, NewScan, NewSchedule,
+    OrganisationRole, Origin, PackedAnswers, ProjectChange, ProjectNumbers, ProjectReader, ProjectRight,
+    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState,
+    RunSummary, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
 };
 use ibid_model::{
     AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId, Score,
@@ -18,6 +18,7 @@ pub(crate) fn run(store: &dyn Store) {
     roles_decide_who_sees_a_project(store);
     keys_open_what_they_are_for(store);
     a_run_reserves_in_both_budgets(store);
+    a_run_asks_every_market(store);
     the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
     mentions_of_runs_wait_and_are_kept(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
@@ -228,7 +229,7 @@ fn end(store: &dyn Store, firing: ScheduleStart, cost: u64) {
 fn a_run_reserves_in_both_budgets(store: &dyn Store) {
     let (admin, organisation, project) = client(store);
     let other = add(store, organisation, None);
-    let reserve = |firing, estimate| store.reserve_project_run(firing, estimate, NOW).unwrap();
+    let reserve = |firing, estimate| store.reserve_project_run(&[(firing, estimate)], NOW).unwrap();
     let first = fire(store, project, NOW);
     // Without a budget of the operator no run starts.
     assert_eq!(reserve(first, 10), Reservation::OverOrganisationBudget);
@@ -259,7 +260,7 @@ fn a_run_reserves_in_both_budgets(store: &dyn Store) {
     assert_eq!(reserve(second, 10), Reservation::Reserved(10));
     // The next month is free of it.
     assert_eq!(
-        store.reserve_project_run(second, 50, NOW + 1).unwrap(),
+        store.reserve_project_run(&[(second, 50)], NOW + 1).unwrap(),
         Reservation::Reserved(50)
     );
     end(store, second, 50);
@@ -268,6 +269,135 @@ fn a_run_reserves_in_both_budgets(store: &dyn Store) {
         .unwrap();
     let late = fire(store, project, NOW + 2);
     assert_eq!(reserve(late, 0), Reservation::Closed);
+}
+
+fn a_run_asks_every_market(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    let scope = scope(store, admin, project);
+    assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());
+    let owner = format!("project {project}");
+    let market = |id, position, place| {
+        let schedule = NewSchedule {
+            id,
+            owner: &owner,
+            terms: ScheduleTerms {
+                name: "",
+                document: "{}",
+                recurrence: "{}",
+                next_due: None,
+                budget: None,
+                credits: None,
+                questions: None,
+            },
+            secret: None,
+            project: Some(project),
+        };
+        store
+            .put_market(&schedule, (position, Some(place), None), NOW)
+            .unwrap();
+    };
+    let (lyon, nice) = (ScheduleId::random(), ScheduleId::random());
+    market(lyon, 2, "Lyon");
+    market(nice, 1, "Nice");
+    market(lyon, 3, "Lyon");
+    let places = || -> Vec<Option<String>> {
+        let markets = store.markets(project).unwrap().into_iter();
+        markets.map(|market| market.place).collect()
+    };
+    assert_eq!(places(), [Some("Nice".to_owned()), Some("Lyon".to_owned())]);
+    let own = fire(store, project, NOW);
+    let waiting = store.waiting_markets(own).unwrap();
+    assert_eq!(waiting.len(), 2);
+    let (first, second) = (waiting[0].0, waiting[1].0);
+    // All of them or none: the budget of the project is 50.
+    let all = |cost| {
+        store
+            .reserve_project_run(&[(own, cost), (first, cost), (second, cost)], NOW)
+            .unwrap()
+    };
+    assert_eq!(all(17), Reservation::OverBudget);
+    assert_eq!(store.project(&scope, NOW).unwrap().unwrap().spent, 0);
+    assert_eq!(all(16), Reservation::Reserved(18));
+    assert_eq!(store.project(&scope, NOW).unwrap().unwrap().spent, 48);
+    let again = store.reserve_project_run(&[(first, 16)], NOW).unwrap();
+    assert_eq!(again, Reservation::Reserved(18));
+    assert!(
+        store
+            .waiting_markets(own)
+            .unwrap()
+            .iter()
+            .all(|(_, cost)| *cost == 16)
+    );
+    end(store, own, 16);
+    // A project is not deleted while a market runs, and a market whose run is open is left out of the next one.
+    assert!(!store.delete_project(&scope, NOW).unwrap());
+    end(store, first, 16);
+    let next = fire(store, project, NOW + 1);
+    assert_eq!(store.waiting_markets(next).unwrap().len(), 1);
+    end(store, second, 16);
+    // The runs of a market are a series of their own.
+    let scan = put_run(store, project, NOW, "plumber");
+    let of_market = ProjectRunEnd {
+        scan: ScanId::random(),
+        ended_at: NOW + 5,
+        subject: ("plumber", Some("Lyon")),
+        market: Some(lyon),
+        summary: RunSummary {
+            score: Score::new(20.0),
+            interval: None,
+        },
+        cost: 7,
+        question_set: None,
+    };
+    store.put_project_run(project, &of_market).unwrap();
+    assert_eq!(store.project_series(project, None, 9).unwrap(), [(scan, false)]);
+    assert_eq!(
+        store.project_series(project, Some(lyon), 9).unwrap(),
+        [(of_market.scan, false)]
+    );
+    assert_eq!(store.project(&scope, NOW).unwrap().unwrap().last_scan, Some(scan));
+    let numbers = MarketNumbers {
+        summary: Some(of_market.summary),
+        verdict: Some("No change.".to_owned()),
+        last_scan: Some(of_market.scan),
+        last_run_at: Some(NOW + 5),
+        ..MarketNumbers::default()
+    };
+    let cells = [cell(of_market.scan, "h9", 1)];
+    store
+        .put_market_numbers((project, lyon), &numbers, (&cells, &[]))
+        .unwrap();
+    assert_eq!(store.markets(project).unwrap()[1].numbers, numbers);
+    assert_eq!(
+        store.project_series(project, Some(lyon), 9).unwrap(),
+        [(of_market.scan, true)]
+    );
+    store.keep_markets(project, &[nice]).unwrap();
+    assert_eq!(places(), [Some("Nice".to_owned())]);
+    end(store, next, 1);
+    let open = store.waiting_markets(next).unwrap();
+    end(store, open[0].0, 1);
+    assert!(store.delete_project(&scope, NOW).unwrap());
+    assert!(store.markets(project).unwrap().is_empty());
+    // Rows that copies of the database find.
+    let (_, _, project) = client(store);
+    let owner = format!("project {project}");
+    let schedule = NewSchedule {
+        id: ScheduleId::random(),
+        owner: &owner,
+        terms: ScheduleTerms {
+            name: "",
+            document: "{}",
+            recurrence: "{}",
+            next_due: None,
+            budget: None,
+            credits: None,
+            questions: None,
+        },
+        secret: None,
+        project: Some(project),
+    };
+    store.put_market(&schedule, (1, None, Some("fr")), NOW).unwrap();
 }
 
 fn cell(run: ScanId, question: &str, named: u32) -> Cell {
@@ -291,11 +421,13 @@ fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyword: &str) 
         scan: ScanId::random(),
         ended_at,
         subject: (keyword, None),
+        market: None,
         summary: RunSummary {
             score: Score::new(55.0),
             interval: None,
         },
         cost: 7,
+        question_set: Some("qs_00@2"),
     };
     store.put_project_run(project, &end).unwrap();
     store.put_project_run(project, &end).unwrap();
@@ -312,10 +444,10 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
     put_run(store, project, NOW + 3, "another keyword");
     assert!(store.projects_to_judge(100).unwrap().contains(&project));
     assert_eq!(
-        store.project_series(project, 9).unwrap(),
+        store.project_series(project, None, 9).unwrap(),
         [(first, false), (last, false)]
     );
-    assert_eq!(store.project_series(project, 1).unwrap(), [(last, false)]);
+    assert_eq!(store.project_series(project, None, 1).unwrap(), [(last, false)]);
     let cells = [cell(first, "h1", 0), cell(last, "h1", 0), cell(last, "h2", 4)];
     let questions = [
         ("h1".to_owned(), "Which plumber?".to_owned()),
@@ -333,7 +465,7 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
     assert!(store.put_project_numbers(project, last, &numbers).unwrap());
     assert!(store.put_project_numbers(project, last, &numbers).unwrap());
     assert!(!store.projects_to_judge(100).unwrap().contains(&project));
-    assert_eq!(store.project_series(project, 9).unwrap()[1], (last, true));
+    assert_eq!(store.project_series(project, None, 9).unwrap()[1], (last, true));
     let found = store.project(&scope, NOW).unwrap().unwrap();
     assert_eq!(
         (
@@ -356,7 +488,9 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
         (models.len(), models[0].valid, models[0].score_sum),
         (1, 2, 110_000)
     );
-    let runs = store.project_runs(&scope, 9).unwrap();
+    let second = store.project_runs(&scope, (9, 1)).unwrap();
+    let runs = store.project_runs(&scope, (9, 0)).unwrap();
+    assert_eq!(runs[1..], second);
     assert_eq!(runs.len(), 3);
     assert_eq!(
         (runs[0].scan, runs[0].cost, runs[0].outcome.as_deref()),
@@ -442,6 +576,7 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
     );
     let note = AnnotationRecord {
         id: AnnotationId::random(),
+        kind: AnnotationKind::Note,
         day: "2026-11-26".to_owned(),
         text: "New website".to_owned(),
         author: None,
@@ -457,6 +592,25 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
             .unwrap()
     );
     assert_eq!(store.annotations(&scope).unwrap()[0].author, Some(admin));
+    // What the program wrote has no author, counts by itself, and stays.
+    let mark = AnnotationRecord {
+        id: AnnotationId::random(),
+        kind: AnnotationKind::Set,
+        ..note.clone()
+    };
+    assert!(
+        store
+            .add_annotation(&scope, &mark, 1, change("questions_changed"))
+            .unwrap()
+    );
+    let written = store.annotations(&scope).unwrap();
+    assert!(written.iter().any(|written| *written == mark));
+    assert_eq!(store.project_contents(&scope).unwrap().annotations, 1);
+    assert!(
+        !store
+            .delete_annotation(&scope, mark.id, change("note_removed"))
+            .unwrap()
+    );
     assert!(
         store
             .delete_annotation(&scope, note.id, change("note_removed"))
@@ -475,8 +629,8 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
         .note_project_change(&scope, change("schedule_changed"))
         .unwrap();
     let events = store.project_events(&scope, 50).unwrap();
-    assert_eq!(events.len(), 8);
-    assert!(events.iter().filter(|event| event.email.is_some()).count() == 7);
+    assert_eq!(events.len(), 9);
+    assert!(events.iter().filter(|event| event.email.is_some()).count() == 8);
     assert_eq!(store.project_events(&scope, 2).unwrap().len(), 2);
     // Rows that copies of the database find.
     assert!(store.put_rival(&scope, &rival, 1, change("rival_put")).unwrap());

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 51] = [
+const TABLES: [&str; 52] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -63,6 +63,7 @@ const TABLES: [&str; 51] = [
     "membership",
     "project",
     "project_role",
+    "project_market",
     "project_run",
     "run_mentions",
     "cell",

@@ -6,15 +6,16 @@
 mod record;
 
 pub use record::{
-    AnnotationRecord, ApiKey, ApiKeyRecord, Cell, ModelSum, NewApiKey, NewProject, OrganisationRecord,
-    OrganisationRole, ProjectChange, ProjectContents, ProjectEvent, ProjectNumbers, ProjectPerson,
-    ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
-    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, MarketNumbers, MarketRecord, ModelSum,
+    NewApiKey, NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents,
+    ProjectEvent, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
+    ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord,
+    RivalState, RunReading,
 };
 
 use crate::schedule::{NewSchedule, ScheduleStart};
 use crate::{Millis, PackedAnswers, StoreError};
-use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId};
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
 
 /// Stores organisations and projects. Every method is one transaction.
 pub trait Projects: Send + Sync + 'static {
@@ -132,17 +133,56 @@ pub trait Projects: Send + Sync + 'static {
 
 /// Stores the runs of projects and their numbers. Every method is one transaction.
 pub trait ProjectRuns: Send + Sync + 'static {
-    /// Reserves the cost of a run of a project's own schedule, in the budgets of the project and its organisation.
-    /// Runs since `from` count. A repeated call replaces its earlier reservation.
+    /// Reserves the estimates of a run of a project in all of its markets, in the budgets of the project and its organisation:
+    /// all of them or none. Runs since `from` count. A repeated call replaces its earlier reservation.
     ///
     /// # Errors
     /// The fault of the database.
     fn reserve_project_run(
         &self,
-        firing: ScheduleStart,
-        estimate: u64,
+        firings: &[(ScheduleStart, u64)],
         from: Millis,
     ) -> Result<Reservation, StoreError>;
+
+    /// Returns the other markets of a run of a project that have no scan yet, with what they have reserved.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError>;
+
+    /// Returns the markets of a project beside that of the project itself, in their order.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError>;
+
+    /// Stores a market with its schedule, in the place of the one with the same schedule.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_market(
+        &self,
+        schedule: &NewSchedule<'_>,
+        market: (u32, Option<&str>, Option<&str>),
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Forgets the markets of a project but these. Their runs stay, and count against the budgets.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError>;
+
+    /// Stores the numbers of a market and the cells of its runs.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_market_numbers(
+        &self,
+        market: (ProjectId, ScheduleId),
+        numbers: &MarketNumbers,
+        cells: (&[Cell], &[(String, String)]),
+    ) -> Result<(), StoreError>;
 
     /// Stores the end of a run with a result. The numbers of the project wait for [`Self::put_project_numbers`].
     ///
@@ -156,11 +196,17 @@ pub trait ProjectRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError>;
 
-    /// Returns the last runs with the keyword and place of a project, the oldest first, and whether they have cells.
+    /// Returns the last runs of a market of a project, by its schedule, the oldest first, and whether they have cells. Without a
+    /// market those with the keyword and place of the project itself.
     ///
     /// # Errors
     /// The fault of the database.
-    fn project_series(&self, project: ProjectId, most: u32) -> Result<Vec<(ScanId, bool)>, StoreError>;
+    fn project_series(
+        &self,
+        project: ProjectId,
+        market: Option<ScheduleId>,
+        most: u32,
+    ) -> Result<Vec<(ScanId, bool)>, StoreError>;
 
     /// Stores the numbers of a project whose last run is `last`. Returns whether that is still so.
     ///
@@ -202,11 +248,15 @@ pub trait ProjectRuns: Send + Sync + 'static {
         most: u32,
     ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError>;
 
-    /// Returns runs of a project, the latest first.
+    /// Returns runs of a project, the latest first: at most so many, after so many that are skipped.
     ///
     /// # Errors
     /// The fault of the database.
-    fn project_runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, StoreError>;
+    fn project_runs(
+        &self,
+        scope: &ProjectScope,
+        page: (u32, u32),
+    ) -> Result<Vec<ProjectRunRecord>, StoreError>;
 
     /// Whether a scan with a result is a run of the project.
     ///

@@ -101,6 +101,12 @@ impl ProjectScope {
         self.organisation
     }
 
+    /// The account that holds it; `None` for a key.
+    #[must_use]
+    pub fn account(&self) -> Option<AccountId> {
+        self.actor.strip_prefix("account ")?.parse().ok()
+    }
+
     /// What the holder may do.
     #[must_use]
     pub const fn right(&self) -> ProjectRight {
@@ -227,6 +233,36 @@ pub struct ProjectRecord {
     pub outcome: Option<String>,
 }
 
+/// A market of a project beside that of the project itself, with the numbers that the end of its last run stored.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MarketRecord {
+    /// Its schedule.
+    pub schedule: ScheduleId,
+    /// The place.
+    pub place: Option<String>,
+    /// The language that it is asked in; `None` for that of the place.
+    pub language: Option<String>,
+    /// Its numbers.
+    pub numbers: MarketNumbers,
+}
+
+/// The numbers of a market.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MarketNumbers {
+    /// The score of the last run.
+    pub summary: Option<RunSummary>,
+    /// The average since the last change.
+    pub level: Option<Level>,
+    /// The verdict of the history in sentences.
+    pub verdict: Option<String>,
+    /// The time at which the last change was noticed.
+    pub changed_at: Option<Millis>,
+    /// The last run with a result.
+    pub last_scan: Option<ScanId>,
+    /// Its end.
+    pub last_run_at: Option<Millis>,
+}
+
 /// The end of a run with a result.
 #[derive(Clone, Debug)]
 pub struct ProjectRunEnd<'a> {
@@ -236,10 +272,14 @@ pub struct ProjectRunEnd<'a> {
     pub ended_at: Millis,
     /// The keyword and the place.
     pub subject: (&'a str, Option<&'a str>),
+    /// The market, by its schedule; `None` for that of the project itself.
+    pub market: Option<ScheduleId>,
     /// Its score.
     pub summary: RunSummary,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
+    /// The version of the questions that it asked; `None` for the program's own.
+    pub question_set: Option<&'a str>,
 }
 
 /// The numbers that the row of a project keeps.
@@ -297,6 +337,8 @@ pub struct QuestionSum {
     pub cited: u32,
     /// Providers that they name.
     pub named: u32,
+    /// The last of the runs.
+    pub last: ScanId,
 }
 
 /// A model of a project over one run.
@@ -340,6 +382,10 @@ pub struct ProjectRunRecord {
     pub outcome: Option<String>,
     /// Its cost in millionths of a dollar; an estimate while it is open.
     pub cost: u64,
+    /// The version of the questions that a run with a result asked; `None` for the program's own.
+    pub question_set: Option<String>,
+    /// The market, by its schedule; `None` for that of the project itself.
+    pub market: Option<ScheduleId>,
 }
 
 /// The outcome of an attempt to reserve the cost of a run.
@@ -405,16 +451,38 @@ pub struct RivalRecord {
     pub state: RivalState,
 }
 
-/// A note of a person on a day.
+/// The kind of a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnnotationKind {
+    /// A person or a key wrote it.
+    Note,
+    /// The questions changed. The program wrote it.
+    Set,
+}
+
+impl AnnotationKind {
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Set => "set",
+        }
+    }
+}
+
+/// A note about a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationRecord {
     /// Its id.
     pub id: AnnotationId,
+    /// Its kind.
+    pub kind: AnnotationKind,
     /// The day, as an ISO date.
     pub day: String,
     /// The text.
     pub text: String,
-    /// Its author; `None` for a key and for an account that is gone.
+    /// Its author; `None` for a key, for an account that is gone, and for the program.
     pub author: Option<AccountId>,
 }
 

@@ -3,8 +3,9 @@
 use super::projects::{insert_member, note_in, organisation_role};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
-    AnnotationRecord, ApiKey, ApiKeyRecord, NewApiKey, OrganisationRole, ProjectChange, ProjectEvent,
-    ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord, RivalState,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, NewApiKey, OrganisationRole, ProjectChange,
+    ProjectEvent, ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord,
+    RivalState,
 };
 use crate::{Millis, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
@@ -75,7 +76,7 @@ impl<B: Backend> ProjectParts for B {
     fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id, day, text, author FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
+                "SELECT id, day, text, author, kind FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
                 values![scope.project],
             )
         })?;
@@ -85,6 +86,11 @@ impl<B: Backend> ProjectParts for B {
                 day: row.take(1)?,
                 text: row.take(2)?,
                 author: row.take(3)?,
+                kind: match row.take::<String>(4)?.as_str() {
+                    "note" => AnnotationKind::Note,
+                    "set" => AnnotationKind::Set,
+                    _ => return Err(StoreError::Damaged("kind")),
+                },
             })
         };
         rows.into_iter().map(read).collect()
@@ -97,25 +103,27 @@ impl<B: Backend> ProjectParts for B {
         most: u32,
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
-        let author = scope.actor.strip_prefix("account ");
-        let author: Option<AccountId> = author.and_then(|id| id.parse().ok());
+        let is_note = annotation.kind == AnnotationKind::Note;
+        let author = scope.account().filter(|_| is_note);
         self.write(Durability::Disk, |db| {
             let mut count = db.only(
-                "SELECT COUNT(*) FROM annotation WHERE project = ?1",
-                values![scope.project],
+                "SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = ?2",
+                values![scope.project, annotation.kind.as_str()],
             )?;
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
             db.execute(
-                "INSERT INTO annotation (id, project, day, text, author, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO annotation (id, project, day, text, author, created_at, kind)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 values![
                     annotation.id,
                     scope.project,
                     annotation.day.as_str(),
                     annotation.text.as_str(),
                     author,
-                    change.at
+                    change.at,
+                    annotation.kind.as_str()
                 ],
             )?;
             note_in(db, scope, change)?;
@@ -130,7 +138,7 @@ impl<B: Backend> ProjectParts for B {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let sql = "DELETE FROM annotation WHERE project = ?1 AND id = ?2";
+            let sql = "DELETE FROM annotation WHERE project = ?1 AND id = ?2 AND kind = 'note'";
             let deleted = db.execute(sql, values![scope.project, id])?;
             noted_if(db, scope, change, deleted)
         })

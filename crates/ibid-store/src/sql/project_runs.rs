@@ -1,34 +1,40 @@
 //! Runs of projects and their numbers.
 
 use super::projects::json;
+use super::schedules::{change_schedule, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
-    Cell, ModelSum, ProjectNumbers, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, QuestionSum,
-    Reservation, RunReading,
+    Cell, MarketNumbers, MarketRecord, ModelSum, ProjectNumbers, ProjectRunEnd, ProjectRunRecord,
+    ProjectRuns, ProjectScope, QuestionSum, Reservation, RunReading,
 };
-use crate::schedule::ScheduleStart;
+use crate::schedule::{NewSchedule, ScheduleStart};
 use crate::{Millis, PackedAnswers, StoreError};
-use ibid_model::{OrganisationId, ProjectId, ScanId};
+use ibid_model::{OrganisationId, ProjectId, ScanId, ScheduleId};
 
 impl<B: Backend> ProjectRuns for B {
     fn reserve_project_run(
         &self,
-        firing: ScheduleStart,
-        estimate: u64,
+        firings: &[(ScheduleStart, u64)],
         from: Millis,
     ) -> Result<Reservation, StoreError> {
-        let cost = signed(estimate)?;
+        let Some((first, _)) = firings.first().copied() else {
+            return Ok(Reservation::Closed);
+        };
+        let estimate = firings.iter().map(|(_, estimate)| estimate).sum::<u64>();
         self.write(Durability::Disk, |db| {
             let found = db.first(
-                "SELECT project.organisation, schedule.budget FROM project
-                 JOIN schedule ON schedule.id = project.id WHERE project.id = ?1 AND project.archived_at IS NULL",
-                values![firing.schedule],
+                "SELECT project.organisation, project.id, own.budget
+                 FROM schedule JOIN project ON project.id = schedule.project
+                 JOIN schedule AS own ON own.id = project.id
+                 WHERE schedule.id = ?1 AND project.archived_at IS NULL",
+                values![first.schedule],
             )?;
             let Some(mut found) = found else {
                 return Ok(Reservation::Closed);
             };
-            let (organisation, budget): (OrganisationId, Option<u64>) = (found.take(0)?, found.take(1)?);
+            let (organisation, project): (OrganisationId, ProjectId) = (found.take(0)?, found.take(1)?);
+            let budget: Option<u64> = found.take(2)?;
             // Runs of one organisation reserve one after another.
             let locked = db.locked_rows(
                 "SELECT budget FROM organisation WHERE id = ?1",
@@ -40,14 +46,17 @@ impl<B: Backend> ProjectRuns for B {
             };
             let most: u64 = locked.take(0)?;
             // The run itself counts nothing, if it reserved before.
+            for (firing, _) in firings {
+                reserve(db, *firing, 0)?;
+            }
             let mut spent = db.only(
-                "SELECT CAST(COALESCE(SUM(CASE WHEN schedule_run.schedule = ?2 THEN schedule_run.cost ELSE 0 END), 0)
+                "SELECT CAST(COALESCE(SUM(CASE WHEN project.id = ?2 THEN schedule_run.cost ELSE 0 END), 0)
                              AS BIGINT),
                         CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT)
-                 FROM schedule_run JOIN project ON project.id = schedule_run.schedule
-                 WHERE project.organisation = ?1 AND schedule_run.began_at >= ?4
-                   AND NOT (schedule_run.schedule = ?2 AND schedule_run.due = ?3)",
-                values![organisation, firing.schedule, firing.due, from],
+                 FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
+                 JOIN schedule_run ON schedule_run.schedule = schedule.id
+                 WHERE project.organisation = ?1 AND schedule_run.began_at >= ?3",
+                values![organisation, project, from],
             )?;
             let (own, all): (u64, u64) = (spent.take(0)?, spent.take(1)?);
             let left = budget.map(|budget| budget.saturating_sub(own));
@@ -58,11 +67,131 @@ impl<B: Backend> ProjectRuns for B {
             if estimate > left_of_all {
                 return Ok(Reservation::OverOrganisationBudget);
             }
+            for (firing, estimate) in firings {
+                reserve(db, *firing, *estimate)?;
+            }
+            let left = left.map_or(left_of_all, |left| left.min(left_of_all));
+            // What is left beyond the estimates is not given to one market.
+            let others: u64 = firings.iter().skip(1).map(|(_, estimate)| estimate).sum();
+            Ok(Reservation::Reserved(left.saturating_sub(others)))
+        })
+    }
+
+    fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT other.schedule, other.cost FROM schedule_run AS other
+                 JOIN schedule ON schedule.id = other.schedule
+                 JOIN schedule AS own ON own.id = ?1 AND own.project = schedule.project AND own.owner = schedule.owner
+                 WHERE other.due = ?2 AND other.schedule <> ?1 AND other.state = 'firing'
+                   AND own.project IS NOT NULL
+                 ORDER BY other.schedule",
+                values![firing.schedule, firing.due],
+            )
+        })?;
+        let read = |mut row: Row| {
+            let market = ScheduleStart {
+                schedule: row.take(0)?,
+                due: firing.due,
+            };
+            Ok((market, row.take(1)?))
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT schedule, place, language, summary, level, verdict, changed_at, last_scan, last_run_at
+                 FROM project_market WHERE project = ?1 ORDER BY position",
+                values![project],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(MarketRecord {
+                schedule: row.take(0)?,
+                place: row.take(1)?,
+                language: row.take(2)?,
+                numbers: MarketNumbers {
+                    summary: json(row.take(3)?)?,
+                    level: json(row.take(4)?)?,
+                    verdict: row.take(5)?,
+                    changed_at: row.take(6)?,
+                    last_scan: row.take(7)?,
+                    last_run_at: row.take(8)?,
+                },
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    fn put_market(
+        &self,
+        schedule: &NewSchedule<'_>,
+        (position, place, language): (u32, Option<&str>, Option<&str>),
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        let Some(project) = schedule.project else {
+            return Err(StoreError::Damaged("market"));
+        };
+        self.write(Durability::Disk, |db| {
+            if !change_schedule(db, schedule.id, &schedule.terms)? {
+                insert_schedule(db, schedule, now)?;
+            }
             db.execute(
-                "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
-                values![firing.schedule, firing.due, cost],
+                "INSERT INTO project_market (schedule, project, position, place, language) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (schedule) DO UPDATE SET position = excluded.position",
+                values![schedule.id, project, position, place, language],
             )?;
-            Ok(Reservation::Reserved(left.map_or(left_of_all, |left| left.min(left_of_all))))
+            Ok(())
+        })
+    }
+
+    fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let rows = db.rows(
+                "SELECT schedule FROM project_market WHERE project = ?1",
+                values![project],
+            )?;
+            for mut row in rows {
+                let schedule: ScheduleId = row.take(0)?;
+                if !kept.contains(&schedule) {
+                    db.execute(
+                        "DELETE FROM project_market WHERE schedule = ?1",
+                        values![schedule],
+                    )?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn put_market_numbers(
+        &self,
+        (project, market): (ProjectId, ScheduleId),
+        numbers: &MarketNumbers,
+        (cells, questions): (&[Cell], &[(String, String)]),
+    ) -> Result<(), StoreError> {
+        let summary = numbers.summary.as_ref().map(serde_json::to_string).transpose();
+        let summary = summary.map_err(|_| StoreError::Damaged("summary"))?;
+        let level = numbers.level.as_ref().map(serde_json::to_string).transpose();
+        let level = level.map_err(|_| StoreError::Damaged("level"))?;
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE project_market SET summary = ?2, level = ?3, verdict = ?4, changed_at = ?5, last_scan = ?6,
+                        last_run_at = ?7
+                 WHERE schedule = ?1",
+                values![
+                    market,
+                    summary.as_deref(),
+                    level.as_deref(),
+                    numbers.verdict.as_deref(),
+                    numbers.changed_at,
+                    numbers.last_scan,
+                    numbers.last_run_at
+                ],
+            )?;
+            insert_cells(db, project, cells, questions)
         })
     }
 
@@ -80,8 +209,8 @@ impl<B: Backend> ProjectRuns for B {
                 return Ok(());
             }
             db.execute(
-                "INSERT INTO project_run (project, scan, ended_at, keyword, place, summary, cost)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (project, scan) DO NOTHING",
+                "INSERT INTO project_run (project, scan, ended_at, keyword, place, summary, cost, question_set, market)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (project, scan) DO NOTHING",
                 values![
                     project,
                     end.scan,
@@ -89,9 +218,14 @@ impl<B: Backend> ProjectRuns for B {
                     end.subject.0,
                     end.subject.1,
                     summary.as_str(),
-                    cost
+                    cost,
+                    end.question_set,
+                    end.market
                 ],
             )?;
+            if end.market.is_some() {
+                return Ok(());
+            }
             db.execute(
                 "UPDATE project SET summary = ?2, last_scan = ?3, last_run_at = ?4, verdict = NULL
                  WHERE id = ?1 AND (last_run_at IS NULL OR last_run_at <= ?4)
@@ -119,16 +253,23 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn project_series(&self, project: ProjectId, most: u32) -> Result<Vec<(ScanId, bool)>, StoreError> {
+    fn project_series(
+        &self,
+        project: ProjectId,
+        market: Option<ScheduleId>,
+        most: u32,
+    ) -> Result<Vec<(ScanId, bool)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT project_run.scan,
                         EXISTS (SELECT 1 FROM cell WHERE cell.project = ?1 AND cell.run = project_run.scan)
                  FROM project_run JOIN project ON project.id = project_run.project
                  WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
-                   AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
+                   AND (project_run.market = ?3
+                        OR (?3 IS NULL AND project_run.market IS NULL
+                            AND COALESCE(project_run.place, '') = COALESCE(project.place, '')))
                  ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
-                values![project, most],
+                values![project, most, market],
             )
         })?;
         let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
@@ -151,16 +292,7 @@ impl<B: Backend> ProjectRuns for B {
             if changed == 0 {
                 return Ok(false);
             }
-            for cell in numbers.cells {
-                insert_cell(db, project, cell)?;
-            }
-            for (question, text) in numbers.questions {
-                db.execute(
-                    "INSERT INTO project_question (project, question, text) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (project, question) DO NOTHING",
-                    values![project, question.as_str(), text.as_str()],
-                )?;
-            }
+            insert_cells(db, project, numbers.cells, numbers.questions)?;
             Ok(true)
         })
     }
@@ -209,6 +341,7 @@ impl<B: Backend> ProjectRuns for B {
                  LEFT JOIN run_mentions ON run_mentions.project = project_run.project
                                        AND run_mentions.run = project_run.scan
                  WHERE project_run.project = ?1 AND project_run.keyword = project.keyword
+                   AND project_run.market IS NULL
                    AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
                  ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2",
                 values![scope.project, most],
@@ -226,20 +359,27 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().rev().map(read).collect()
     }
 
-    fn project_runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, StoreError> {
+    fn project_runs(
+        &self,
+        scope: &ProjectScope,
+        (most, skipped): (u32, u32),
+    ) -> Result<Vec<ProjectRunRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT scan, ended_at AS at, keyword, place, summary,
-                        (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost
+                        (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost,
+                        question_set, market
                  FROM project_run WHERE project = ?1
                  UNION ALL
-                 SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost
+                 SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost,
+                        NULL,
+                        CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END
                  FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
                  WHERE schedule.project = ?1
                    AND NOT EXISTS (SELECT 1 FROM project_run
                                    WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
-                 ORDER BY at DESC LIMIT ?2",
-                values![scope.project, most],
+                 ORDER BY at DESC, scan LIMIT ?2 OFFSET ?3",
+                values![scope.project, most, skipped],
             )
         })?;
         let read = |mut row: Row| {
@@ -254,6 +394,8 @@ impl<B: Backend> ProjectRuns for B {
                 outcome: outcome.or_else(|| summary.as_ref().map(|_| "complete".to_owned())),
                 summary,
                 cost: row.take(6)?,
+                question_set: row.take(7)?,
+                market: row.take(8)?,
             })
         };
         rows.into_iter().map(read).collect()
@@ -272,14 +414,25 @@ impl<B: Backend> ProjectRuns for B {
     fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT project_question.text, COUNT(DISTINCT cell.run), CAST(SUM(cell.valid) AS BIGINT),
-                        CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT)
-                 FROM cell
-                 JOIN project_question ON project_question.project = cell.project
+                "SELECT project_question.text, COUNT(DISTINCT runs.began), CAST(SUM(cell.valid) AS BIGINT),
+                        CAST(SUM(cell.cited) AS BIGINT), CAST(SUM(cell.named) AS BIGINT),
+                        (SELECT project_run.scan FROM project_run
+                         WHERE project_run.project = ?1
+                           AND EXISTS (SELECT 1 FROM cell AS own
+                                       WHERE own.project = ?1 AND own.run = project_run.scan
+                                         AND own.question = project_question.question)
+                         ORDER BY project_run.ended_at DESC, project_run.scan LIMIT 1)
+                 FROM (SELECT project_run.scan,
+                              -- Markets of one run count once.
+                              COALESCE((SELECT schedule_run.due
+                                        FROM schedule JOIN schedule_run ON schedule_run.schedule = schedule.id
+                                        WHERE schedule.project = ?1 AND schedule_run.scan = project_run.scan LIMIT 1),
+                                       project_run.ended_at) AS began
+                       FROM project_run WHERE project_run.project = ?1
+                       ORDER BY project_run.ended_at DESC, project_run.scan LIMIT ?2) AS runs
+                 JOIN cell ON cell.project = ?1 AND cell.run = runs.scan
+                 JOIN project_question ON project_question.project = ?1
                                       AND project_question.question = cell.question
-                 WHERE cell.project = ?1
-                   AND cell.run IN (SELECT scan FROM project_run WHERE project = ?1
-                                    ORDER BY ended_at DESC, scan LIMIT ?2)
                  GROUP BY project_question.question, project_question.text
                  ORDER BY project_question.text",
                 values![scope.project, runs],
@@ -292,6 +445,7 @@ impl<B: Backend> ProjectRuns for B {
                 valid: row.take(2)?,
                 cited: row.take(3)?,
                 named: row.take(4)?,
+                last: row.take(5)?,
             })
         };
         rows.into_iter().map(read).collect()
@@ -316,6 +470,34 @@ impl<B: Backend> ProjectRuns for B {
         };
         rows.into_iter().map(read).collect()
     }
+}
+
+/// Writes the cost that a run without a scan reserves.
+fn reserve(db: &mut dyn Executor, firing: ScheduleStart, cost: u64) -> Result<(), StoreError> {
+    db.execute(
+        "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
+        values![firing.schedule, firing.due, signed(cost)?],
+    )?;
+    Ok(())
+}
+
+fn insert_cells(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    cells: &[Cell],
+    questions: &[(String, String)],
+) -> Result<(), StoreError> {
+    for cell in cells {
+        insert_cell(db, project, cell)?;
+    }
+    for (question, text) in questions {
+        db.execute(
+            "INSERT INTO project_question (project, question, text) VALUES (?1, ?2, ?3)
+             ON CONFLICT (project, question) DO NOTHING",
+            values![project, question.as_str(), text.as_str()],
+        )?;
+    }
+    Ok(())
 }
 
 fn insert_cell(db: &mut dyn Executor, project: ProjectId, cell: &Cell) -> Result<(), StoreError> {

@@ -21,7 +21,9 @@ macro_rules! select_projects {
                     project.changed_at, project.last_scan, project.last_run_at, schedule.next_due,
                     schedule.paused_at IS NOT NULL, schedule.budget, COALESCE(schedule.failures, 0),
                     (SELECT CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT) FROM schedule_run
-                     WHERE schedule_run.schedule = project.id AND schedule_run.began_at >= ?1),
+                     WHERE schedule_run.began_at >= ?1
+                       AND schedule_run.schedule IN (SELECT own.id FROM schedule AS own
+                                                     WHERE own.project = project.id AND own.owner LIKE 'project %')),
                     (SELECT schedule_run.outcome FROM schedule_run
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                      ORDER BY schedule_run.due DESC LIMIT 1)
@@ -307,7 +309,7 @@ impl<B: Backend> Projects for B {
                 "SELECT (SELECT COUNT(*) FROM project_run WHERE project = ?1),
                         (SELECT COUNT(*) FROM scan WHERE origin = 'v2' AND owner = ?2
                                                      AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
-                        (SELECT COUNT(*) FROM annotation WHERE project = ?1),
+                        (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
                         (SELECT COUNT(*) FROM rival WHERE project = ?1),
                         (SELECT COUNT(*) FROM api_key WHERE project = ?1)",
                 values![scope.project, owner.as_str()],
@@ -351,14 +353,17 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         values![project],
     )?;
     let open = db.first(
-        "SELECT 1 FROM schedule_run WHERE schedule = ?1 AND state <> 'ended' LIMIT 1",
-        values![project],
+        "SELECT 1 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+         WHERE schedule.owner = ?1 AND schedule_run.state <> 'ended' LIMIT 1",
+        values![owner_of(project).as_str()],
     )?;
     if open.is_some() {
         return Ok(false);
     }
     let owner = owner_of(project);
+    db.execute("DELETE FROM project_market WHERE project = ?1", values![project])?;
     delete_schedules(db, &owner)?;
+    super::question_sets::erase(db, &owner)?;
     db.execute(
         "UPDATE schedule SET project = NULL WHERE project = ?1",
         values![project],
@@ -410,12 +415,12 @@ pub(super) fn forget_run(db: &mut dyn Executor, scan: ScanId) -> Result<(), Stor
 fn refresh_last(db: &mut dyn Executor) -> Result<(), StoreError> {
     db.execute(
         "UPDATE project
-         SET last_scan = (SELECT scan FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+         SET last_scan = (SELECT scan FROM project_run WHERE project_run.project = project.id AND project_run.market IS NULL AND project_run.keyword = project.keyword
                             AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
                           ORDER BY ended_at DESC, scan LIMIT 1),
-             last_run_at = (SELECT MAX(ended_at) FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+             last_run_at = (SELECT MAX(ended_at) FROM project_run WHERE project_run.project = project.id AND project_run.market IS NULL AND project_run.keyword = project.keyword
                             AND COALESCE(project_run.place, '') = COALESCE(project.place, '')),
-             summary = (SELECT project_run.summary FROM project_run WHERE project_run.project = project.id AND project_run.keyword = project.keyword
+             summary = (SELECT project_run.summary FROM project_run WHERE project_run.project = project.id AND project_run.market IS NULL AND project_run.keyword = project.keyword
                             AND COALESCE(project_run.place, '') = COALESCE(project.place, '')
                         ORDER BY ended_at DESC, scan LIMIT 1)
          WHERE verdict IS NULL",

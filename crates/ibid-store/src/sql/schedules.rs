@@ -96,31 +96,15 @@ impl<B: Backend> Schedules for B {
         terms: &ScheduleTerms<'_>,
         secret: Option<&SealedSecret>,
     ) -> Result<bool, StoreError> {
-        let budget = terms.budget.map(signed).transpose()?;
         self.write(Durability::Disk, |db| {
-            let changed = db.execute(
-                "UPDATE schedule SET name = ?2, document = ?3, recurrence = ?4, next_due = ?5, budget = ?6, credits = ?7,
-                        questions = COALESCE(?8, questions), templates = COALESCE(?9, templates)
-                 WHERE id = ?1",
-                values![
-                    id,
-                    terms.name,
-                    terms.document,
-                    terms.recurrence,
-                    terms.next_due,
-                    budget,
-                    terms.credits,
-                    terms.questions.map(|kept| kept.questions.as_bytes()),
-                    terms.questions.map(|kept| kept.templates),
-                ],
-            )?;
+            let changed = change_schedule(db, id, terms)?;
             if let Some(secret) = secret {
                 db.execute(
                     "UPDATE schedule SET kek = ?2, ciphertext = ?3 WHERE id = ?1",
                     values![id, secret.kek.as_str(), secret.ciphertext.as_slice()],
                 )?;
             }
-            Ok(changed == 1)
+            Ok(changed)
         })
     }
 
@@ -462,6 +446,32 @@ pub(super) fn insert_schedule(
     Ok(())
 }
 
+/// Changes what an owner writes of a schedule. Returns whether there is one.
+pub(super) fn change_schedule(
+    db: &mut dyn Executor,
+    id: ScheduleId,
+    terms: &ScheduleTerms<'_>,
+) -> Result<bool, StoreError> {
+    let budget = terms.budget.map(signed).transpose()?;
+    let changed = db.execute(
+        "UPDATE schedule SET name = ?2, document = ?3, recurrence = ?4, next_due = ?5, budget = ?6, credits = ?7,
+                questions = COALESCE(?8, questions), templates = COALESCE(?9, templates)
+         WHERE id = ?1",
+        values![
+            id,
+            terms.name,
+            terms.document,
+            terms.recurrence,
+            terms.next_due,
+            budget,
+            terms.credits,
+            terms.questions.map(|kept| kept.questions.as_bytes()),
+            terms.questions.map(|kept| kept.templates),
+        ],
+    )?;
+    Ok(changed == 1)
+}
+
 /// Whether a schedule has an open run.
 fn is_running(db: &mut dyn Executor, id: ScheduleId) -> Result<bool, StoreError> {
     let open = db.first(
@@ -497,11 +507,20 @@ fn begin_run(
             ended_at,
         ],
     )?;
-    Ok(if running {
-        ScheduleStarted::StillRunning
-    } else {
-        ScheduleStarted::Begun
-    })
+    if running {
+        return Ok(ScheduleStarted::StillRunning);
+    }
+    // The markets of a project run with it, except those whose run before is open.
+    db.execute(
+        "INSERT INTO schedule_run (schedule, due, state, cost, credits, retry_at, began_at)
+         SELECT project_market.schedule, CAST(?2 AS BIGINT), 'firing', 0, 0, CAST(?3 AS BIGINT), CAST(?4 AS BIGINT)
+         FROM project_market
+         WHERE project_market.project = ?1
+           AND NOT EXISTS (SELECT 1 FROM schedule_run
+                           WHERE schedule_run.schedule = project_market.schedule AND schedule_run.state <> 'ended')",
+        values![firing.schedule, firing.due, retry_at, now],
+    )?;
+    Ok(ScheduleStarted::Begun)
 }
 
 /// Stores the alert about a run.

@@ -56,9 +56,10 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan, plan_note};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{
-    ForecastView, KeyRow as ProjectKeyRow, ModelRow, NoteRow, PersonLine, ProjectFormPage, ProjectPage,
-    ProjectRow, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow,
-    SharePoint, SourceKindRow, SourceRow, SourcesPage, WinRow, project, project_form, project_rivals,
+    AnyRunRow, AskedRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow, ModelRow, NoteRow, PersonLine,
+    ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow, ProjectRunsPage, ProjectSettingsPage,
+    ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint, SourceKindRow, SourceRow,
+    SourcesPage, WinRow, project, project_form, project_questions, project_rivals, project_runs,
     project_settings, project_sources, projects,
 };
 pub use questions::{

@@ -117,6 +117,7 @@ fn reports_are_inert() {
             market: Some(ATTACK.to_owned()),
             ring: Some(255),
             class: None,
+            question: Some(ATTACK.to_owned()),
             page: usize::MAX,
         };
         for filter in [AnswerFilter::default(), filter] {

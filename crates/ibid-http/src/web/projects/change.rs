@@ -1,7 +1,9 @@
 //! `POST /workspace/projects/{id}/{change}`: what the forms of a project do.
 
 use super::super::signed_in::SignedIn;
+use super::super::stored::parse_id;
 use super::access::scope;
+use super::new::places;
 use super::one;
 use super::settings::{self, Made};
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
@@ -9,7 +11,7 @@ use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, Service};
+use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, RunOwner, Service};
 use serde_json::{Map, Value, json};
 
 pub(crate) async fn change(
@@ -20,8 +22,8 @@ pub(crate) async fn change(
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
     let right = match change.as_str() {
-        "run" => ProjectRight::Run,
-        "pause" | "resume" | "note" | "rival" | "merge" => ProjectRight::Write,
+        "run" | "stop" => ProjectRight::Run,
+        "pause" | "resume" | "note" | "rival" | "merge" | "places" => ProjectRight::Write,
         _ => ProjectRight::Admin,
     };
     let scope = scope(&service, &signed_in, &id, right).await?;
@@ -29,8 +31,20 @@ pub(crate) async fn change(
     let (projects, there) = (&service.projects, see_other(&here));
     match change.as_str() {
         "run" => return run(&signed_in, &service, &scope, &id).await,
+        "stop" => {
+            let scan = parse_id(pairs.text("scan"))?;
+            let owner = RunOwner::Project(scope.project());
+            service.scans.cancel_queued(&owner, scan).await?;
+            return Ok(see_other(&format!("{here}/runs")));
+        }
         "pause" => drop(projects.edit(&scope, &status("paused")).await?),
         "resume" => drop(projects.edit(&scope, &status("active")).await?),
+        "places" => {
+            let body = Map::from_iter([("markets".to_owned(), json!(places(pairs.text("places"))))]);
+            if let Err(error) = projects.edit(&scope, &body).await {
+                return explain(&signed_in, &service, &id, error).await;
+            }
+        }
         "archive" => drop(projects.edit(&scope, &status("archived")).await?),
         "note" => {
             let draft = AnnotationDraft::read(&texts(&pairs, &["day", "text"]));
@@ -130,7 +144,7 @@ async fn run(
 ) -> Result<HttpResponse, ApiError> {
     let why = match service.projects.run_now(scope).await {
         Ok(run) if run.scan.is_some() => {
-            return Ok(see_other(&format!("/workspace/projects/{id}#runs-title")));
+            return Ok(see_other(&format!("/workspace/projects/{id}/runs")));
         }
         Ok(run) => {
             let why = run

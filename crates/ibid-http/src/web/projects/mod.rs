@@ -7,8 +7,10 @@ mod change;
 mod list;
 mod new;
 mod one;
+mod questions;
 mod report;
 mod rivals;
+mod runs;
 mod settings;
 
 use super::mounting::{action, form, page};
@@ -19,10 +21,20 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(form("/workspace/projects", list::list, new::save))
         .service(page("/workspace/projects/new", new::form))
         .service(page("/workspace/projects/{id}", one::show))
+        .service(form(
+            "/workspace/projects/{id}/questions",
+            questions::show,
+            questions::save,
+        ))
+        .service(action(
+            "/workspace/projects/{id}/questions/{change}",
+            questions::replace,
+        ))
         .service(page("/workspace/projects/{id}/settings", settings::show))
         .service(page("/workspace/projects/{id}/rivals", rivals::rivals))
         .service(page("/workspace/projects/{id}/sources", rivals::sources))
         .service(page("/workspace/projects/{id}/changes.csv", settings::changes))
+        .service(page("/workspace/projects/{id}/runs", runs::show))
         .service(page("/workspace/projects/{id}/runs/{scan}", report::show))
         .service(page(
             "/workspace/projects/{id}/runs/{scan}/answers",

@@ -2,21 +2,30 @@
 
 use super::super::signed_in::SignedIn;
 use super::access::reader;
-use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
+use crate::extract::{AuthenticatedThen, Pairs, SameOrigin, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::Faults;
-use ibid_service::{Error, Forecast, OrganisationRole, Service};
-use ibid_web::pages::{self, ForecastView, ProjectFormPage};
+use ibid_model::{FaultCode, Faults, OwnQuestion};
+use ibid_service::{CallerId, Error, Forecast, OrganisationRole, Service};
+use ibid_web::pages::{self, ForecastView, LineRow, ProjectFormPage};
 use serde_json::{Map, Value, json};
 
 /// The fields of the form that are texts of the order.
 const TEXTS: [&str; 4] = ["name", "domain", "keyword", "location"];
+/// Most bytes of a list of questions.
+const MOST_LIST: usize = 1_048_576;
+/// The value of the field that chooses the questions, for those of the program, and for the list of the form.
+pub(super) const TEMPLATES: &str = "templates";
+pub(super) const OWN: &str = "own";
 /// The other fields, with the values that a new form has.
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 10] = [
     ("brandNames", ""),
+    ("places", ""),
+    ("questionsFrom", TEMPLATES),
+    ("questions", ""),
+    ("allQuestions", ""),
     ("questionsPerModel", "10"),
     ("weekday", "monday"),
     ("at", "09:00"),
@@ -39,7 +48,7 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
         &service,
         (&entries, &ticked),
         &Faults::default(),
-        None,
+        &Looked::default(),
     )
     .await
 }
@@ -47,26 +56,49 @@ pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Re
 /// `POST /workspace/projects`: shows what the project will cost and see, or saves it.
 pub(crate) async fn save(
     _own: SameOrigin,
-    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form>,
+    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let body = body(&pairs);
+    let (pairs, file) = (upload.texts, upload.file.filter(|file| file.field == "file"));
+    let mut body = body(&pairs);
     let names = TEXTS.into_iter().chain(OTHERS.map(|(name, _)| name));
-    let entries: Vec<_> = names
+    let mut entries: Vec<_> = names
         .map(|name| (name.to_owned(), pairs.text(name).to_owned()))
         .collect();
     let ticked: Vec<String> = pairs.all("models").map(str::to_owned).collect();
+    let mut looked = Looked::default();
+    if let Some(file) = &file {
+        match imported(&service, &body, pairs.text("questions"), file.bytes.to_vec()).await {
+            Ok((list, lines)) => {
+                looked.lines = lines;
+                body.remove("questionSet");
+                body.insert("questions".to_owned(), questions(&list));
+                for (name, value) in &mut entries {
+                    match name.as_str() {
+                        "questionsFrom" => OWN.clone_into(value),
+                        "questions" => list.clone_into(value),
+                        _ => {}
+                    }
+                }
+            }
+            Err(error) => {
+                let sent = (entries.as_slice(), ticked.as_slice());
+                return refused(&signed_in, &service, sent, error).await;
+            }
+        }
+    }
     let sent = (entries.as_slice(), ticked.as_slice());
-    if pairs.text("step") == "save" {
+    // The lines of a file are shown before anything is saved.
+    if pairs.text("step") == "save" && file.is_none() {
         return match service.projects.add(reader(&signed_in), &body).await {
             Ok(view) => Ok(see_other(&format!("/workspace/projects/{}", view.record.id))),
             Err(error) => refused(&signed_in, &service, sent, error).await,
         };
     }
-    match service.projects.draft(&body).await {
+    match service.projects.draft(reader(&signed_in), &body).await {
         Ok(draft) => {
-            let forecast = Some(&draft.forecast);
-            show(&signed_in, &service, sent, &Faults::default(), forecast).await
+            looked.forecast = Some(draft.forecast);
+            show(&signed_in, &service, sent, &Faults::default(), &looked).await
         }
         Err(error) => refused(&signed_in, &service, sent, error).await,
     }
@@ -78,7 +110,68 @@ async fn refused(
     sent: (&[(String, String)], &[String]),
     error: Error,
 ) -> Result<HttpResponse, ApiError> {
-    show(signed_in, service, sent, &faults_of(error)?, None).await
+    let faults = match error {
+        Error::ImportUnreadable(why) => Faults::one("/file", FaultCode::Invalid, why.to_string()),
+        error => faults_of(error)?,
+    };
+    show(signed_in, service, sent, &faults, &Looked::default()).await
+}
+
+/// What the form shows before it is saved.
+#[derive(Default)]
+struct Looked {
+    forecast: Option<Forecast>,
+    /// The lines of a file that were not taken.
+    lines: Vec<LineRow>,
+}
+
+/// The questions of the form and of a file, one a line, and the lines of the file that were not taken.
+pub(super) async fn imported(
+    service: &Service,
+    body: &Map<String, Value>,
+    typed: &str,
+    file: Vec<u8>,
+) -> Result<(String, Vec<LineRow>), Error> {
+    let facts = ["domain", "keyword", "location"].into_iter();
+    let facts = facts.filter_map(|name| Some((name.to_owned(), body.get(name)?.clone())));
+    let before = match questions(typed) {
+        Value::Array(list) if list.is_empty() => Vec::new(),
+        list => OwnQuestion::list(&list).map_err(|faults| Error::Invalid(faults.below("/questions")))?,
+    };
+    let facts = facts.collect();
+    let read = service.questions.read_file(&facts, file, before, false);
+    let mut list = typed.trim_end().to_owned();
+    let mut lines = Vec::new();
+    for line in read.await? {
+        match line.question {
+            Some(question) => {
+                list.push('\n');
+                list.push_str(question.as_str());
+            }
+            None => lines.push(LineRow {
+                line: line.line,
+                text: line.text,
+                outcome: line.message,
+            }),
+        }
+    }
+    Ok((list.trim_start().to_owned(), lines))
+}
+
+/// The lines of a text as markets: a place, and a language after a semicolon.
+pub(super) fn places(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let market = |line: &str| match line.split_once(';') {
+        Some((place, language)) => json!({"location": place.trim(), "language": language.trim()}),
+        None => json!({"location": line}),
+    };
+    lines.map(market).collect()
+}
+
+/// The lines of a text as questions.
+pub(super) fn questions(text: &str) -> Value {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().into()
 }
 
 /// The body of the API. An entry that is no number stays a text, which is a fault.
@@ -94,6 +187,11 @@ fn body(pairs: &Pairs) -> Map<String, Value> {
             body.insert(name.to_owned(), json!(text));
         }
     }
+    let others = places(pairs.text("places"));
+    if !others.is_empty() {
+        let own = json!({"location": body.remove("location")});
+        body.insert("markets".to_owned(), std::iter::once(own).chain(others).collect());
+    }
     let names = pairs.text("brandNames").lines().map(str::trim);
     let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
     if !names.is_empty() {
@@ -101,7 +199,16 @@ fn body(pairs: &Pairs) -> Map<String, Value> {
     }
     let models: Vec<&str> = pairs.all("models").collect();
     body.insert("models".to_owned(), json!(models));
-    let counted = number(pairs.text("questionsPerModel"));
+    let from = pairs.text("questionsFrom");
+    match from {
+        TEMPLATES | "" => {}
+        OWN => drop(body.insert("questions".to_owned(), questions(pairs.text("questions")))),
+        set => drop(body.insert("questionSet".to_owned(), json!(set))),
+    }
+    let counted = match pairs.text("allQuestions") == "true" && from != TEMPLATES {
+        true => json!("all"),
+        false => number(pairs.text("questionsPerModel")),
+    };
     body.insert("questionsPerModel".to_owned(), counted);
     // The questions of a project are about its own town.
     body.insert("rings".to_owned(), json!([1]));
@@ -123,13 +230,14 @@ async fn show(
     service: &Service,
     (entries, ticked): (&[(String, String)], &[String]),
     faults: &Faults,
-    forecast: Option<&Forecast>,
+    looked: &Looked,
 ) -> Result<HttpResponse, ApiError> {
     let organisations = service.projects.organisations(signed_in.member.account).await?;
     let own = organisations
         .iter()
         .find(|one| one.role == OrganisationRole::Admin);
     let budget = own.map_or(0, |own| own.budget);
+    let forecast = looked.forecast.as_ref();
     let sentence = forecast.map(Forecast::sentence).unwrap_or_default();
     let view = forecast.map(|forecast| ForecastView {
         sentence: &sentence,
@@ -147,8 +255,24 @@ async fn show(
             (alias, model.name.clone(), is_ticked)
         })
         .collect();
+    let sets = service
+        .questions
+        .all(&CallerId::of(signed_in.member.account))
+        .await?;
+    let sets: Vec<(String, String)> = sets
+        .iter()
+        .map(|set| {
+            let text = |name: &str| set[name].as_str().unwrap_or_default();
+            (
+                format!("{}@{}", text("id"), set["latest"]),
+                text("name").to_owned(),
+            )
+        })
+        .collect();
     let page = ProjectFormPage {
         entries,
+        sets: &sets,
+        lines: &looked.lines,
         models: &models,
         faults,
         forecast: view.as_ref(),

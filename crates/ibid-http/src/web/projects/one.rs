@@ -7,8 +7,8 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service};
-use ibid_web::pages::{self, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
+use ibid_service::{MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service};
+use ibid_web::pages::{self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
 use ibid_web::{Notice, NoticeKind};
 
 /// Runs of the list and of the trend.
@@ -66,8 +66,9 @@ pub(super) async fn shown(
         })
         .collect();
     let attention: Vec<&str> = view.attention().into_iter().map(words).collect();
-    let is_same =
-        |run: &ProjectRunRecord| run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place;
+    let is_same = |run: &ProjectRunRecord| {
+        run.market.is_none() && run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place
+    };
     let rows: Vec<RunRow<'_>> = runs
         .iter()
         .map(|run| RunRow {
@@ -107,6 +108,22 @@ pub(super) async fn shown(
             text: &note.text,
         })
         .collect();
+    let own = view.own_market();
+    let language = view
+        .schedule
+        .as_ref()
+        .and_then(|view| view.order.get("language")?.as_str());
+    let others = view.markets.iter();
+    let others = others.map(|market| {
+        (
+            market.place.as_deref(),
+            market.language.as_deref(),
+            &market.numbers,
+        )
+    });
+    // One market is the page itself.
+    let all = std::iter::once((record.place.as_deref(), language, &own)).filter(|_| !view.markets.is_empty());
+    let markets: Vec<MarketRow<'_>> = all.chain(others).map(market_row).collect();
     let recurrence = view
         .schedule
         .as_ref()
@@ -133,6 +150,7 @@ pub(super) async fn shown(
             .filter(|_| view.status() == ProjectStatus::Active)
             .map(time),
         runs: &rows,
+        markets: &markets,
         models: &models,
         rivals: &lines,
         unnamed: &unnamed,
@@ -150,6 +168,20 @@ pub(super) async fn shown(
         None => StatusCode::OK,
     };
     signed_in.browser.page(status, pages::project(&frame, &page))
+}
+
+fn market_row<'a>(
+    (place, language, numbers): (Option<&'a str>, Option<&'a str>, &'a MarketNumbers),
+) -> MarketRow<'a> {
+    let level = numbers.level.map(|level| (level.score, Some(level.interval)));
+    let last = numbers.summary.map(|summary| (summary.score, summary.interval));
+    MarketRow {
+        place: place.unwrap_or("no place"),
+        language: language.unwrap_or_default(),
+        score: level.or(last),
+        verdict: numbers.verdict.as_deref().unwrap_or_default(),
+        last: numbers.last_scan,
+    }
 }
 
 /// The outcome of a run in words.

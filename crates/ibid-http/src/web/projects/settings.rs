@@ -75,9 +75,24 @@ pub(super) async fn shown(
             used: key.used_at.map(time),
         })
         .collect();
+    let document = view.document();
+    let places: Vec<String> = document["markets"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|market| {
+            let text = |name: &str| market[name].as_str().unwrap_or_default();
+            match text("language") {
+                "" => text("location").to_owned(),
+                language => format!("{}; {language}", text("location")),
+            }
+        })
+        .collect();
+    let places = places.join("\n");
     let page = ProjectSettingsPage {
         id,
         name: &view.record.name,
+        places: &places,
         archived: view.record.archived_at.is_some(),
         people: &lines,
         keys: &rows,

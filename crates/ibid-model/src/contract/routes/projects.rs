@@ -16,10 +16,19 @@ const DRY_RUN: Parameter = Parameter::query(
     Json(r#"{"type": "boolean", "default": false}"#),
     "`true` shows what would happen and stores nothing.",
 );
+const PAGE: Parameter = Parameter::query(
+    "page",
+    Json(r#"{"type": "integer", "minimum": 1, "default": 1}"#),
+    "The page, from 1.",
+);
 const NO_PROJECT: Response = R::problem(404, "No such project for this key, or nothing with the id in it");
 const NOT_ALLOWED: Response = R::problem(403, "The key may not do this");
 const FAULTY: Response = R::problem(400, "Members missing or invalid; every fault is listed");
 const RUNNING: Response = R::problem(409, "A run is under way");
+const SET_CHANGED: Response = R::problem(
+    409,
+    "Another version of the questions was stored at the same moment",
+);
 const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
 const OBJECT: Schema = Json(r#"{"type": "object"}"#);
 
@@ -58,7 +67,7 @@ pub static READ_PROJECT: Route = of_project(Method::Get, "/api/v2/projects/{id}"
 pub static EDIT_PROJECT: Route = of_project(Method::Patch, "/api/v2/projects/{id}", "editProject")
     .purpose("Change, pause, resume or archive a project")
     .summary("Change a project")
-    .description("Members that are absent stay as they are. `status` is `active`, `paused` or `archived`.")
+    .description("Members that are absent stay as they are. Other questions are a new version of the project's own set. `status` is `active`, `paused` or `archived`.")
     .body(Named("ProjectEdit"))
     .answers("The project", Named("Project"))
     .errors(&[
@@ -66,6 +75,7 @@ pub static EDIT_PROJECT: Route = of_project(Method::Patch, "/api/v2/projects/{id
         UNAUTHORIZED,
         NOT_ALLOWED,
         NO_PROJECT,
+        SET_CHANGED,
         OVER_64_KIB,
         NOT_JSON,
         FAILED,
@@ -84,7 +94,8 @@ pub static DELETE_PROJECT: Route = of_project(Method::Delete, "/api/v2/projects/
 pub static LIST_PROJECT_RUNS: Route =
     of_project(Method::Get, "/api/v2/projects/{id}/runs", "listProjectRuns")
         .purpose("List the runs of a project")
-        .summary("List the latest two hundred runs of a project, the latest first")
+        .summary("List the runs of a project, the latest first, fifty a page")
+        .parameters(&[ID, PAGE])
         .answers("The runs", Named("ProjectRunList"));
 
 /// Runs a project now.
@@ -110,6 +121,33 @@ pub static READ_PROJECT_RUN: Route = of_project(
 .summary("Read the result of a run of a project")
 .parameters(&[ID, SCAN_ID])
 .answers("The scan", Named("StoredScan"));
+
+/// Stops a run.
+pub static STOP_PROJECT_RUN: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/runs/{scanId}",
+    "stopProjectRun",
+)
+.purpose("Stop a run of a project")
+.summary("Stop a run of a project")
+.description(
+    "No question is asked any more, and the run is left out of the history. A run that has ended stays as it is, so the call \
+     can be repeated.",
+)
+.parameters(&[ID, SCAN_ID])
+.answers("Whether it ended, and what was answered", Named("StoppedRun"))
+.status(202);
+
+/// Reads the questions of a project.
+pub static READ_PROJECT_QUESTIONS: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/questions",
+    "readProjectQuestions",
+)
+.purpose("Read the questions of a project, with how often answers cite it")
+.summary("Read the questions of a project over its last twelve runs")
+.description("All of its own, or those of ibid that were asked. `PATCH` with `questions` replaces them.")
+.answers("The questions", Named("ProjectQuestions"));
 
 /// Reads the history of a project.
 pub static READ_PROJECT_HISTORY: Route =

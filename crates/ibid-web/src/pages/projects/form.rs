@@ -3,6 +3,7 @@
 use super::super::fault_of;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
+use crate::pages::LineRow;
 use askama::Template;
 use ibid_model::Faults;
 
@@ -11,6 +12,10 @@ use ibid_model::Faults;
 pub struct ProjectFormPage<'a> {
     /// The entries as sent, by the name of the field.
     pub entries: &'a [(String, String)],
+    /// The stored question sets of the reader: the version to ask, and the name.
+    pub sets: &'a [(String, String)],
+    /// The lines of a file of questions that were not taken, with the reasons.
+    pub lines: &'a [LineRow],
     /// The models: alias, name, and whether it is ticked.
     pub models: &'a [(String, String, bool)],
     /// The faults of the entries.
@@ -81,7 +86,7 @@ impl FormTemplate<'_> {
 
     /// Faults that belong to no field of the form.
     fn other_faults(&self) -> Vec<&str> {
-        const FIELDS: [&str; 9] = [
+        const FIELDS: [&str; 11] = [
             "/name",
             "/domain",
             "/keyword",
@@ -89,12 +94,40 @@ impl FormTemplate<'_> {
             "/brandNames",
             "/monthlyBudgetUsd",
             "/questionsPerModel",
+            "/questions",
+            "/file",
             "/recurrence/at",
             "/recurrence/timeZone",
         ];
         let others = self.page.faults.iter();
-        let others = others.filter(|fault| !FIELDS.contains(&fault.field.as_str()));
+        let others = others.filter(|fault| {
+            !FIELDS.contains(&fault.field.as_str()) && !fault.field.starts_with("/questions/")
+        });
         others.map(|fault| fault.message.as_str()).collect()
+    }
+
+    /// Faults of single questions, which have the number of the line.
+    fn question_faults(&self) -> Vec<String> {
+        let faults = self.page.faults.iter();
+        let of_one = faults.filter_map(|fault| {
+            let number: usize = fault
+                .field
+                .strip_prefix("/questions/")?
+                .split('/')
+                .next()?
+                .parse()
+                .ok()?;
+            Some(format!("Question {}: {}", number + 1, fault.message))
+        });
+        of_one.collect()
+    }
+
+    fn is_from(&self, value: &str) -> bool {
+        self.entry("questionsFrom") == value
+    }
+
+    fn is_from_all(&self) -> bool {
+        self.entry("allQuestions") == "true"
     }
 
     const fn weekdays(&self) -> [(&'static str, &'static str); 7] {

@@ -3,13 +3,17 @@
 
 mod form;
 mod one;
+mod questions;
 mod rivals;
+mod runs;
 mod settings;
 mod sources;
 
 pub use form::{ForecastView, ProjectFormPage, project_form};
-pub use one::{ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, project};
+pub use one::{MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, project};
+pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
+pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};
 pub use settings::{KeyRow, PersonLine, ProjectSettingsPage, project_settings};
 pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
 

@@ -43,6 +43,8 @@ pub struct ProjectPage<'a> {
     pub next: Option<Timestamp>,
     /// The latest runs, the latest first.
     pub runs: &'a [RunRow<'a>],
+    /// The markets with that of the project first; empty if it is the only one.
+    pub markets: &'a [MarketRow<'a>],
     /// The models of the last run.
     pub models: &'a [ModelRow<'a>],
     /// The rivals that the last run found, the best known first.
@@ -72,6 +74,21 @@ pub struct RunRow<'a> {
     pub cost: UsdMicros,
     /// Whether it belongs to the series that the trend shows.
     pub in_trend: bool,
+}
+
+/// A market.
+#[derive(Clone, Copy, Debug)]
+pub struct MarketRow<'a> {
+    /// The place, or words for none.
+    pub place: &'a str,
+    /// The language that it is asked in, or an empty text for that of the place.
+    pub language: &'a str,
+    /// The score of the level, else that of the last run.
+    pub score: Option<(Score, Option<Interval>)>,
+    /// The verdict in sentences, or an empty text.
+    pub verdict: &'a str,
+    /// The last run with a result.
+    pub last: Option<ScanId>,
 }
 
 /// A model of the last run.
@@ -143,6 +160,20 @@ impl ProjectTemplate<'_> {
 }
 
 impl RunRow<'_> {
+    fn number(&self) -> String {
+        self.score.map_or_else(
+            || figure::DASH.to_owned(),
+            |(score, _)| figure::whole(score.get()),
+        )
+    }
+
+    fn range(&self) -> String {
+        let interval = self.score.and_then(|(_, interval)| interval);
+        interval.as_ref().map_or_else(String::new, figure::interval)
+    }
+}
+
+impl MarketRow<'_> {
     fn number(&self) -> String {
         self.score.map_or_else(
             || figure::DASH.to_owned(),

@@ -14,6 +14,8 @@ pub struct ProjectSettingsPage<'a> {
     pub id: &'a str,
     /// The name.
     pub name: &'a str,
+    /// Its places, one a line, with a language after a semicolon.
+    pub places: &'a str,
     /// Whether it is archived.
     pub archived: bool,
     /// The people of the organisation.

@@ -15,8 +15,8 @@ use ibid_model::{Domain, Keyword, Prominence, ScanId};
 /// Maximum number of answers on a page.
 const A_PAGE: usize = 40;
 
-/// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `market`, `class` and
-/// `page`.
+/// Every answer of a scan. Its form asks the report's path and `/answers` with `model`, `ring`, `market`, `class`,
+/// `question` and `page`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswersPage<'a> {
     /// The scan.
@@ -48,6 +48,8 @@ pub struct AnswerFilter {
     pub market: Option<String>,
     /// Only answers that cite the domain with this prominence.
     pub class: Option<Prominence>,
+    /// Only answers to the question with this text.
+    pub question: Option<String>,
     /// 1-based page. A page out of range shows the nearest one.
     pub page: usize,
 }
@@ -63,6 +65,7 @@ impl AnswerFilter {
                 "ring" => filter.ring = value.parse().ok(),
                 "market" if !value.is_empty() => filter.market = Some(value.to_owned()),
                 "class" => filter.class = CLASSES.into_iter().find(|class| class.as_str() == value),
+                "question" if !value.is_empty() => filter.question = Some(value.to_owned()),
                 "page" => filter.page = value.parse().unwrap_or(1),
                 _ => {}
             }
@@ -83,6 +86,10 @@ impl AnswerFilter {
             && self.ring.is_none_or(|ring| ring == answer.ring.unwrap_or(0))
             && self.is_about(answer.market.as_deref())
             && self.class.is_none_or(|wanted| class == Some(wanted))
+            && self
+                .question
+                .as_ref()
+                .is_none_or(|question| *question == answer.question)
     }
 }
 
@@ -246,7 +253,11 @@ impl AnswersTemplate<'_> {
 
     fn filtered(&self) -> bool {
         let filter = self.page.filter;
-        filter.model.is_some() || filter.ring.is_some() || filter.market.is_some() || filter.class.is_some()
+        *filter
+            != AnswerFilter {
+                page: filter.page,
+                ..AnswerFilter::default()
+            }
     }
 
     fn page_href(&self, step: isize) -> Option<String> {
@@ -264,6 +275,7 @@ impl AnswersTemplate<'_> {
             ("ring", &ring),
             ("market", filter.market.as_deref().unwrap_or_default()),
             ("class", filter.class.map_or("", Prominence::as_str)),
+            ("question", filter.question.as_deref().unwrap_or_default()),
             ("page", &number),
         ];
         Some(format!("{}/answers?{}", self.base, query(&pairs)))

@@ -1,0 +1,192 @@
+//! `/workspace/projects/{id}/questions`: the questions of a project, what runs found about each, and other ones.
+
+use super::super::signed_in::SignedIn;
+use super::access::scope;
+use super::new::{imported, questions};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin, Upload};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::{FaultCode, Faults, OwnQuestion};
+use ibid_service::{AskedQuestion, Error, ProjectRight, ProjectScope, Service};
+use ibid_web::pages::{self, AskedRow, LineRow, ProjectQuestionsPage};
+use serde_json::{Map, Value, json};
+
+/// Most bytes of a list of questions.
+const MOST_LIST: usize = 1_048_576;
+
+/// The parts of a page beside the project.
+#[derive(Default)]
+struct Shown {
+    list: Option<String>,
+    lines: Vec<LineRow>,
+    faults: Faults,
+}
+
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    shown(&signed_in, &service, &id, Shown::default()).await
+}
+
+/// `POST /workspace/projects/{id}/questions`: stores the list, goes back to the questions of ibid, or reads a file.
+pub(crate) async fn save(
+    _own: SameOrigin,
+    id: web::Path<String>,
+    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let typed = upload.texts.text("questions");
+    let (view, asked) = service.projects.asked(&scope).await?;
+    if let Some(file) = upload.file.filter(|file| file.field == "file") {
+        let record = &view.record;
+        let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
+        let facts = facts.as_object().cloned().unwrap_or_default();
+        let read = imported(&service, &facts, typed, file.bytes.to_vec()).await;
+        let read = match read {
+            Ok((list, lines)) => Shown {
+                list: Some(list),
+                lines,
+                ..Shown::default()
+            },
+            Err(error) => Shown {
+                list: Some(typed.to_owned()),
+                faults: faults(error)?,
+                ..Shown::default()
+            },
+        };
+        return shown(&signed_in, &service, &id, read).await;
+    }
+    let list = match upload.texts.text("step") {
+        "templates" => Value::Null,
+        _ => known(questions(typed), &asked),
+    };
+    store(&signed_in, &service, (&scope, &id), (typed, list)).await
+}
+
+/// `POST /workspace/projects/{id}/questions/replace`: puts other questions in the place of those that are ticked.
+pub(crate) async fn replace(
+    _own: SameOrigin,
+    target: web::Path<(String, String)>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_LIST>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, change) = target.into_inner();
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    if change != "replace" {
+        return Err(ApiError::NoSuchPath);
+    }
+    let (_, asked) = service.projects.asked(&scope).await?;
+    let mut others = pairs
+        .text("questions")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let mut list: Vec<&str> = Vec::new();
+    for question in &asked {
+        match pairs.all("replace").any(|ticked| ticked == question.text) {
+            true => list.extend(others.next()),
+            false => list.push(&question.text),
+        }
+    }
+    list.extend(others);
+    let text = list.join("\n");
+    let list = known(json!(list), &asked);
+    store(&signed_in, &service, (&scope, &id), (&text, list)).await
+}
+
+/// The questions of a body. One that was asked before keeps what is known about it.
+fn known(list: Value, asked: &[AskedQuestion]) -> Value {
+    let Value::Array(list) = list else {
+        return list;
+    };
+    let own = |text: &Value| -> Option<&OwnQuestion> {
+        let mut asked = asked.iter().filter_map(|question| question.own.as_ref());
+        asked.find(|own| text.as_str() == Some(own.as_str()))
+    };
+    let list = list.into_iter();
+    list.map(|text| own(&text).map_or_else(|| text.clone(), |own| json!(own)))
+        .collect()
+}
+
+async fn store(
+    signed_in: &SignedIn,
+    service: &Service,
+    (scope, id): (&ProjectScope, &str),
+    (typed, list): (&str, Value),
+) -> Result<HttpResponse, ApiError> {
+    let body = Map::from_iter([("questions".to_owned(), list)]);
+    match service.projects.edit(scope, &body).await {
+        Ok(_) => Ok(see_other(&format!("/workspace/projects/{id}/questions"))),
+        Err(error) => {
+            let refused = Shown {
+                list: Some(typed.to_owned()),
+                faults: faults(error)?,
+                ..Shown::default()
+            };
+            shown(signed_in, service, id, refused).await
+        }
+    }
+}
+
+fn faults(error: Error) -> Result<Faults, Error> {
+    match error {
+        Error::ImportUnreadable(why) => Ok(Faults::one("/file", FaultCode::Invalid, why.to_string())),
+        error => faults_of(error),
+    }
+}
+
+async fn shown(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    shown: Shown,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let (view, asked) = service.projects.asked(&scope).await?;
+    let project = view.document();
+    let version = project["questionSet"]
+        .as_str()
+        .and_then(|name| name.rsplit('@').next());
+    let version = version.and_then(|version| version.parse().ok());
+    let each = project["questionsPerModel"].as_u64();
+    let rows: Vec<AskedRow<'_>> = asked
+        .iter()
+        .map(|question| AskedRow {
+            text: &question.text,
+            runs: question.runs,
+            cited: (question.cited, question.answers),
+            names_no_one: question.names_no_one(),
+            last: question.last.as_ref().map(|(scan, text)| (*scan, text.as_str())),
+        })
+        .collect();
+    let list = shown.list.unwrap_or_else(|| {
+        let kept = asked
+            .iter()
+            .filter(|question| version.is_some() || !question.names_no_one());
+        kept.map(|question| question.text.as_str())
+            .collect::<Vec<_>>()
+            .join("\n")
+    });
+    let page = ProjectQuestionsPage {
+        id,
+        name: &view.record.name,
+        version,
+        each,
+        rows: &rows,
+        list: &list,
+        lines: &shown.lines,
+        faults: &shown.faults,
+        may_write: scope.right() >= ProjectRight::Write,
+    };
+    let status = match shown.faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let browser = &signed_in.browser;
+    browser.page(status, pages::project_questions(&browser.frame(), &page))
+}

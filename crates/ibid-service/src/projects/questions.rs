@@ -1,0 +1,251 @@
+//! The questions of a project: those of the program, or a set of its own, which has the id of the project.
+
+use super::handle::Projects;
+use super::view::change;
+use crate::clock::now_ms;
+use crate::error::Error;
+use crate::job::CallerId;
+use crate::questions::{Packed, QuestionSetView};
+use ibid_engine::questions::{continued, shared, stratified};
+use ibid_model::contract::field as f;
+use ibid_model::{
+    AccountId, AnnotationId, AskedSet, FaultCode, Faults, OwnQuestion, ProjectId, QuestionSetId,
+    QuestionSetName,
+};
+use ibid_store::{
+    AnnotationKind, AnnotationRecord, ProjectScope, QuestionSetTerms, QuestionsAdded, Store, StoreError,
+};
+use jiff::Timestamp;
+use serde::Deserialize as _;
+use serde_json::{Map, Value, json};
+
+/// Most sets of a project.
+const ONE_SET: u32 = 1;
+/// The number of questions a model that stands for all of them.
+pub(super) const ALL: &str = "all";
+
+/// What a body says about the questions.
+pub(super) enum Wanted {
+    /// Nothing.
+    Same,
+    /// Those of the program.
+    Templates,
+    /// These, with the word of their source.
+    Own(Vec<OwnQuestion>, String),
+    /// A version that the project has.
+    Version(Box<QuestionSetView>),
+}
+
+/// A version to store in the set of a project.
+#[derive(Clone, Debug)]
+pub(super) struct NewVersion {
+    packed: Packed,
+    source: String,
+    /// The last version before; `None` for the first.
+    parent: Option<u32>,
+}
+
+/// The set of a project.
+pub(super) fn set_of(project: ProjectId) -> QuestionSetName {
+    QuestionSetName {
+        id: QuestionSetId::from_bytes(*project.as_bytes()),
+        version: None,
+    }
+}
+
+/// The version that an order asks.
+pub(super) fn asked(order: &Map<String, Value>) -> Option<AskedSet> {
+    AskedSet::deserialize(order.get(f::QUESTION_SET.name)?).ok()
+}
+
+/// The own questions of an order, as they are asked.
+pub(super) fn listed(order: &Map<String, Value>) -> Vec<OwnQuestion> {
+    let questions = order.get(f::QUESTIONS.name).filter(|value| !value.is_null());
+    questions
+        .and_then(|value| OwnQuestion::list(value).ok())
+        .unwrap_or_default()
+}
+
+impl Projects {
+    /// Reads the questions of a body: `questions`, or `questionSet`, a version of the set of the project or of a set of the
+    /// account; `null` stands for those of the program.
+    pub(super) async fn wanted(
+        &self,
+        (project, account): (ProjectId, Option<AccountId>),
+        body: &Map<String, Value>,
+    ) -> Result<Wanted, Error> {
+        let given = |name: &str| body.get(name).filter(|value| !value.is_null());
+        let fault = |code, message: String| Err(Error::Invalid(Faults::one("/questionSet", code, message)));
+        match (given(f::QUESTIONS.name), given(f::QUESTION_SET.name)) {
+            (Some(_), Some(_)) => fault(
+                FaultCode::QuestionsAndSet,
+                "questionSet and questions exclude each other; send one of them".to_owned(),
+            ),
+            (Some(value), None) => match OwnQuestion::list(value) {
+                Ok(list) => Ok(Wanted::Own(list, "written".to_owned())),
+                Err(faults) => Err(Error::Invalid(faults.below("/questions"))),
+            },
+            (None, Some(Value::String(text))) => {
+                let name: QuestionSetName = match text.parse() {
+                    Ok(name) => name,
+                    Err(error) => return fault(FaultCode::Invalid, format!("questionSet {error}")),
+                };
+                let owner = match account {
+                    _ if name.id == set_of(project).id => CallerId::of_project(project),
+                    Some(account) => CallerId::of(account),
+                    None => CallerId::of_project(project),
+                };
+                match self.questions.get(&owner, name).await {
+                    Ok(view) if name.id == set_of(project).id => Ok(Wanted::Version(Box::new(view))),
+                    Ok(view) => Ok(Wanted::Own(view.questions, view.version.source)),
+                    Err(Error::QuestionSetNotFound) => fault(
+                        FaultCode::QuestionSetNotFound,
+                        format!("there is no question set {text} of this caller"),
+                    ),
+                    Err(error) => Err(error),
+                }
+            }
+            (None, Some(_)) => fault(FaultCode::WrongType, "questionSet must be a string".to_owned()),
+            (None, None)
+                if body.contains_key(f::QUESTIONS.name) || body.contains_key(f::QUESTION_SET.name) =>
+            {
+                Ok(Wanted::Templates)
+            }
+            (None, None) => Ok(Wanted::Same),
+        }
+    }
+
+    /// Puts the questions that are wanted into an order, which has those of before. Returns the version to store.
+    pub(super) async fn ask(
+        &self,
+        project: ProjectId,
+        order: &mut Map<String, Value>,
+        wanted: Wanted,
+    ) -> Result<Option<NewVersion>, Error> {
+        let (list, source) = match wanted {
+            Wanted::Same => return Ok(None),
+            Wanted::Templates => {
+                order.remove(f::QUESTIONS.name);
+                order.remove(f::QUESTION_SET.name);
+                return Ok(None);
+            }
+            Wanted::Version(view) => {
+                let set = AskedSet {
+                    id: set_of(project).to_string(),
+                    version: view.version.version,
+                    hash: view.version.hash,
+                    questions: view.version.count,
+                    asked: view.version.count,
+                };
+                put(order, view.questions, &set);
+                return Ok(None);
+            }
+            Wanted::Own(list, source) => (list, source),
+        };
+        let packed = Packed::of(&list)?;
+        if asked(order).is_some_and(|set| set.hash == packed.hash) {
+            return Ok(None);
+        }
+        let name = set_of(project);
+        let last = match self.questions.get(&CallerId::of_project(project), name).await {
+            Ok(view) => Some(view),
+            Err(Error::QuestionSetNotFound) => None,
+            Err(error) => return Err(error),
+        };
+        let latest = last.as_ref().map(|view| view.set.latest);
+        let is_last = last.is_some_and(|view| view.version.hash == packed.hash);
+        let set = AskedSet {
+            id: name.to_string(),
+            version: latest.map_or(1, |latest| if is_last { latest } else { latest + 1 }),
+            hash: packed.hash.clone(),
+            questions: packed.count,
+            asked: packed.count,
+        };
+        let version = NewVersion {
+            parent: latest,
+            packed,
+            source,
+        };
+        put(order, list, &set);
+        Ok((!is_last).then_some(version))
+    }
+}
+
+/// Puts a version into an order, which has the questions of before.
+fn put(order: &mut Map<String, Value>, questions: Vec<OwnQuestion>, set: &AskedSet) {
+    if asked(order).is_some_and(|before| before.hash == set.hash) {
+        return;
+    }
+    let list = continued(&listed(order), stratified(questions, &set.hash));
+    order.insert(f::QUESTIONS.name.to_owned(), json!(list));
+    order.insert(f::QUESTION_SET.name.to_owned(), json!(set));
+}
+
+impl NewVersion {
+    /// Stores the version. Returns the last version of the set if that is another than before.
+    pub(super) fn store(
+        &self,
+        store: &dyn Store,
+        project: ProjectId,
+        terms: QuestionSetTerms<'_>,
+    ) -> Result<Option<u32>, StoreError> {
+        let owner = CallerId::of_project(project);
+        let (set, questions) = (
+            (owner.as_str(), set_of(project).id),
+            self.packed.with_source(&self.source),
+        );
+        match self.parent {
+            None => {
+                let added = store.add_question_set(set, terms, questions, ONE_SET, now_ms())?;
+                Ok((!added).then_some(1))
+            }
+            parent => match store.add_questions(set, parent, terms, questions, now_ms())? {
+                QuestionsAdded::Stored(_) => Ok(None),
+                QuestionsAdded::Changed(latest) => Ok(Some(latest)),
+                QuestionsAdded::Unknown => Err(StoreError::Lost),
+            },
+        }
+    }
+}
+
+/// Marks the day on which the questions of a project changed, if they did.
+pub(super) fn mark(
+    store: &dyn Store,
+    scope: &ProjectScope,
+    (before, now): (&Map<String, Value>, &Map<String, Value>),
+) -> Result<(), StoreError> {
+    let (old, new) = (asked(before), asked(now));
+    if old == new {
+        return Ok(());
+    }
+    let (text, members) = match &new {
+        None => (
+            "Questions: those of ibid".to_owned(),
+            json!({"questionSet": null}),
+        ),
+        Some(set) => {
+            let kept = shared(&listed(now), &listed(before));
+            let (all, others) = (set.questions, (set.questions as usize).saturating_sub(kept));
+            let text = format!(
+                "Questions: version {}, {all} questions, {others} of them new",
+                set.version
+            );
+            let name = format!("{}@{}", set.id, set.version);
+            (
+                text,
+                json!({"questionSet": name, "questions": all, "new": others}),
+            )
+        }
+    };
+    let mark = AnnotationRecord {
+        id: AnnotationId::random(),
+        kind: AnnotationKind::Set,
+        day: Timestamp::now().strftime("%Y-%m-%d").to_string(),
+        text,
+        author: None,
+    };
+    let members = members.to_string();
+    store
+        .add_annotation(scope, &mark, u32::MAX, change("questions_changed", &members))
+        .map(drop)
+}

@@ -1,0 +1,20 @@
+-- The markets of projects beside that of the project itself: places and languages that each run asks, too. Each has a schedule, which
+-- fires with that of the project. The columns from `summary` on are those of `project`.
+CREATE TABLE project_market (
+    schedule     BLOB PRIMARY KEY NOT NULL REFERENCES schedule (id),
+    project      BLOB NOT NULL REFERENCES project (id),
+    position     INTEGER NOT NULL,
+    place        TEXT,
+    language     TEXT,
+    summary      TEXT,
+    level        TEXT,
+    verdict      TEXT,
+    changed_at   INTEGER,
+    last_scan    BLOB CHECK (last_scan IS NULL OR length(last_scan) = 16),
+    last_run_at  INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX project_market_by_project ON project_market (project, position);
+
+-- The market of a run, by its schedule; NULL for that of the project itself.
+ALTER TABLE project_run ADD COLUMN market BLOB;

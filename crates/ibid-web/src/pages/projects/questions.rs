@@ -1,0 +1,110 @@
+//! The questions of a project.
+
+use super::super::query;
+use crate::error::RenderError;
+use crate::frame::{Frame, Shell, Tab, render};
+use crate::pages::LineRow;
+use askama::Template;
+use ibid_model::{Faults, ScanId};
+
+/// The questions of a project, for `GET /workspace/projects/{id}/questions`.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectQuestionsPage<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// The version of its own questions; `None` for those of the program.
+    pub version: Option<u32>,
+    /// Questions a model in a run; `None` for all.
+    pub each: Option<u64>,
+    /// The questions.
+    pub rows: &'a [AskedRow<'a>],
+    /// The list to edit, one a line.
+    pub list: &'a str,
+    /// The lines of a file that were not taken, with the reasons.
+    pub lines: &'a [LineRow],
+    /// The faults of the list that was sent.
+    pub faults: &'a Faults,
+    /// Whether the reader may change the project.
+    pub may_write: bool,
+}
+
+/// A question with what the last twelve runs found.
+#[derive(Clone, Copy, Debug)]
+pub struct AskedRow<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The runs that asked it.
+    pub runs: u32,
+    /// Answers that cite the website, and all answers.
+    pub cited: (u32, u32),
+    /// Whether it is to be replaced.
+    pub names_no_one: bool,
+    /// The last run that asked it, and the text that it asked.
+    pub last: Option<(ScanId, &'a str)>,
+}
+
+#[derive(Template)]
+#[template(path = "project_questions.html")]
+struct QuestionsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ProjectQuestionsPage<'a>,
+    unnamed: Vec<&'a AskedRow<'a>>,
+}
+
+impl QuestionsTemplate<'_> {
+    fn lead(&self) -> String {
+        let count = self.page.rows.len();
+        let noun = if count == 1 { "question" } else { "questions" };
+        let which = match self.page.version {
+            Some(version) => format!("Version {version}: {count} {noun} of yours."),
+            None => format!("Written by ibid: {count} {noun} in the last twelve runs."),
+        };
+        match self.page.each {
+            Some(each) => format!("{which} Each model gets {each} in a run."),
+            None => format!("{which} Each model gets all of them in a run."),
+        }
+    }
+
+    /// The version that a change makes, in words.
+    fn next(&self) -> String {
+        self.page
+            .version
+            .map_or_else(|| "Ask these".to_owned(), |_| "Save as a new version".to_owned())
+    }
+
+    /// A fault with the number of its question.
+    fn fault(fault: &ibid_model::Fault) -> String {
+        let number = fault.field.strip_prefix("/questions/");
+        let number = number.and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
+        number.map_or_else(
+            || fault.message.clone(),
+            |number| format!("Question {}: {}", number + 1, fault.message),
+        )
+    }
+}
+
+impl AskedRow<'_> {
+    /// The answers of the last run to the question.
+    fn answers(&self, project: &str) -> Option<String> {
+        let (scan, text) = self.last?;
+        let asked = query(&[("question", text)]);
+        Some(format!(
+            "/workspace/projects/{project}/runs/{scan}/answers?{asked}"
+        ))
+    }
+}
+
+/// Renders the questions of a project.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project_questions(frame: &Frame<'_>, page: &ProjectQuestionsPage<'_>) -> Result<String, RenderError> {
+    let template = QuestionsTemplate {
+        shell: Shell::new(frame, format!("Questions of {}", page.name), Tab::Projects),
+        page,
+        unnamed: page.rows.iter().filter(|row| row.names_no_one).collect(),
+    };
+    render("project-questions", &template)
+}
