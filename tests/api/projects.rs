@@ -1,10 +1,10 @@
 //! `/api/v2/projects`: made, run, judged, shared and deleted; and no route opens a project of others.
 
-use ibid_model::ProjectId;
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::route::Method as ContractMethod;
+use ibid_model::{ProjectId, ScanId, Score};
 use ibid_service::{KEY_PREFIX, RunOwner, make_organisation_key};
-use ibid_store::{OrganisationRole, ProjectRight};
+use ibid_store::{NewScan, OrganisationRole, Origin, PackedAnswers, ProjectRight, ProjectRunEnd, RunSummary};
 use ibid_tests::member::{PASSWORD, account_id, open_account};
 use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
 use jiff::Timestamp;
@@ -679,6 +679,40 @@ async fn rivals_and_sources_count_anew_in_every_run() {
     let page = member.open(&format!("{here}/sources")).await;
     assert_eq!(page.status, 200);
     assert!(page.text.contains("By kind") && page.text.contains(sites[0]["domain"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn a_run_that_cannot_be_read_is_left_out_and_stops_no_schedule() {
+    let server = server();
+    let holder = Holder::agency(&server, "damaged@example.com", 5);
+    let (path, made) = holder.make().await;
+    let project: ProjectId = made["projectId"].as_str().unwrap().parse().unwrap();
+    let store = &*server.store;
+    let scan = NewScan {
+        id: ScanId::random(),
+        origin: Origin::V2(format!("project {project}")),
+        created_at: 1,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: Some(PackedAnswers::of(b"no evidence").unwrap()),
+    };
+    store.put_scan(&scan).unwrap();
+    let end = ProjectRunEnd {
+        scan: scan.id,
+        ended_at: 1,
+        subject: ("another keyword", None),
+        summary: RunSummary {
+            score: Score::new(1.0),
+            interval: None,
+        },
+        cost: 0,
+    };
+    store.put_project_run(project, &end).unwrap();
+    run(&server, &holder, &path).await;
+    assert_eq!(store.runs_to_read(9).unwrap(), []);
+    let rivals = holder.get(&format!("{path}/rivals")).await;
+    assert_eq!((&rivals["runs"], &rivals["waiting"]), (&json!(1), &json!(0)));
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Keeps what the answers of the runs of projects name and cite, so that their pages read no answers.
 
 use crate::error::Error;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, EvidenceFault};
 use crate::stored_scans::read_result;
 use ibid_engine as engine;
 use ibid_engine::mentions::mentions;
@@ -11,18 +11,47 @@ use ibid_store::{PackedAnswers, Store, StoreError};
 /// Runs that are read in a round, each some tens of milliseconds.
 const A_ROUND: u32 = 20;
 
-/// Reads runs that wait, the latest first: after their end, and after a migration.
-///
-/// # Errors
-/// The fault of the store or of the evidence store. The next round goes on.
-pub(crate) async fn read_waiting(evidence: &Evidence) -> Result<(), Error> {
+/// Reads runs that wait, the latest first: after their end, and after a migration. Schedules do not wait for a fault
+/// of this: the next round goes on.
+pub(crate) async fn read_waiting(evidence: &Evidence) {
+    if let Err(error) = read_some(evidence).await {
+        tracing::warn!(error = crate::failure::chain(&error), "project.mentions.failed");
+    }
+}
+
+async fn read_some(evidence: &Evidence) -> Result<(), Error> {
     let db = &evidence.db;
     for (project, run) in db.call(|store| store.runs_to_read(A_ROUND)).await? {
-        let answers = evidence.read(run).await?;
-        db.call(move |store| keep(store, (project, run), answers.as_deref()))
-            .await?;
+        let kept = match evidence.read(run).await {
+            Ok(answers) => {
+                let kept = db.call(move |store| keep(store, (project, run), answers.as_deref()));
+                kept.await.map_err(Error::from)
+            }
+            Err(error) => Err(error),
+        };
+        match kept {
+            Ok(()) => {}
+            // Another process may have the evidence store.
+            Err(Error::Evidence(EvidenceFault::NotConfigured)) => {}
+            Err(error) if is_lasting(&error) => {
+                let error = crate::failure::chain(&error);
+                tracing::warn!(scan.id = %run, error, "project.mentions.unreadable");
+                db.call(move |store| store.put_mentions(project, run, None))
+                    .await?;
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
+}
+
+/// Whether a run stays unreadable: pages then leave it out.
+const fn is_lasting(error: &Error) -> bool {
+    matches!(
+        error,
+        Error::Store(StoreError::Damaged(_) | StoreError::Packing(_))
+            | Error::Evidence(EvidenceFault::Missing)
+    )
 }
 
 fn keep(

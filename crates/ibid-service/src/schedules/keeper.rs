@@ -59,7 +59,7 @@ impl ScheduleKeeper {
     pub(crate) async fn round(&self, now: Timestamp) -> Result<(), Error> {
         self.judge_ended(now).await?;
         self.runs.db.call(project_numbers::judge_waiting).await?;
-        project_mentions::read_waiting(&self.stored_scans.evidence).await?;
+        project_mentions::read_waiting(&self.stored_scans.evidence).await;
         loop {
             if self.runs.is_draining() {
                 return Ok(());
