@@ -50,8 +50,8 @@ pub struct AnswerMentions {
 pub struct Named {
     /// Its name, as written.
     pub name: String,
-    /// Its website, where the answer gives one.
-    pub domain: Option<Domain>,
+    /// Its website, where the answer gives one. Many are read at a time, and few differ: they are parsed where that matters.
+    pub domain: Option<String>,
 }
 
 /// A page that an answer cites.
@@ -60,7 +60,7 @@ pub struct Cited {
     /// Its address, without tracking parameters and fragment.
     pub url: String,
     /// The registrable domain.
-    pub site: Domain,
+    pub site: String,
     /// The kind of the site.
     pub kind: SourceKind,
     /// Whether the text links to it; otherwise the answer used it as a source beside the text.
@@ -152,7 +152,7 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
                     let kind = competitors.kind(&address.site, &result.domain, address.kind);
                     pages.push(Cited {
                         url: address.url.clone(),
-                        site: address.site.clone(),
+                        site: address.site.to_string(),
                         kind: SourceKind::of(kind, &address.url, &address.site),
                         in_text: address.in_text,
                     });
@@ -168,7 +168,7 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
             names: rivals
                 .map(|one| Named {
                     name: one.name.clone(),
-                    domain: one.domain.clone(),
+                    domain: one.domain.as_ref().map(ToString::to_string),
                 })
                 .collect(),
             pages,
@@ -197,8 +197,8 @@ fn differs(pairs: impl Iterator<Item = f64>) -> bool {
 }
 
 /// The sites of the last run, by what answers cite.
-fn sites_of(answer: &AnswerMentions) -> BTreeSet<&Domain> {
-    answer.pages.iter().map(|page| &page.site).collect()
+fn sites_of(answer: &AnswerMentions) -> BTreeSet<&str> {
+    answer.pages.iter().map(|page| page.site.as_str()).collect()
 }
 
 #[cfg(test)]

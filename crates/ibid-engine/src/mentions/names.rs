@@ -11,7 +11,7 @@ pub(super) struct Group {
     /// The place of a competitor that people keep.
     pub(super) kept: Option<usize>,
     names: BTreeMap<String, usize>,
-    domains: BTreeMap<Domain, usize>,
+    domains: BTreeMap<String, usize>,
 }
 
 impl Group {
@@ -21,7 +21,7 @@ impl Group {
     }
 
     /// The website that most answers give.
-    pub(super) fn domain(&self) -> Option<&Domain> {
+    pub(super) fn domain(&self) -> Option<&String> {
         most(&self.domains)
     }
 }
@@ -43,10 +43,10 @@ pub(super) struct Names<'a> {
     by_spelling: BTreeMap<Spelling<'a>, usize>,
 }
 
-type Spelling<'a> = (&'a str, Option<&'a Domain>);
+type Spelling<'a> = (&'a str, Option<&'a str>);
 
 fn spelling(named: &Named) -> Spelling<'_> {
-    (&named.name, named.domain.as_ref())
+    (&named.name, named.domain.as_deref())
 }
 
 impl<'a> Names<'a> {
@@ -91,7 +91,8 @@ impl<'a> Names<'a> {
 
     /// Finds the competitor of a new spelling, or begins one.
     fn place(&mut self, named: &'a Named) -> usize {
-        let keys = keys(&named.name, named.domain.as_ref());
+        let domain: Option<Domain> = named.domain.as_ref().and_then(|domain| domain.parse().ok());
+        let keys = keys(&named.name, domain.as_ref());
         let known = keys.iter().find_map(|key| self.by_key.get(key)).copied();
         let group = known.unwrap_or_else(|| {
             self.groups.push(Group::default());

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::{AnswerMentions, Numbers, RunMentions, differs};
 use crate::score::interval::{Scored, of_answers};
-use ibid_model::{Domain, Interval, ScanId};
+use ibid_model::{Interval, ScanId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last runs over which competitors are ordered, and questions are won. Half of it sees few wins; twice as many
@@ -50,7 +50,7 @@ pub struct Rival {
     /// The name that people gave it, otherwise the one that most answers use.
     pub name: String,
     /// The website that most answers give.
-    pub domain: Option<Domain>,
+    pub domain: Option<String>,
     /// Recent answers that name it.
     pub named: u32,
     /// The share of answers that name it in each run, the oldest first; runs without answers have none.

@@ -1,7 +1,6 @@
 //! The sites and pages that the last run cites, and what changed since the run before.
 
 use super::{AnswerMentions, RunMentions, SourceKind, differs, sites_of};
-use ibid_model::Domain;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Sites of the table, at most.
@@ -47,7 +46,7 @@ pub struct KindRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteRow {
     /// Its registrable domain.
-    pub site: Domain,
+    pub site: String,
     /// Its kind.
     pub kind: SourceKind,
     /// Answers that cite it in the text or use it beside it.
@@ -100,11 +99,11 @@ impl Trend {
 #[must_use]
 pub fn sources(last: &RunMentions, before: Option<&RunMentions>) -> Sources {
     let pairs = pairs(last, before);
-    let mut by_site: BTreeMap<&Domain, Vec<&AnswerMentions>> = BTreeMap::new();
-    let mut kinds: BTreeMap<&Domain, SourceKind> = BTreeMap::new();
+    let mut by_site: BTreeMap<&str, Vec<&AnswerMentions>> = BTreeMap::new();
+    let mut kinds: BTreeMap<&str, SourceKind> = BTreeMap::new();
     for answer in &last.answers {
         for page in &answer.pages {
-            kinds.entry(&page.site).or_insert(page.kind);
+            kinds.entry(page.site.as_str()).or_insert(page.kind);
         }
         for site in sites_of(answer) {
             by_site.entry(site).or_default().push(answer);
@@ -134,10 +133,10 @@ pub fn sources(last: &RunMentions, before: Option<&RunMentions>) -> Sources {
     }
 }
 
-fn row(site: &Domain, kind: SourceKind, answers: &[&AnswerMentions], pairs: &[Pair<'_>]) -> SiteRow {
+fn row(site: &str, kind: SourceKind, answers: &[&AnswerMentions], pairs: &[Pair<'_>]) -> SiteRow {
     let mut pages: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
     for page in answers.iter().flat_map(|answer| &answer.pages) {
-        if page.site == *site {
+        if page.site == site {
             let (all, cited) = pages.entry(&page.url).or_default();
             *all += 1;
             *cited += u32::from(page.in_text);
@@ -155,23 +154,23 @@ fn row(site: &Domain, kind: SourceKind, answers: &[&AnswerMentions], pairs: &[Pa
     let all = pages.len();
     pages.truncate(MOST_PAGES);
     let in_text =
-        |answer: &&&AnswerMentions| answer.pages.iter().any(|page| page.site == *site && page.in_text);
+        |answer: &&&AnswerMentions| answer.pages.iter().any(|page| page.site == site && page.in_text);
     SiteRow {
-        site: site.clone(),
+        site: site.to_owned(),
         kind,
         answers: answers.len() as u32,
         cited: answers.iter().filter(in_text).count() as u32,
         with_target: answers.iter().filter(|answer| answer.cites_target).count() as u32,
         more_pages: (all - pages.len()) as u32,
         pages,
-        trend: trend(pairs, |answer| answer.pages.iter().any(|page| page.site == *site)),
+        trend: trend(pairs, |answer| answer.pages.iter().any(|page| page.site == site)),
     }
 }
 
 fn of_kind(
     kind: SourceKind,
     last: &RunMentions,
-    kinds: &BTreeMap<&Domain, SourceKind>,
+    kinds: &BTreeMap<&str, SourceKind>,
     pairs: &[Pair<'_>],
 ) -> Option<KindRow> {
     let cites = |answer: &AnswerMentions| answer.pages.iter().any(|page| page.kind == kind);

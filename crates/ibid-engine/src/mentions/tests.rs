@@ -15,7 +15,7 @@ fn answer(
             .iter()
             .map(|(name, domain)| Named {
                 name: (*name).to_owned(),
-                domain: domain.parse().ok(),
+                domain: Some((*domain).to_owned()).filter(|domain| !domain.is_empty()),
             })
             .collect(),
         pages: pages
@@ -26,7 +26,7 @@ fn answer(
                 Cited {
                     url: (*url).to_owned(),
                     kind: SourceKind::of(SiteKind::Other, url, &site),
-                    site,
+                    site: site.to_string(),
                     in_text: *in_text,
                 }
             })

@@ -75,7 +75,7 @@ impl ProjectRivals {
     fn rival(&self, rival: &Rival) -> Value {
         let kept = rival.kept.and_then(|at| self.kept.get(at));
         let mut domains = kept.map(|kept| kept.domains.clone()).unwrap_or_default();
-        let found = rival.domain.as_ref().map(ToString::to_string);
+        let found = rival.domain.clone();
         domains.extend(found.filter(|found| !domains.contains(found)));
         let at = |scan: ScanId| {
             let run = self.runs.iter().find(|(id, _)| *id == scan);

@@ -42,7 +42,7 @@ pub(crate) async fn rivals(
                 own: win.target,
             });
             let kept = rival.kept.and_then(|at| rivals.kept.get(at));
-            let domain = rival.domain.as_ref().map(ToString::to_string);
+            let domain = rival.domain.clone();
             let domain = domain.or_else(|| kept?.domains.first().cloned());
             let aliases = kept.map(|kept| kept.aliases.as_slice()).unwrap_or_default();
             (
