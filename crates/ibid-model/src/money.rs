@@ -52,6 +52,24 @@ impl UsdMicros {
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 1e6
     }
+
+    /// The amount for people, in dollars with two decimals, rounded half up.
+    ///
+    /// ```
+    /// use ibid_model::UsdMicros;
+    ///
+    /// assert_eq!(UsdMicros::new(3_069_000).in_cents(), "$3.07");
+    /// assert_eq!(UsdMicros::new(9_999).in_cents(), "<$0.01");
+    /// assert_eq!(UsdMicros::ZERO.in_cents(), "$0.00");
+    /// ```
+    #[must_use]
+    pub fn in_cents(self) -> String {
+        if (1..10_000).contains(&self.0) {
+            return "<$0.01".to_owned();
+        }
+        let cents = self.0.saturating_add(5_000) / 10_000;
+        format!("${}.{:02}", cents / 100, cents % 100)
+    }
 }
 
 impl Add for UsdMicros {

@@ -76,7 +76,9 @@ pub(crate) async fn start(
         Err(Error::AccountCreditExhausted) => show(&signed_in, &service, &asked, Outcome::NoCredit).await,
         Err(Error::BudgetExceeded { estimate, left }) => {
             let why = format!(
-                "The scan was not started: the models would cost about {estimate}, and {left} of your budget of this month is left."
+                "The scan was not started: the models would cost about {}, and {} of your budget of this month is left.",
+                estimate.in_cents(),
+                left.in_cents()
             );
             show(&signed_in, &service, &asked, Outcome::OverBudget(why)).await
         }

@@ -312,8 +312,8 @@ fn row(view: &ScheduleView) -> ScheduleRow<'_> {
     let record = &view.record;
     let spent = UsdMicros::new(view.used.cost);
     let mut used = match record.budget {
-        Some(budget) => format!("{spent} of {}", UsdMicros::new(budget)),
-        None => spent.to_string(),
+        Some(budget) => format!("{} of {}", spent.in_cents(), UsdMicros::new(budget).in_cents()),
+        None => spent.in_cents(),
     };
     used.push_str(&match record.credits {
         Some(credits) => format!(", {} of {credits} credits", view.used.credits),

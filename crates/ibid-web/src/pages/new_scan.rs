@@ -449,7 +449,9 @@ impl NewScanTemplate<'_> {
         format!(
             "{} answers, about {}",
             figure::count(ring.calls.into()),
-            UsdMicros::from_dollars(ring.estimated_cost_usd).unwrap_or(UsdMicros::ZERO)
+            UsdMicros::from_dollars(ring.estimated_cost_usd)
+                .unwrap_or(UsdMicros::ZERO)
+                .in_cents()
         )
     }
 
@@ -470,13 +472,14 @@ impl NewScanTemplate<'_> {
     fn plan_cost(&self) -> String {
         self.page
             .plan
-            .map_or_else(|| figure::DASH.to_owned(), |plan| plan.estimate.to_string())
+            .map_or_else(|| figure::DASH.to_owned(), |plan| plan.estimate.in_cents())
     }
 
     fn plan_note(&self) -> String {
         match self.page.plan {
             Some(plan) if plan.estimate > self.page.most_cost => {
-                format!("Too expensive: a scan may cost {} at most.", self.page.most_cost)
+                let most = self.page.most_cost.in_cents();
+                format!("Too expensive: a scan may cost {most} at most.")
             }
             Some(view) => plan_note(&view.plan, view.comparison_note),
             None => "Enter a website and a keyword to see what the scan will ask.".to_owned(),

@@ -54,7 +54,7 @@ impl SpendingTemplate<'_> {
         months
             .map(|(month, (scans, cost))| {
                 let scans_label = figure::plural(*scans, "scan", "scans");
-                (month.clone(), cost.to_string(), scans_label)
+                (month.clone(), cost.in_cents(), scans_label)
             })
             .collect()
     }

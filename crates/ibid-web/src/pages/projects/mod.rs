@@ -110,8 +110,8 @@ impl ProjectRow<'_> {
 /// "$1.20 of $5.00".
 fn spent_of(spent: UsdMicros, budget: Option<UsdMicros>) -> String {
     match budget {
-        Some(budget) => format!("{spent} of {budget}"),
-        None => spent.to_string(),
+        Some(budget) => format!("{} of {}", spent.in_cents(), budget.in_cents()),
+        None => spent.in_cents(),
     }
 }
 

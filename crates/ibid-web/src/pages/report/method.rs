@@ -105,18 +105,18 @@ fn cost(result: &ScanResult) -> Fact {
         return Fact::with_note("Models cost", "nothing", "no model was asked");
     }
     let usage = &result.usage;
-    let estimated = usage
-        .estimated_cost_usd
-        .map_or_else(String::new, |estimate| format!("; the estimate was {estimate}"));
+    let estimated = usage.estimated_cost_usd.map_or_else(String::new, |estimate| {
+        format!("; the estimate was {}", estimate.in_cents())
+    });
     match (usage.cost_usd, result.sandbox) {
         (Some(cost), true) => Fact::with_note(
             "Models",
-            format!("would cost about {cost}"),
+            format!("would cost about {}", cost.in_cents()),
             format!("the sandbox asks no provider{estimated}"),
         ),
         (Some(cost), false) => Fact::with_note(
             "Models cost",
-            cost.to_string(),
+            cost.in_cents(),
             format!("as the provider billed it{estimated}"),
         ),
         (None, _) => Fact::with_note(
