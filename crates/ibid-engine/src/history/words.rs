@@ -36,7 +36,7 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
     }
     match (history.changes.is_empty(), history.runs) {
         (true, JUDGED..) => sentences.push("No change.".to_owned()),
-        (true, 2..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
+        (true, 1..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
         _ => {}
     }
     sentences.extend(history.changes.iter().map(|change| of_change(change, scans)));

@@ -395,11 +395,17 @@ impl Plan {
     /// home town.
     #[must_use]
     pub fn expected_width(&self) -> f64 {
+        interval::expected_width(self.home_questions())
+    }
+
+    /// The number of different questions about home: the core questions and those of the home town.
+    #[must_use]
+    pub fn home_questions(&self) -> usize {
         let town = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
         let questions = self.questions.iter();
         let at_home = questions.filter(|question| question.slot == Slot::Core || Some(question.slot) == town);
         let texts: HashSet<&str> = at_home.map(|question| question.text.as_str()).collect();
-        interval::expected_width(texts.len())
+        texts.len()
     }
 
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.

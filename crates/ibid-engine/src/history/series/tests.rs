@@ -94,7 +94,9 @@ fn without_a_change_the_level_rests_on_the_last_twelve_runs() {
     assert!(history.changes.is_empty());
     assert_eq!(history.level.unwrap().runs, 12);
     assert!(words.contains(&"No change.".to_owned()), "{words:?}");
-    assert_eq!(found(vec![scan(6, 0)]).level, None);
+    let (one, words) = of(vec![scan(6, 0)]);
+    assert_eq!(one.unwrap().level, None);
+    assert_eq!(words.last().unwrap(), "A change shows from 4 runs on.");
 }
 
 #[test]
