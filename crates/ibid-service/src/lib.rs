@@ -88,9 +88,10 @@ pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
     BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView,
     KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
-    ProjectContents, ProjectEvent, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
-    ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject,
-    RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookRecord,
+    ProjectContents, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord,
+    ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role,
+    RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending,
+    TagRecord, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -105,9 +106,9 @@ pub use paid::{
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
-    AddedPerson, AnnotationDraft, AskedQuestion, Attention, CountedRun, KEY_PREFIX, NewKey, ProjectDraft,
-    ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects,
-    RivalDraft, RivalRow, change_document, make_organisation_key, run_document,
+    AddedPerson, AnnotationDraft, AskedQuestion, Attention, CountedRun, KEY_PREFIX, NewKey, PastOutcome,
+    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
+    ProjectView, Projects, RivalDraft, RivalRow, change_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

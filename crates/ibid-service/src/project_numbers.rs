@@ -3,9 +3,11 @@
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{NotOneSeries, history, history_of, sentences};
-use ibid_model::result::{AnswerSummary, History, ScanResult, Searched};
+use ibid_model::result::{AnswerSummary, Competitor, CompetitorKind, History, ScanResult, Searched};
 use ibid_model::{ProjectId, ScanId, ScheduleId};
-use ibid_store::{Cell, MarketNumbers, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError};
+use ibid_store::{
+    Cell, FoundRival, MarketNumbers, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -112,6 +114,8 @@ struct Judged {
     history: History,
     verdict: String,
     changed_at: Option<Millis>,
+    /// The rivals that the last run found.
+    rivals: Vec<FoundRival>,
     /// The end and the score of the last run.
     last: Option<(ScanId, Millis, RunSummary)>,
     cells: Vec<Cell>,
@@ -127,8 +131,9 @@ fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
         return Ok(());
     };
     let numbers = ProjectNumbers {
-        level: judged.history.level,
+        history: &judged.history,
         verdict: &judged.verdict,
+        rivals: &judged.rivals,
         changed_at: judged.changed_at,
         cells: &judged.cells,
         questions: &judged.questions,
@@ -180,14 +185,30 @@ fn judged(
         };
         (*scan, result.finished_at.as_millisecond(), summary)
     });
+    let rivals = results.last().map(|(_, result)| rivals_of(result));
     Ok(Some(Judged {
         verdict: sentences(&history, &sides).join(" "),
+        rivals: rivals.unwrap_or_default(),
         changed_at: changed_at(&history, &results),
         last,
         cells,
         questions: questions.into_iter().collect(),
         history,
     }))
+}
+
+/// The rivals that a run found.
+fn rivals_of(result: &ScanResult) -> Vec<FoundRival> {
+    let found = result.radius.top_competitors.iter();
+    let found = found.filter(|found| !found.is_self && found.kind == CompetitorKind::Rival);
+    let row = |found: &Competitor| FoundRival {
+        name: found.name.clone(),
+        domain: found.domain.as_ref().map(ToString::to_string),
+        aliases: found.aliases.clone(),
+        appearance_rate: found.appearance_rate,
+        score: found.score,
+    };
+    found.map(row).collect()
 }
 
 /// The end of the run after which the last change could be seen.

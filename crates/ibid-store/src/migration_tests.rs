@@ -108,6 +108,19 @@ impl Dump {
             .unwrap()
             .unwrap();
         assert_eq!(store.organisations(bob.id).unwrap().len(), 1);
+        // His only scan never finished. Its project has an order all the same.
+        let reader = ProjectReader::Account {
+            account: bob.id,
+            reads_only: false,
+        };
+        let lost = store.projects(reader, 0).unwrap().remove(0);
+        let scope = store.project_scope(reader, lost.id).unwrap().unwrap();
+        let own = store.schedule(scope.schedule()).unwrap().unwrap();
+        let order: serde_json::Value = serde_json::from_str(&own.document).unwrap();
+        assert_eq!(
+            (&order["domain"], &order["keyword"]),
+            (&lost.domain.into(), &lost.keyword.into())
+        );
         // A scan that was never queued failed, and its credit came back.
         let bob = store
             .account(&"bob@example.com".parse().unwrap())

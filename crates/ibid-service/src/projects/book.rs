@@ -11,13 +11,42 @@ use ibid_model::contract::field as f;
 use ibid_model::{FaultCode, Faults, OrganisationId};
 use ibid_store::{
     NewProject, OrganisationRecord, ProjectContents, ProjectReader, ProjectRight, ProjectScope,
-    ProjectSubject,
+    ProjectSubject, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Most projects of an organisation: half would bound a large agency, twice is a list of a megabyte.
 const MOST_PROJECTS: u32 = 200;
+
+impl ProjectDraft {
+    /// Stores the project in an organisation, as made at the first time, with its next run after the second one.
+    /// Returns whether the organisation may have another one.
+    pub(super) fn store(
+        &self,
+        store: &dyn Store,
+        (organisation, actor): (OrganisationId, &str),
+        times: (Timestamp, Timestamp),
+    ) -> Result<bool, StoreError> {
+        let project = NewProject {
+            organisation,
+            name: &self.name,
+            subject: self.subject(),
+            actor,
+        };
+        let added = self
+            .schedule
+            .add_project(store, &project, (self.id, MOST_PROJECTS), times)?;
+        if let Some(version) = self.version.as_ref().filter(|_| added) {
+            // The id is new, so no one else has made its set.
+            version.store(store, self.id, self.terms())?;
+        }
+        if added {
+            store_markets(store, self.id, &self.markets)?;
+        }
+        Ok(added)
+    }
+}
 
 impl Projects {
     /// Makes a project.
@@ -29,24 +58,10 @@ impl Projects {
         let (organisation, actor) = self.own_organisation(reader).await?;
         let draft = self.draft(reader, body).await?;
         let (id, forecast) = (draft.id, draft.forecast.clone());
-        let added = self.db().call(move |store| {
-            let project = NewProject {
-                organisation,
-                name: &draft.name,
-                subject: draft.subject(),
-                actor: &actor,
-            };
-            let schedule = &draft.schedule;
-            let added = schedule.add_project(store, &project, (id, MOST_PROJECTS), Timestamp::now())?;
-            if let Some(version) = draft.version.as_ref().filter(|_| added) {
-                // The id is new, so no one else has made its set.
-                version.store(store, id, draft.terms())?;
-            }
-            if added {
-                store_markets(store, id, &draft.markets)?;
-            }
-            Ok(added)
-        });
+        let now = Timestamp::now();
+        let added = self
+            .db()
+            .call(move |store| draft.store(store, (organisation, &actor), (now, now)));
         if !added.await? {
             let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
             return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
@@ -216,7 +231,10 @@ impl Projects {
     }
 
     /// The organisation in which a reader makes projects, and the reader's name in its log.
-    async fn own_organisation(&self, reader: ProjectReader) -> Result<(OrganisationId, String), Error> {
+    pub(super) async fn own_organisation(
+        &self,
+        reader: ProjectReader,
+    ) -> Result<(OrganisationId, String), Error> {
         match reader {
             ProjectReader::Account { reads_only: true, .. } => Err(Error::Forbidden),
             ProjectReader::Account { account, .. } => {

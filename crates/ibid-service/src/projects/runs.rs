@@ -5,12 +5,12 @@ use super::handle::Projects;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::project_numbers::{detectors, series_of, sides};
-use crate::stored_scans::read_result;
 use ibid_engine::history::{history_of, sentences};
-use ibid_model::result::{CompetitorKind, History, ScanResult};
+use ibid_model::result::{History, ScanResult};
 use ibid_model::{Interval, RivalId, ScanId, Score};
 use ibid_store::{
-    ModelSum, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord, RivalState, ScheduledRun,
+    FoundRival, ModelSum, ProjectFindings, ProjectRunRecord, ProjectScope, QuestionSum, RivalRecord,
+    RivalState, ScheduledRun,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -211,24 +211,33 @@ impl Projects {
             .await?)
     }
 
+    /// What the end of the last run stored for the page of a project.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, Error> {
+        let scope = scope.clone();
+        Ok(self
+            .db()
+            .call(move |store| store.project_findings(&scope))
+            .await?)
+    }
+
     /// The rivals that people pinned or ignored, then those that the last run found.
     ///
     /// # Errors
     /// [`Error::Store`].
     pub async fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRow>, Error> {
         let scope = scope.clone();
-        let read = self.db().call(move |store| {
-            let last = store.project(&scope, 0)?.and_then(|project| project.last_scan);
-            let record = last.map(|scan| store.scan(scan)).transpose()?.flatten();
-            let result = record.map(|record| read_result(&record.reply)).transpose()?;
-            Ok((store.rivals(&scope)?, result))
-        });
-        let (kept, result) = read.await?;
-        Ok(rows(&kept, result.as_ref()))
+        let read = self
+            .db()
+            .call(move |store| Ok((store.rivals(&scope)?, store.project_findings(&scope)?)));
+        let (kept, findings) = read.await?;
+        Ok(rows(&kept, &findings.rivals))
     }
 }
 
-fn rows(kept: &[RivalRecord], result: Option<&ScanResult>) -> Vec<RivalRow> {
+fn rows(kept: &[RivalRecord], found: &[FoundRival]) -> Vec<RivalRow> {
     let mut rows: Vec<RivalRow> = kept
         .iter()
         .map(|rival| RivalRow {
@@ -243,21 +252,15 @@ fn rows(kept: &[RivalRecord], result: Option<&ScanResult>) -> Vec<RivalRow> {
             score: None,
         })
         .collect();
-    let found = result
-        .map(|result| result.radius.top_competitors.as_slice())
-        .unwrap_or_default();
-    for competitor in found
-        .iter()
-        .filter(|found| !found.is_self && found.kind == CompetitorKind::Rival)
-    {
-        let domain = competitor.domain.as_ref().map(ToString::to_string);
+    for competitor in found {
         let is_it = |rival: &RivalRecord| {
             let names = std::iter::once(&rival.name).chain(&rival.aliases);
             let mut names = names.map(|name| name.to_lowercase());
             let spellings = std::iter::once(&competitor.name).chain(&competitor.aliases);
             let spellings: Vec<String> = spellings.map(|name| name.to_lowercase()).collect();
             names.any(|name| spellings.contains(&name))
-                || domain
+                || competitor
+                    .domain
                     .as_ref()
                     .is_some_and(|domain| rival.domains.contains(domain))
         };
@@ -272,7 +275,7 @@ fn rows(kept: &[RivalRecord], result: Option<&ScanResult>) -> Vec<RivalRow> {
             None => rows.push(RivalRow {
                 id: None,
                 name: competitor.name.clone(),
-                domains: domain.into_iter().collect(),
+                domains: competitor.domain.iter().cloned().collect(),
                 state: "found",
                 appearance_rate: Some(competitor.appearance_rate),
                 score: Some(competitor.score),

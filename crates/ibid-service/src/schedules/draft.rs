@@ -123,7 +123,7 @@ impl ScheduleDraft {
         })
     }
 
-    /// Stores a project with this schedule, under a new id of both.
+    /// Stores a project with this schedule, under a new id of both. Its next run comes after `now`.
     /// Returns whether the organisation may have another one.
     ///
     /// # Errors
@@ -133,7 +133,7 @@ impl ScheduleDraft {
         store: &dyn Store,
         project: &NewProject<'_>,
         (id, most): (ProjectId, u32),
-        now: Timestamp,
+        (created_at, now): (Timestamp, Timestamp),
     ) -> Result<bool, StoreError> {
         let schedule = ScheduleId::from_bytes(*id.as_bytes());
         self.with_terms(schedule, now, |terms| {
@@ -144,7 +144,7 @@ impl ScheduleDraft {
                 secret: None,
                 project: Some(id),
             };
-            store.add_project(project, &schedule, most, now.as_millisecond())
+            store.add_project(project, &schedule, most, created_at.as_millisecond())
         })
     }
 

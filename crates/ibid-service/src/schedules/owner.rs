@@ -37,7 +37,7 @@ impl ScheduleOwner {
     }
 
     /// The form of its orders.
-    pub(super) const fn form(&self) -> ScanForm {
+    pub(crate) const fn form(&self) -> ScanForm {
         match self {
             Self::Api(_) => ScanForm::Byok,
             Self::Account(_) => ScanForm::Workspace,

@@ -41,7 +41,7 @@ impl ScheduleKeeper {
     /// The plan of a run, with the questions that the schedule keeps.
     ///
     /// A schedule of an earlier version keeps those of its last run, or of this plan if that has no evidence.
-    pub(super) async fn with_kept(
+    pub(crate) async fn with_kept(
         &self,
         schedule: &ScheduleRecord,
         firing: ScheduleStart,

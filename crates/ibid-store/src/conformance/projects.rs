@@ -4,11 +4,13 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    AnnotationKind, AnnotationRecord, Cell, MarketNumbers, NewApiKey, NewProject, NewScan, NewSchedule,
-    OrganisationRole, Origin, PackedAnswers, ProjectChange, ProjectNumbers, ProjectReader, ProjectRight,
-    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState,
-    RunSummary, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
+    AnnotationKind, AnnotationRecord, Cell, FoundRival, MarketNumbers, NewApiKey, NewDurableRun, NewProject,
+    NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange,
+    ProjectFindings, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
+    ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary, ScheduleStart, ScheduleStarted,
+    ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
+use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
     AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId, Score,
 };
@@ -21,6 +23,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_run_asks_every_market(store);
     the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
     mentions_of_runs_wait_and_are_kept(store);
+    past_runs_are_stored_once(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
     a_deleted_project_leaves_who_did_what_when(store);
     a_deleted_account_leaves_the_projects_of_others(store);
@@ -453,9 +456,30 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
         ("h1".to_owned(), "Which plumber?".to_owned()),
         ("h2".to_owned(), "Who is good?".to_owned()),
     ];
-    let numbers = ProjectNumbers {
+    let history = History {
+        runs: 2,
         level: None,
+        changes: Vec::new(),
+        notes: vec![HistoryNote {
+            at: Some(last),
+            kind: HistoryNoteKind::Set,
+        }],
+    };
+    let rivals = [FoundRival {
+        name: "Pipe & Co".to_owned(),
+        domain: None,
+        aliases: Vec::new(),
+        appearance_rate: 0.5,
+        score: 20.0,
+    }];
+    assert_eq!(
+        store.project_findings(&scope).unwrap(),
+        ProjectFindings::default()
+    );
+    let numbers = ProjectNumbers {
+        history: &history,
         verdict: "No change.",
+        rivals: &rivals,
         changed_at: Some(NOW),
         cells: &cells,
         questions: &questions,
@@ -477,6 +501,11 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
         (Some("No change."), Some(NOW), Some(last), Some(NOW + 9))
     );
     assert_eq!(found.summary.unwrap().score, Score::new(55.0));
+    let found = store.project_findings(&scope).unwrap();
+    assert_eq!(
+        (found.history.as_ref(), &*found.rivals),
+        (Some(&history), &rivals[..])
+    );
     let questions = store.project_questions(&scope, 5).unwrap();
     let mut sums = questions
         .iter()
@@ -533,6 +562,76 @@ fn mentions_of_runs_wait_and_are_kept(store: &dyn Store) {
     store.put_mentions(project, first, None).unwrap();
     assert_eq!(kept(9)[0].1, "not kept");
     assert_eq!(kept(1), [(last, "{}".to_owned())]);
+}
+
+fn past_runs_are_stored_once(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let found = scope(store, admin, project);
+    let (id, owner) = (ScanId::random(), format!("project {project}"));
+    let scan = NewScan {
+        id,
+        origin: Origin::V2(owner.clone()),
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: None,
+    };
+    let run = NewDurableRun::past(id, &owner, 3, NOW);
+    let end = ProjectRunEnd {
+        scan: id,
+        ended_at: NOW + 4,
+        subject: ("plumber", None),
+        market: None,
+        summary: RunSummary {
+            score: Score::new(30.0),
+            interval: None,
+        },
+        cost: 9,
+        question_set: None,
+    };
+    let past = |due, outcome, result| PastRun {
+        firing: ScheduleStart {
+            schedule: found.schedule(),
+            due,
+        },
+        outcome,
+        ended_at: due + 4,
+        result,
+    };
+    let result = PastResult {
+        scan: &scan,
+        run: &run,
+        end: &end,
+    };
+    let failed = past(NOW + 7, "failed", None);
+    store.put_past_project_run(project, &failed).unwrap();
+    let again = store.put_past_project_run(project, &failed);
+    assert!(matches!(again, Err(StoreError::Exists)));
+    let held = past(NOW + 8, "over_budget", None);
+    store.put_past_project_run(project, &held).unwrap();
+    let record = || store.project(&found, NOW).unwrap().unwrap();
+    assert_eq!(
+        (record().failures, record().outcome.as_deref(), record().last_scan),
+        (1, Some("over_budget"), None)
+    );
+    let complete = past(NOW, "complete", Some(result));
+    store.put_past_project_run(project, &complete).unwrap();
+    assert!(store.put_past_project_run(project, &complete).is_err());
+    assert_eq!(
+        (record().failures, record().spent, record().last_scan),
+        (0, 9, Some(id))
+    );
+    assert!(store.is_project_run(&found, id).unwrap() && store.scan(id).unwrap().is_some());
+    assert_eq!(store.project_runs(&found, (9, 0)).unwrap().len(), 3);
+    assert!(!store.is_project_deleted(project).unwrap());
+    assert!(store.delete_project(&found, NOW).unwrap());
+    assert!(store.is_project_deleted(project).unwrap() && store.scan(id).unwrap().is_none());
+    let late = past(NOW + 9, "failed", None);
+    assert!(matches!(
+        store.put_past_project_run(project, &late),
+        Err(StoreError::Lost)
+    ));
 }
 
 fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {

@@ -6,11 +6,11 @@
 mod record;
 
 pub use record::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, MarketNumbers, MarketRecord, ModelSum,
-    NewApiKey, NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents,
-    ProjectEvent, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
-    ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord,
-    RivalState, RunReading,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, FoundRival, MarketNumbers, MarketRecord,
+    ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
+    ProjectChange, ProjectContents, ProjectEvent, ProjectFindings, ProjectNumbers, ProjectPerson,
+    ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
+    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 
 use crate::schedule::{NewSchedule, ScheduleStart};
@@ -117,6 +117,12 @@ pub trait Projects: Send + Sync + 'static {
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError>;
 
+    /// Whether there was a project of this id, which was deleted.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError>;
+
     /// Counts what is deleted with a project.
     ///
     /// # Errors
@@ -190,6 +196,12 @@ pub trait ProjectRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError>;
 
+    /// Stores a run that has ended. The numbers of the project wait for [`Self::put_project_numbers`].
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] for a time at which the project has a run; otherwise the fault of the database.
+    fn put_past_project_run(&self, project: ProjectId, run: &PastRun<'_>) -> Result<(), StoreError>;
+
     /// Returns projects whose numbers wait.
     ///
     /// # Errors
@@ -247,6 +259,11 @@ pub trait ProjectRuns: Send + Sync + 'static {
         scope: &ProjectScope,
         most: u32,
     ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError>;
+    /// Returns what the row of a project keeps for its page.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError>;
 
     /// Returns runs of a project, the latest first: at most so many, after so many that are skipped.
     ///

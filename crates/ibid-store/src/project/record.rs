@@ -1,8 +1,11 @@
 //! Records of organisations and projects.
 
-use crate::{Millis, PackedAnswers, RunSummary};
-use ibid_model::result::Level;
+use crate::durable_run::NewDurableRun;
+use crate::schedule::ScheduleStart;
+use crate::{Millis, NewScan, PackedAnswers, RunSummary};
+use ibid_model::result::{History, Level};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
+use serde::{Deserialize, Serialize};
 
 /// What a person or a key may do with a project; each right has those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -282,19 +285,69 @@ pub struct ProjectRunEnd<'a> {
     pub question_set: Option<&'a str>,
 }
 
+/// A run that ended before it is stored.
+#[derive(Clone, Debug)]
+pub struct PastRun<'a> {
+    /// The run of the project's own schedule.
+    pub firing: ScheduleStart,
+    /// The word of its outcome; `failed` counts as a failure.
+    pub outcome: &'a str,
+    /// Its end.
+    pub ended_at: Millis,
+    /// Its result, if it has one.
+    pub result: Option<PastResult<'a>>,
+}
+
+/// The result of a run that ended before it is stored.
+#[derive(Clone, Debug)]
+pub struct PastResult<'a> {
+    /// The scan.
+    pub scan: &'a NewScan<'a>,
+    /// Its run.
+    pub run: &'a NewDurableRun<'a>,
+    /// Its end, as the project keeps it.
+    pub end: &'a ProjectRunEnd<'a>,
+}
+
 /// The numbers that the row of a project keeps.
 #[derive(Clone, Debug)]
 pub struct ProjectNumbers<'a> {
-    /// The average since the last change.
-    pub level: Option<Level>,
+    /// The level, the changes and the notes.
+    pub history: &'a History,
     /// The verdict in sentences.
     pub verdict: &'a str,
+    /// The rivals that the last run found.
+    pub rivals: &'a [FoundRival],
     /// The time at which the last change was noticed.
     pub changed_at: Option<Millis>,
     /// The answers of runs that had no cells.
     pub cells: &'a [Cell],
     /// The texts of questions, by the word that names them in cells.
     pub questions: &'a [(String, String)],
+}
+
+/// What the row of a project keeps for its page, beyond what lists show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProjectFindings {
+    /// The level, the changes and the notes; `None` before the first run.
+    pub history: Option<History>,
+    /// The rivals that the last run found, the best known first.
+    pub rivals: Vec<FoundRival>,
+}
+
+/// A rival that a run found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundRival {
+    /// The name that most answers use.
+    pub name: String,
+    /// Its website.
+    pub domain: Option<String>,
+    /// Other spellings of it.
+    pub aliases: Vec<String>,
+    /// Answers that name it, 0..1.
+    pub appearance_rate: f64,
+    /// Its visibility, 0..100.
+    pub score: f64,
 }
 
 /// Counts and sums over the answers of one model to one question in one run.

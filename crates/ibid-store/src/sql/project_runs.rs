@@ -1,12 +1,14 @@
 //! Runs of projects and their numbers.
 
 use super::projects::json;
+use super::runs::insert_past_run;
+use super::scans::insert_scan;
 use super::schedules::{change_schedule, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
-    Cell, MarketNumbers, MarketRecord, ModelSum, ProjectNumbers, ProjectRunEnd, ProjectRunRecord,
-    ProjectRuns, ProjectScope, QuestionSum, Reservation, RunReading,
+    Cell, MarketNumbers, MarketRecord, ModelSum, PastRun, ProjectFindings, ProjectNumbers, ProjectRunEnd,
+    ProjectRunRecord, ProjectRuns, ProjectScope, QuestionSum, Reservation, RunReading,
 };
 use crate::schedule::{NewSchedule, ScheduleStart};
 use crate::{Millis, PackedAnswers, StoreError};
@@ -196,50 +198,45 @@ impl<B: Backend> ProjectRuns for B {
     }
 
     fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError> {
-        let summary = serde_json::to_string(&end.summary).map_err(|_| StoreError::Damaged("summary"))?;
-        let cost = signed(end.cost)?;
+        self.write(Durability::Disk, |db| insert_project_run(db, project, end))
+    }
+
+    fn put_past_project_run(&self, project: ProjectId, run: &PastRun<'_>) -> Result<(), StoreError> {
+        let result = run.result.as_ref();
+        let cost = signed(result.map_or(0, |result| result.end.cost))?;
         self.write(Durability::Disk, |db| {
-            let project_row = db.locked_rows(
-                "SELECT id FROM project WHERE id = ?1",
-                Lock::Row,
-                values![project],
+            let counted = db.execute(
+                "UPDATE schedule SET failures = CASE ?2 WHEN 'failed' THEN failures + 1 WHEN 'complete' THEN 0
+                                                        ELSE failures END
+                 WHERE id = ?1",
+                values![run.firing.schedule, run.outcome],
             )?;
             // The project was deleted meanwhile.
-            if project_row.is_empty() {
-                return Ok(());
+            if counted == 0 {
+                return Err(StoreError::Lost);
             }
-            db.execute(
-                "INSERT INTO project_run (project, scan, ended_at, keyword, place, summary, cost, question_set, market)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (project, scan) DO NOTHING",
+            let stored = db.execute(
+                "INSERT INTO schedule_run (schedule, due, state, scan, outcome, cost, credits, retry_at, began_at,
+                                           ended_at)
+                 VALUES (?1, ?2, 'ended', ?3, ?4, ?5, 0, 0, ?2, ?6) ON CONFLICT (schedule, due) DO NOTHING",
                 values![
-                    project,
-                    end.scan,
-                    end.ended_at,
-                    end.subject.0,
-                    end.subject.1,
-                    summary.as_str(),
+                    run.firing.schedule,
+                    run.firing.due,
+                    result.map(|result| result.scan.id),
+                    run.outcome,
                     cost,
-                    end.question_set,
-                    end.market
+                    run.ended_at
                 ],
             )?;
-            if end.market.is_some() {
-                return Ok(());
+            if stored == 0 {
+                return Err(StoreError::Exists);
             }
-            db.execute(
-                "UPDATE project SET summary = ?2, last_scan = ?3, last_run_at = ?4, verdict = NULL
-                 WHERE id = ?1 AND (last_run_at IS NULL OR last_run_at <= ?4)
-                   AND keyword = ?5 AND COALESCE(place, '') = ?6",
-                values![
-                    project,
-                    summary.as_str(),
-                    end.scan,
-                    end.ended_at,
-                    end.subject.0,
-                    end.subject.1.unwrap_or_default()
-                ],
-            )?;
-            Ok(())
+            let Some(result) = result else {
+                return Ok(());
+            };
+            insert_past_run(db, result.run, run.ended_at)?;
+            insert_scan(db, result.scan, true)?;
+            insert_project_run(db, project, result.end)
         })
     }
 
@@ -282,12 +279,24 @@ impl<B: Backend> ProjectRuns for B {
         last: ScanId,
         numbers: &ProjectNumbers<'_>,
     ) -> Result<bool, StoreError> {
-        let level = numbers.level.as_ref().map(serde_json::to_string).transpose();
+        let history = numbers.history;
+        let level = history.level.as_ref().map(serde_json::to_string).transpose();
         let level = level.map_err(|_| StoreError::Damaged("level"))?;
+        let history = serde_json::to_string(history).map_err(|_| StoreError::Damaged("history"))?;
+        let rivals = serde_json::to_string(numbers.rivals).map_err(|_| StoreError::Damaged("rivals"))?;
         self.write(Durability::Disk, |db| {
             let changed = db.execute(
-                "UPDATE project SET level = ?3, verdict = ?4, changed_at = ?5 WHERE id = ?1 AND last_scan = ?2",
-                values![project, last, level.as_deref(), numbers.verdict, numbers.changed_at],
+                "UPDATE project SET level = ?3, verdict = ?4, changed_at = ?5, history = ?6, rivals = ?7
+                 WHERE id = ?1 AND last_scan = ?2",
+                values![
+                    project,
+                    last,
+                    level.as_deref(),
+                    numbers.verdict,
+                    numbers.changed_at,
+                    history.as_str(),
+                    rivals.as_str()
+                ],
             )?;
             if changed == 0 {
                 return Ok(false);
@@ -357,6 +366,22 @@ impl<B: Backend> ProjectRuns for B {
             Ok((row.take(0)?, row.take(1)?, reading))
         };
         rows.into_iter().rev().map(read).collect()
+    }
+
+    fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT history, rivals FROM project WHERE id = ?1",
+                values![scope.project],
+            )
+        })?;
+        let Some(mut row) = row else {
+            return Ok(ProjectFindings::default());
+        };
+        Ok(ProjectFindings {
+            history: json(row.take(0)?)?,
+            rivals: json(row.take(1)?)?.unwrap_or_default(),
+        })
     }
 
     fn project_runs(
@@ -477,6 +502,57 @@ fn reserve(db: &mut dyn Executor, firing: ScheduleStart, cost: u64) -> Result<()
     db.execute(
         "UPDATE schedule_run SET cost = ?3 WHERE schedule = ?1 AND due = ?2 AND state <> 'ended'",
         values![firing.schedule, firing.due, signed(cost)?],
+    )?;
+    Ok(())
+}
+
+/// Stores the end of a run, and names it in the row of the project.
+fn insert_project_run(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    end: &ProjectRunEnd<'_>,
+) -> Result<(), StoreError> {
+    let summary = serde_json::to_string(&end.summary).map_err(|_| StoreError::Damaged("summary"))?;
+    let cost = signed(end.cost)?;
+    let project_row = db.locked_rows(
+        "SELECT id FROM project WHERE id = ?1",
+        Lock::Row,
+        values![project],
+    )?;
+    // The project was deleted meanwhile.
+    if project_row.is_empty() {
+        return Ok(());
+    }
+    db.execute(
+        "INSERT INTO project_run (project, scan, ended_at, keyword, place, summary, cost, question_set, market)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (project, scan) DO NOTHING",
+        values![
+            project,
+            end.scan,
+            end.ended_at,
+            end.subject.0,
+            end.subject.1,
+            summary.as_str(),
+            cost,
+            end.question_set,
+            end.market
+        ],
+    )?;
+    if end.market.is_some() {
+        return Ok(());
+    }
+    db.execute(
+        "UPDATE project SET summary = ?2, last_scan = ?3, last_run_at = ?4, verdict = NULL
+         WHERE id = ?1 AND (last_run_at IS NULL OR last_run_at <= ?4)
+           AND keyword = ?5 AND COALESCE(place, '') = ?6",
+        values![
+            project,
+            summary.as_str(),
+            end.scan,
+            end.ended_at,
+            end.subject.0,
+            end.subject.1.unwrap_or_default()
+        ],
     )?;
     Ok(())
 }

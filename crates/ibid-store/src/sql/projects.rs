@@ -272,7 +272,7 @@ impl<B: Backend> Projects for B {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE project SET name = ?2, domain = ?3, keyword = ?4, place = ?5, verdict = NULL, level = NULL,
-                                    changed_at = NULL
+                                    changed_at = NULL, history = NULL, rivals = NULL
                  WHERE id = ?1",
                 values![scope.project, name, subject.domain, subject.keyword, subject.place],
             )?;
@@ -300,6 +300,16 @@ impl<B: Backend> Projects for B {
             }
             note_in(db, scope, change)
         })
+    }
+
+    fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError> {
+        let found = self.read(|db| {
+            db.first(
+                "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1",
+                values![project],
+            )
+        })?;
+        Ok(found.is_some())
     }
 
     fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {

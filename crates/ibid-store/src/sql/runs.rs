@@ -399,7 +399,7 @@ fn begin(db: &mut dyn Executor, run: &NewRun<'_>, now: Millis) -> Result<(), Sto
 }
 
 /// Stores the run of a scan that was not made here. Each of its calls has an outcome.
-fn insert_past_run(
+pub(super) fn insert_past_run(
     db: &mut dyn Executor,
     run: &NewDurableRun<'_>,
     ended_at: Millis,
