@@ -314,7 +314,7 @@ impl<'a> Author<'a> {
             retrieval: self.retrieval(searches, citations.len()),
             text,
             citations,
-            model: Some(resolved(self.world.seed, model)),
+            model: Some(resolved(self.world, model)),
             finish,
             usage: TokenUsage {
                 prompt_tokens,

@@ -9,7 +9,7 @@
 //!
 //! The same seed, question, model and day give the same answer on every machine.
 //! Answers of two days, of two models and to two questions agree as often as real ones ([`standing`]).
-//! No domain becomes stronger or weaker, except the one of [`sample_shop`], which has a story.
+//! No domain becomes stronger or weaker by itself, except the one of [`sample_shop`], which has a story.
 
 mod answer;
 mod competitors;
@@ -68,6 +68,21 @@ pub type Propose = fn(&str, &str, bool) -> Vec<(&'static str, String)>;
 struct World {
     seed: u64,
     day: u32,
+    /// The strength of every scanned website, where it is not its own.
+    strength: Option<f64>,
+    /// Whether the models are those of the release before.
+    older_models: bool,
+}
+
+impl World {
+    const fn on(seed: u64, day: u32) -> Self {
+        Self {
+            seed,
+            day,
+            strength: None,
+            older_models: false,
+        }
+    }
 }
 
 impl Sandbox {
@@ -76,7 +91,7 @@ impl Sandbox {
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self {
-            world: World { seed, day: 0 },
+            world: World::on(seed, 0),
             prices: PriceList::builtin(),
             latency: Duration::ZERO,
             fault_share: 0.0,
@@ -94,6 +109,21 @@ impl Sandbox {
     #[must_use]
     pub fn with_day(mut self, day: u32) -> Self {
         self.world.day = day;
+        self
+    }
+
+    /// The same world, in which every scanned website is as strong as this.
+    /// With it a website can become stronger or weaker.
+    #[must_use]
+    pub fn with_strength(mut self, strength: f64) -> Self {
+        self.world.strength = Some(strength);
+        self
+    }
+
+    /// The same world, in which aliases name the models of the release before.
+    #[must_use]
+    pub fn with_older_models(mut self) -> Self {
+        self.world.older_models = true;
         self
     }
 

@@ -1,5 +1,6 @@
 //! The answering style of a model.
 
+use super::World;
 use super::answer::question_dice;
 use super::dice::Dice;
 use crate::prompt::{Prompt, WebSearch};
@@ -94,12 +95,16 @@ impl Persona {
 
 /// Returns the concrete model for an identifier, as a provider names it.
 /// Aliases carry a date.
-pub(super) fn resolved(seed: u64, model: &str) -> String {
+pub(super) fn resolved(world: World, model: &str) -> String {
     let plain = model.trim_start_matches('~');
     match plain.strip_suffix("-latest") {
         Some(family) => {
-            let mut dice = Dice::new(seed, &["resolved", plain]);
-            format!("{family}-2026{:02}{:02}", dice.count(6, 10), dice.count(1, 28))
+            let mut dice = Dice::new(world.seed, &["resolved", plain]);
+            let month = match world.older_models {
+                true => dice.count(1, 5),
+                false => dice.count(6, 10),
+            };
+            format!("{family}-2026{month:02}{:02}", dice.count(1, 28))
         }
         None => plain.to_owned(),
     }

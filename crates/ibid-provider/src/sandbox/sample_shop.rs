@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn world(day: u32) -> World {
-        World { seed: 1, day }
+        World::on(1, day)
     }
 
     fn scene(place: &str) -> Scene {

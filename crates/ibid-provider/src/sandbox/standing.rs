@@ -67,7 +67,7 @@ mod tests {
     fn cites(model: usize, question: usize, day: u32) -> bool {
         let model = format!("vendor/model-{model}");
         let asked = prompt(&model, "clinicasol.es", question, 0.0);
-        let world = World { seed: 1, day };
+        let world = World::on(1, day);
         let taste = Dice::new(1, &["taste", &model, "clinicasol.es"]).normal();
         standing(world, &asked, "clinicasol.es") < share_above(MODEL.sqrt() * taste / (1.0 + MODEL).sqrt())
     }
@@ -95,7 +95,7 @@ mod tests {
         for model in 0..40 {
             for question in 0..100 {
                 let asked = prompt(&format!("vendor/model-{model}"), "clinicasol.es", question, 0.0);
-                let found = standing(World { seed: 1, day: 3 }, &asked, &format!("shop{model}.com"));
+                let found = standing(World::on(1, 3), &asked, &format!("shop{model}.com"));
                 tenths[(found * 10.0) as usize] += 1;
             }
         }

@@ -23,8 +23,9 @@ impl Visibility {
             return sample_shop::visibility(world.day);
         }
         let mut dice = Dice::new(world.seed, &["target", domain.as_str()]);
+        let own = dice.between(0.45, 0.95);
         Self {
-            strength: dice.between(0.45, 0.95),
+            strength: world.strength.unwrap_or(own),
             // Even on a logarithmic scale: as many firms reach 15 to 55 km as 55 to 200 km.
             reach_km: 15.0 * (200.0_f64 / 15.0).powf(dice.unit()),
         }
@@ -95,7 +96,7 @@ mod tests {
             .collect();
         let all: Vec<Visibility> = domains
             .iter()
-            .map(|domain| Visibility::of(World { seed: 1, day: 0 }, domain))
+            .map(|domain| Visibility::of(World::on(1, 0), domain))
             .collect();
         for visibility in &all {
             assert!((15.0..=200.0).contains(&visibility.reach_km));

@@ -301,3 +301,27 @@ fn a_passed_deadline_is_a_timeout() {
     let answer = runtime.block_on(Sandbox::new(1).ask(&key, &asked).into_future());
     assert_eq!(answer, Err(ProviderError::Timeout));
 }
+
+#[test]
+fn a_strength_and_an_older_release_replace_those_of_the_world() {
+    let domain = "clinicasol.es";
+    let cited = |sandbox: &Sandbox| {
+        let asked = (0..200).map(|question| prompt(MODELS[question % 3], domain, question, 0.0));
+        asked
+            .filter(|asked| cites(&ask(sandbox, "sandbox", asked).unwrap(), domain, "clinicasol"))
+            .count()
+    };
+    let (weak, strong) = (
+        Sandbox::new(1).with_strength(0.3),
+        Sandbox::new(1).with_strength(0.9),
+    );
+    assert_eq!(weak.visibility(&domain.parse().unwrap()).strength, 0.3);
+    assert!(cited(&weak) + 60 < cited(&strong));
+    let asked = prompt(MODELS[0], domain, 1, 0.0);
+    let model = |sandbox: &Sandbox| ask(sandbox, "sandbox", &asked).unwrap().model.unwrap();
+    let (now, before) = (
+        model(&Sandbox::new(1)),
+        model(&Sandbox::new(1).with_older_models()),
+    );
+    assert!(before < now, "{before} {now}");
+}
