@@ -59,7 +59,7 @@ pub use projects::{
     AnyRunRow, AskedRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow, ModelRow, NoteRow, PersonLine,
     ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow, ProjectRunsPage, ProjectSettingsPage,
     ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint, SourceKindRow, SourceRow,
-    SourcesPage, WinRow, project, project_form, project_questions, project_rivals, project_runs,
+    SourcesPage, TrendMark, WinRow, project, project_form, project_questions, project_rivals, project_runs,
     project_settings, project_sources, projects,
 };
 pub use questions::{

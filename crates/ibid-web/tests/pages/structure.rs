@@ -14,7 +14,7 @@ const ATTRIBUTES: &str = "lang charset name content rel href type src class id a
     autocomplete autocapitalize spellcheck minlength maxlength required min max step checked selected disabled hidden role tabindex \
     title scope colspan open dir datetime start readonly download novalidate autofocus http-equiv form viewbox width height \
     alt accept enctype property \
-    x y x1 x2 y1 y2 cx cy r rx d points fill stroke transform xmlns text-anchor clip-path";
+    preserveaspectratio x y x1 x2 y1 y2 cx cy r rx d points fill stroke transform xmlns text-anchor clip-path";
 
 const PREFIXES: [&str; 6] = ["aria-", "data-", "font-", "stroke-", "fill-", "pattern"];
 

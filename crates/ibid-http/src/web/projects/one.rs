@@ -6,10 +6,17 @@ use super::access::{scope, words};
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::UsdMicros;
-use ibid_service::{MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service};
-use ibid_web::pages::{self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
+use ibid_model::result::{History, HistoryNoteKind};
+use ibid_model::{ScanId, UsdMicros};
+use ibid_service::{
+    AnnotationRecord, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service,
+};
+use ibid_web::pages::{
+    self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark,
+};
 use ibid_web::{Notice, NoticeKind};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// Runs of the list and of the trend.
 const RUNS: u32 = 60;
@@ -19,6 +26,8 @@ const QUESTION_RUNS: u32 = 4;
 const LEAST_RUNS: u32 = 2;
 /// Rows of lists.
 const MOST: usize = 10;
+/// Numbered marks of the trend.
+const MOST_MARKS: usize = 20;
 
 pub(crate) async fn show(
     signed_in: SignedIn,
@@ -39,7 +48,9 @@ pub(super) async fn shown(
     let view = service.projects.get(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
     let rivals = service.projects.rivals(&scope).await?;
+    let findings = service.projects.findings(&scope).await?;
     let mut notes = service.projects.annotations(&scope).await?;
+    let marks = marks(&runs, findings.history.as_ref(), &notes);
     notes.reverse();
     let questions = service.projects.questions(&scope, QUESTION_RUNS).await?;
     let record = &view.record;
@@ -78,6 +89,7 @@ pub(super) async fn shown(
             outcome: run.outcome.as_deref().map_or("under way", outcome),
             cost: UsdMicros::new(run.cost),
             in_trend: is_same(run),
+            is_missed: run.summary.is_none() && run.outcome.is_some() && run.market.is_none(),
         })
         .collect();
     let lines: Vec<RivalLine<'_>> = rivals
@@ -141,6 +153,8 @@ pub(super) async fn shown(
             .level
             .map(|level| (level.score, level.interval, level.runs)),
         last: last.map(|((summary, at), scan)| (summary.score, summary.interval, time(at), scan)),
+        level_since: record.level.and_then(|level| level.since),
+        marks: &marks,
         verdict: record.verdict.as_deref().unwrap_or_default(),
         attention: &attention,
         spent: UsdMicros::new(record.spent),
@@ -182,6 +196,48 @@ fn market_row<'a>(
         verdict: numbers.verdict.as_deref().unwrap_or_default(),
         last: numbers.last_scan,
     }
+}
+
+/// What happened at times of the trend, the oldest first: changes, what changed the measurement, and notes of people.
+fn marks(runs: &[ProjectRunRecord], history: Option<&History>, notes: &[AnnotationRecord]) -> Vec<TrendMark> {
+    let ended = |id: Option<ScanId>| {
+        let mut with_result = runs.iter().filter(|run| run.summary.is_some());
+        with_result.find(|run| run.scan == id).map(|run| time(run.at))
+    };
+    let mut marks = Vec::new();
+    for change in history.iter().flat_map(|history| &history.changes) {
+        let verb = if change.difference < 0.0 { "Fell" } else { "Rose" };
+        let text = format!("{verb} from {:.0} to {:.0}", change.before, change.after);
+        marks.extend(ended(change.since).map(|at| TrendMark { at, text }));
+    }
+    for note in history.iter().flat_map(|history| &history.notes) {
+        let text = match note.kind {
+            HistoryNoteKind::Model => "A newer model answers",
+            HistoryNoteKind::Set => "Other questions are asked",
+            HistoryNoteKind::Count => "Another number of questions is asked",
+            HistoryNoteKind::Method => "Answers are read in a new way",
+        };
+        let text = text.to_owned();
+        marks.extend(ended(note.at).map(|at| TrendMark { at, text }));
+    }
+    let times = || {
+        let with_result = runs.iter().filter(|run| run.summary.is_some());
+        with_result.map(|run| time(run.at))
+    };
+    for note in notes {
+        let day = note.day.parse::<Date>().ok();
+        let noon = day.and_then(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok());
+        let Some(at) = noon.map(|noon| noon.timestamp()) else {
+            continue;
+        };
+        if times().any(|run| run <= at) && times().any(|run| run >= at) {
+            let text = note.text.clone();
+            marks.push(TrendMark { at, text });
+        }
+    }
+    marks.sort_by_key(|mark| mark.at);
+    marks.drain(..marks.len().saturating_sub(MOST_MARKS));
+    marks
 }
 
 /// The outcome of a run in words.

@@ -10,7 +10,9 @@ mod settings;
 mod sources;
 
 pub use form::{ForecastView, ProjectFormPage, project_form};
-pub use one::{MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, project};
+pub use one::{
+    MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
+};
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
 pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};

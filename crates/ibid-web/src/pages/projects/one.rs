@@ -5,7 +5,7 @@ use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::trend::{TrendPoint, trend};
+use crate::trend::{Trend, TrendPoint};
 use askama::Template;
 use ibid_model::{Interval, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
@@ -45,6 +45,10 @@ pub struct ProjectPage<'a> {
     pub runs: &'a [RunRow<'a>],
     /// The markets with that of the project first; empty if it is the only one.
     pub markets: &'a [MarketRow<'a>],
+    /// The first run that the level rests on.
+    pub level_since: Option<ScanId>,
+    /// Changes, and what changed them or the measurement, the oldest first.
+    pub marks: &'a [TrendMark],
     /// The models of the last run.
     pub models: &'a [ModelRow<'a>],
     /// The rivals that the last run found, the best known first.
@@ -74,6 +78,17 @@ pub struct RunRow<'a> {
     pub cost: UsdMicros,
     /// Whether it belongs to the series that the trend shows.
     pub in_trend: bool,
+    /// Whether it ended without a result.
+    pub is_missed: bool,
+}
+
+/// Something that happened at a time of the trend.
+#[derive(Clone, Debug)]
+pub struct TrendMark {
+    /// The time.
+    pub at: Timestamp,
+    /// What happened, in words.
+    pub text: String,
 }
 
 /// A market.
@@ -131,14 +146,17 @@ pub struct NoteRow<'a> {
     pub text: &'a str,
 }
 
+/// Runs of the list: two months of weeks. The trend has all.
+const LISTED: usize = 8;
+
 #[derive(Template)]
 #[template(path = "project.html")]
 struct ProjectTemplate<'a> {
     shell: Shell<'a>,
     page: &'a ProjectPage<'a>,
     trend: Option<Markup>,
-    /// The first and the last day of the trend.
-    span: Option<(Timestamp, Timestamp)>,
+    /// The runs of the trend, the latest first.
+    trend_runs: Vec<&'a RunRow<'a>>,
 }
 
 impl ProjectTemplate<'_> {
@@ -156,6 +174,24 @@ impl ProjectTemplate<'_> {
 
     fn range(interval: &Interval) -> String {
         figure::interval(interval)
+    }
+
+    /// What happened at a run, or between it and the run before.
+    fn marks_at(&self, index: &usize) -> String {
+        let at = |index: usize| self.trend_runs.get(index).map(|run| run.at);
+        let (until, after) = (at(*index), at(index + 1));
+        let marks = self
+            .page
+            .marks
+            .iter()
+            .filter(|mark| Some(mark.at) <= until && Some(mark.at) > after);
+        let texts: Vec<&str> = marks.map(|mark| mark.text.as_str()).collect();
+        texts.join("; ")
+    }
+
+    /// The latest runs, for the list.
+    fn last_runs(&self) -> &[RunRow<'_>] {
+        self.page.runs.get(..LISTED).unwrap_or(self.page.runs)
     }
 }
 
@@ -204,26 +240,33 @@ impl RivalLine<'_> {
 /// # Errors
 /// See [`RenderError`].
 pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, RenderError> {
-    let points = page.runs.iter().rev().filter(|run| run.in_trend);
-    let points: Vec<TrendPoint> = points
-        .filter_map(|run| {
-            let (score, interval) = run.score?;
-            Some(TrendPoint {
-                at: run.at,
-                score,
-                interval,
-            })
+    let trend_runs = page.runs.iter().filter(|run| run.in_trend && run.score.is_some());
+    let trend_runs: Vec<&RunRow<'_>> = trend_runs.collect();
+    let points = trend_runs.iter().rev().filter_map(|run| {
+        let (score, interval) = run.score?;
+        Some(TrendPoint {
+            at: run.at,
+            score,
+            interval,
         })
-        .collect();
-    let breaks = vec![String::new(); points.len()];
+    });
+    let points: Vec<TrendPoint> = points.collect();
+    let missed = page.runs.iter().filter(|run| run.is_missed).map(|run| run.at);
+    let missed: Vec<Timestamp> = missed.collect();
+    let marks: Vec<Timestamp> = page.marks.iter().map(|mark| mark.at).collect();
+    let since = trend_runs.iter().find(|run| run.scan == page.level_since);
+    let trend = Trend {
+        points: &points,
+        missed: &missed,
+        level: page.level.zip(since).map(|((score, ..), run)| (score, run.at)),
+        marks: &marks,
+        ..Trend::default()
+    };
     let template = ProjectTemplate {
         shell: Shell::new(frame, page.name, Tab::Projects),
         page,
-        trend: (points.len() > 1).then(|| trend(&points, &breaks)),
-        span: points
-            .first()
-            .zip(points.last())
-            .map(|(first, last)| (first.at, last.at)),
+        trend: (points.len() > 1).then(|| trend.draw()),
+        trend_runs,
     };
     render("project", &template)
 }

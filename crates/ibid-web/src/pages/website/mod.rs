@@ -4,7 +4,7 @@ use crate::chart::{self, Markup};
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::trend::{TrendPoint, trend};
+use crate::trend::{Trend, TrendPoint};
 use askama::Template;
 use ibid_model::ScanId;
 use ibid_model::result::{Competitor, CompetitorKind, LocationReport, ScanResult};
@@ -147,6 +147,12 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
     });
     let mut steps: Vec<StepRow> = rows.collect();
     steps.reverse();
+    let broken: Vec<bool> = breaks.iter().map(|reason| !reason.is_empty()).collect();
+    let trend = Trend {
+        points: &points,
+        broken: &broken,
+        ..Trend::default()
+    };
     Some(Series {
         anchor: format!("s{number}"),
         keyword: last.keyword.to_string(),
@@ -155,7 +161,7 @@ fn of(number: usize, series: &ScanSeries<'_>) -> Option<Series> {
             .as_ref()
             .map_or_else(String::new, LocationReport::short_label),
         words: series.sentences.join(" "),
-        trend: (points.len() > 1).then(|| trend(&points, &breaks)),
+        trend: (points.len() > 1).then(|| trend.draw()),
         steps,
         models: models(first, last),
         competitors: competitors(first, last),
