@@ -21,6 +21,7 @@ mod project;
 mod rescore;
 mod run_key;
 mod sandbox_account;
+mod sandbox_agency;
 mod sandbox_history;
 mod serve;
 mod settings;

@@ -65,15 +65,18 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
         }
         Err(fault) => return Err(fault.into()),
     };
-    open_organisation(store, id, &email)?;
+    open_organisation(store, id)?;
     Ok(Some(SandboxAccount { id, email, password }))
 }
 
+/// The name of the organisation.
+const ORGANISATION: &str = "Agency";
+
 /// Gives the account an organisation with a budget, and a key that examples can name.
-fn open_organisation(store: &dyn Store, account: AccountId, email: &Email) -> anyhow::Result<()> {
+fn open_organisation(store: &dyn Store, account: AccountId) -> anyhow::Result<()> {
     let now = Timestamp::now().as_millisecond();
     let organisation = store
-        .own_organisation(account, email.as_str(), now)?
+        .own_organisation(account, ORGANISATION, now)?
         .context("the sandbox account manages no organisation")?;
     store.set_organisation_budget(organisation, BUDGET, now)?;
     make_organisation_key(

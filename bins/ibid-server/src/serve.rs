@@ -1,6 +1,7 @@
 //! Opens the adapters and runtimes, listens, and drains runs at the end.
 
 use crate::descriptors::Shares;
+use crate::sandbox_agency::SandboxAgency;
 use crate::sandbox_history::SandboxHistory;
 use crate::settings::{Role, Settings};
 use crate::signals::Signals;
@@ -106,6 +107,9 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
         .map(|account| SandboxHistory::of(&*store, account.id(), (SANDBOX_SEED, &settings)))
         .transpose()
         .context("reading the history of the sandbox account")?;
+    let agency = account
+        .as_ref()
+        .map(|account| SandboxAgency::of(account.id(), SANDBOX_SEED));
     let auditor = Auditor::new(fetching(&settings)?).context("opening the page fetcher")?;
     let pages = if settings.sandbox {
         Pages::Invented(auditor)
@@ -190,7 +194,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
         &settings,
         service,
         listeners,
-        (start.demonstration, history),
+        (start.demonstration, history.zip(agency)),
     ));
     // The store is dropped last: database drivers must not be dropped on a runtime thread.
     drop(runtime);
@@ -293,7 +297,7 @@ async fn listen(
     settings: &Settings,
     service: Service,
     listeners: Listeners,
-    (with_demo, history): (bool, Option<SandboxHistory>),
+    (with_demo, past): (bool, Option<(SandboxHistory, SandboxAgency)>),
 ) -> anyhow::Result<()> {
     let address = listeners.public.local_addr()?;
     let (metrics, shutdown) = (Metrics::default(), Shutdown::default());
@@ -340,8 +344,9 @@ async fn listen(
             if with_demo {
                 demonstration::show(&service, settings).await?;
             }
-            if let Some(history) = &history {
+            if let Some((history, agency)) = &past {
                 history.add(&service, &stopped).await;
+                agency.add(&service, &stopped).await;
             }
             Ok::<_, anyhow::Error>(())
         };

@@ -10,6 +10,7 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, Stdio};
 const EMAIL: &str = "demo@example.com";
 const WEBSITE: &str = "/workspace/websites/brightspoke.example";
 const HISTORY: &str = "/workspace/scans";
+const PROJECTS: &str = "/workspace/projects";
 
 /// The program with its sandbox.
 struct Sandbox {
@@ -34,7 +35,10 @@ impl Sandbox {
             .env_clear()
             .env("BIND", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database.url())
-            .env("LOG", "warn,ibid_server::sandbox_history=debug")
+            .env(
+                "LOG",
+                "warn,ibid_server::sandbox_history=debug,ibid_server::sandbox_agency=debug",
+            )
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
@@ -165,4 +169,72 @@ async fn two_processes_on_one_database_make_one_history() {
     assert_eq!(count(&owner, HISTORY, "class=\"scan-row\"").await, 14);
     assert_eq!(count(&owner, "/workspace", "100 credits").await, 1);
     assert!(sample(&both[0].guest()).await.is_some());
+}
+
+/// The row of a project in the list, as text with its tags.
+fn row<'a>(list: &'a str, name: &str) -> &'a str {
+    assert!(list.contains(name), "{name} in {list}");
+    let rest = list.split(name).nth(1).unwrap();
+    rest.split("</tr>").next().unwrap()
+}
+
+#[tokio::test]
+async fn an_agency_shows_each_state_of_a_project_once() {
+    let database = Database::fresh();
+    let mut sandbox = Sandbox::start(&database, "20280");
+    assert!(sandbox.has_added());
+    let added = line_with(&mut sandbox.log, "sandbox.agency.");
+    assert!(
+        added.contains("sandbox.agency.added") && added.contains("runs=156"),
+        "{added}"
+    );
+    let owner = sandbox.owner().await;
+    let list = owner.open(PROJECTS).await.text;
+    for (name, words) in [
+        ("Harbour Dental", "No change."),
+        ("Oakline Kitchens", "Fell from"),
+        ("Northlight Accounting", "Rose from"),
+        ("Fernway Florists", "No change."),
+        ("Penrose Law", "The last run failed"),
+        ("Castle Plumbing", "The budget holds runs back"),
+    ] {
+        assert!(row(&list, name).contains(words), "{name}: {}", row(&list, name));
+    }
+    let path = |name: &str| -> String {
+        let before = list.split(&format!("<bdi>{name}</bdi>")).next().unwrap();
+        let link = before.rsplit("href=\"").next().unwrap();
+        link.split('"').next().unwrap().to_owned()
+    };
+    for (name, words) in [
+        ("Oakline Kitchens", "New website online"),
+        ("Fernway Florists", "A newer model answers"),
+        ("Penrose Law", "trend-missed"),
+    ] {
+        let page = owner.open(&path(name)).await.text;
+        assert!(page.contains(words), "{name}: {page}");
+    }
+    // A project that people deleted does not come again.
+    let gone = path("Castle Plumbing");
+    let deleted = owner.post(&format!("{gone}/delete"), &[("sure", "true")]).await;
+    assert_eq!(deleted.status, 303, "{}", deleted.text);
+    drop(sandbox);
+
+    let mut sandbox = Sandbox::start(&database, "20290");
+    assert!(!sandbox.has_added());
+    let added = line_with(&mut sandbox.log, "sandbox.agency.");
+    assert!(added.contains("sandbox.agency.unchanged"), "{added}");
+    let list = sandbox.owner().await.open(PROJECTS).await.text;
+    assert!(!list.contains("Castle Plumbing") && list.contains("Penrose Law"));
+}
+
+#[tokio::test]
+async fn two_processes_on_one_database_make_one_agency() {
+    let database = Database::fresh();
+    let mut both = [Sandbox::start(&database, "0"), Sandbox::start(&database, "0")];
+    for sandbox in &mut both {
+        let line = line_with(&mut sandbox.log, "sandbox.agency.");
+        assert!(!line.contains("failed"), "{line}");
+    }
+    let list = both[1].owner().await.open(PROJECTS).await.text;
+    assert_eq!(list.matches("scope=\"row\"").count(), 6, "{list}");
 }

@@ -1,0 +1,219 @@
+//! The projects of the sandbox's account: six clients of an agency, with half a year of weekly runs.
+//!
+//! Each shows one state of a project. The runs are asked, scored and judged like all others. The day of the invented world
+//! follows from the number of a run and not from the date, so every project shows its state on every day.
+
+use ibid_model::AccountId;
+use ibid_provider::Sandbox;
+use ibid_service::{AnnotationDraft, PastOutcome, Projects, Service};
+use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value, json};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Weekly runs of each project.
+const RUNS: u32 = 26;
+/// Days between two runs.
+const STEP_DAYS: u32 = 7;
+/// The first run after a change.
+const TURN: u32 = 18;
+/// The first run that fails, or that the budget holds back.
+const HELD: u32 = RUNS - 2;
+/// Questions of a run to each model.
+const QUESTIONS: u32 = 5;
+
+/// A client of the agency.
+struct Client {
+    name: &'static str,
+    domain: &'static str,
+    keyword: &'static str,
+    location: &'static str,
+    /// The budget of a month in dollars.
+    budget: Option<f64>,
+    story: Story,
+    /// A note of a person on the day of the change.
+    note: Option<&'static str>,
+}
+
+/// The state that a project shows.
+#[derive(Clone, Copy, Debug)]
+enum Story {
+    Steady,
+    /// Its website had this strength before the change.
+    Changed(f64),
+    NewModels,
+    Failing,
+    OverBudget,
+}
+
+const CLIENTS: [Client; 6] = [
+    Client {
+        name: "Harbour Dental",
+        domain: "harbourdental.example",
+        keyword: "dentist",
+        location: "Plymouth, United Kingdom",
+        budget: Some(10.0),
+        story: Story::Steady,
+        note: None,
+    },
+    Client {
+        name: "Oakline Kitchens",
+        domain: "oakline.example",
+        keyword: "kitchen fitter",
+        location: "Leeds, United Kingdom",
+        budget: Some(10.0),
+        story: Story::Changed(0.9),
+        note: Some("New website online"),
+    },
+    Client {
+        name: "Northlight Accounting",
+        domain: "northlight.example",
+        keyword: "accountant",
+        location: "Manchester, United Kingdom",
+        budget: Some(10.0),
+        story: Story::Changed(0.3),
+        note: Some("Guide to tax returns published"),
+    },
+    Client {
+        name: "Fernway Florists",
+        domain: "fernway.example",
+        keyword: "florist",
+        location: "York, United Kingdom",
+        budget: None,
+        story: Story::NewModels,
+        note: None,
+    },
+    Client {
+        name: "Penrose Law",
+        domain: "penrose.example",
+        keyword: "conveyancing solicitor",
+        location: "Exeter, United Kingdom",
+        budget: None,
+        story: Story::Failing,
+        note: None,
+    },
+    Client {
+        name: "Castle Plumbing",
+        domain: "castleplumbing.example",
+        keyword: "plumber",
+        location: "Edinburgh, United Kingdom",
+        // Two runs of a month.
+        budget: Some(1.0),
+        story: Story::OverBudget,
+        note: None,
+    },
+];
+
+impl Client {
+    /// The project as the API takes it, with runs on Mondays from a time on.
+    fn body(&self, from: Timestamp) -> Map<String, Value> {
+        let recurrence = json!({
+            "unit": "weeks",
+            "weekday": "monday",
+            "at": "09:00",
+            "timeZone": "UTC",
+            "from": from.strftime("%Y-%m-%d").to_string(),
+        });
+        let members = [
+            ("name", json!(self.name)),
+            ("domain", json!(self.domain)),
+            ("keyword", json!(self.keyword)),
+            ("location", json!(self.location)),
+            ("questionsPerModel", json!(QUESTIONS)),
+            ("rings", json!([])),
+            ("recurrence", recurrence),
+            ("monthlyBudgetUsd", json!(self.budget)),
+        ];
+        let members = members.into_iter();
+        members.map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
+    /// What came of a run.
+    fn outcome(&self, seed: u64, number: u32) -> PastOutcome {
+        let world = Sandbox::new(seed).with_day(number * STEP_DAYS);
+        match self.story {
+            Story::Failing if number >= HELD => PastOutcome::Failed,
+            Story::OverBudget if number >= HELD => PastOutcome::OverBudget,
+            Story::Changed(before) if number < TURN => PastOutcome::Answered(world.with_strength(before)),
+            Story::NewModels if number < TURN => PastOutcome::Answered(world.with_older_models()),
+            _ => PastOutcome::Answered(world),
+        }
+    }
+}
+
+/// The projects of an account.
+pub(crate) struct SandboxAgency {
+    account: AccountId,
+    /// The seed of the invented world.
+    seed: u64,
+}
+
+impl SandboxAgency {
+    pub(crate) const fn of(account: AccountId, seed: u64) -> Self {
+        Self { account, seed }
+    }
+
+    /// Adds what is missing until `stopped` is set, and logs the outcome.
+    pub(crate) async fn add(&self, service: &Service, stopped: &AtomicBool) {
+        match self.add_missing(service, stopped).await {
+            Ok(0) => tracing::debug!("sandbox.agency.unchanged"),
+            Ok(runs) => tracing::debug!(runs, "sandbox.agency.added"),
+            Err(error) => tracing::warn!(error = format!("{error:#}"), "sandbox.agency.failed"),
+        }
+    }
+
+    async fn add_missing(&self, service: &Service, stopped: &AtomicBool) -> anyhow::Result<u32> {
+        let mut added = 0;
+        for (number, client) in (0..).zip(&CLIENTS) {
+            let before = added;
+            let Some(scope) = self.project(&service.projects, number, client).await? else {
+                continue;
+            };
+            for run in 0..RUNS {
+                if stopped.load(Ordering::Relaxed) {
+                    return Ok(added);
+                }
+                let outcome = client.outcome(self.seed, run);
+                let stored = service.projects.store_past_run(&scope, run, outcome).await?;
+                added += u32::from(stored);
+            }
+            if added > before {
+                // Stores the numbers that pages show.
+                service.schedules.round(Timestamp::now()).await?;
+            }
+        }
+        Ok(added)
+    }
+
+    /// Opens the project of a client, or makes it; `None` for one that people deleted.
+    async fn project(
+        &self,
+        projects: &Projects,
+        number: u32,
+        client: &Client,
+    ) -> anyhow::Result<Option<ProjectScope>> {
+        let reader = ProjectReader::Account {
+            account: self.account,
+            reads_only: false,
+        };
+        let id = Projects::past_id(self.account.as_bytes(), number);
+        let made_at = Timestamp::now() - SignedDuration::from_hours(24 * i64::from(STEP_DAYS * RUNS));
+        let made = projects
+            .add_past(reader, (id, made_at), &client.body(made_at))
+            .await?;
+        let scope = projects.scope(reader, &id.to_string(), ProjectRight::Write).await;
+        let scope = match scope {
+            Ok(scope) => scope,
+            Err(ibid_service::Error::ProjectNotFound) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        if let Some(text) = client.note.filter(|_| made) {
+            let day = made_at + SignedDuration::from_hours(24 * i64::from(STEP_DAYS * TURN));
+            let day = day.strftime("%Y-%m-%d").to_string();
+            let note = Map::from_iter([("day".to_owned(), json!(day)), ("text".to_owned(), json!(text))]);
+            let note = AnnotationDraft::read(&note).map_err(ibid_service::Error::Invalid)?;
+            projects.annotate(&scope, note).await?;
+        }
+        Ok(Some(scope))
+    }
+}
