@@ -254,6 +254,7 @@ fn build_service(
         .storage(runtimes.storage)
         .limit_mode(settings.limit_mode)
         .retain_answers(settings.retain_answers)
+        .project_answers_days(settings.project_answers_days)
         .pages(ports.pages)
         .webhooks(ports.webhooks)
         .queue(

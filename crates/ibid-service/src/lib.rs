@@ -88,10 +88,10 @@ pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
     BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView,
     KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
-    ProjectContents, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord,
-    ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role,
-    RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending,
-    TagRecord, WebhookRecord,
+    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader,
+    ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
+    RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
+    Share, Spending, TagRecord, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};

@@ -82,10 +82,10 @@ pub use presence::Presence;
 pub use project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, FoundRival, MarketNumbers, MarketRecord,
     ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
-    ProjectChange, ProjectContents, ProjectEvent, ProjectFindings, ProjectNumbers, ProjectParts,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
-    ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation, RivalRecord, RivalState,
-    RunReading,
+    ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers,
+    ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd,
+    ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation,
+    RivalRecord, RivalState, RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,

@@ -4,6 +4,7 @@
 
 mod checks;
 mod outside;
+mod projects;
 mod question_sets;
 
 use crate::environment::Environment;
@@ -11,7 +12,7 @@ use crate::settings::{Settings, misspelt_names};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-/// Check configuration, database, question sets, disk, limits, sign-in, evidence store, router, facilitator and clock; the exit status is 1 if one fails
+/// Check configuration, database, question sets, projects, disk, limits, sign-in, evidence store, router, facilitator and clock; the exit status is 1 if one fails
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Also ask each model one question, which ROUTER_API_KEY pays for
@@ -106,6 +107,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
     if sound("DATABASE_URL") {
         checks::database(&mut report, &settings);
         question_sets::check(&mut report, &settings);
+        projects::check(&mut report, &settings);
         checks::disk(&mut report, &settings);
     }
     checks::limits(&mut report, &settings);

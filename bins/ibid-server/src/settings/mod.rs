@@ -52,6 +52,8 @@ pub(crate) struct Settings {
     pub(crate) most_questions: u32,
     pub(crate) limit_mode: LimitMode,
     pub(crate) retain_answers: bool,
+    /// Days after which answers of projects are deleted; 0 keeps them.
+    pub(crate) project_answers_days: u32,
     /// `None`: the database keeps evidence.
     pub(crate) evidence: Option<EvidenceAddress>,
     pub(crate) drain: Duration,
@@ -177,6 +179,7 @@ impl Reader<'_> {
                 )
                 .unwrap_or_default(),
             retain_answers: self.switch("RETAIN_ANSWERS"),
+            project_answers_days: self.within("PROJECT_ANSWERS_DAYS", 0, 0..=3_650),
             evidence: self.evidence(),
             drain: Duration::from_secs(self.within("DRAIN_SECONDS", 30, 0..=600).into()),
             web: self.web(sandbox, &base_url),

@@ -217,6 +217,11 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Whether questions and answers are kept as evidence: on or off",
     ),
     variable(
+        "PROJECT_ANSWERS_DAYS",
+        "0",
+        "Days after which questions and answers of runs of projects are deleted, 1 to 3650; results and counts stay. 0 keeps them",
+    ),
+    variable(
         "EVIDENCE_STORE",
         "database",
         "Place where evidence is kept: database, file:///directory, or s3://bucket/prefix (a program built with the feature object-store; keys, region and endpoint in AWS_*)",

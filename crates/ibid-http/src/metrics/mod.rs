@@ -4,6 +4,7 @@
 //! `prometheus-client` has no global registry, so several servers can share a test process.
 
 mod payments;
+mod projects;
 mod samples;
 mod service;
 
@@ -83,6 +84,10 @@ impl Metrics {
             Ok(Some(figures)) => payments::register(&mut samples, &figures),
             Ok(None) => {}
             Err(error) => tracing::warn!(%error, "metrics.payments.failed"),
+        }
+        match service.projects.counts().await {
+            Ok(counts) => projects::register(&mut samples, &counts),
+            Err(error) => tracing::warn!(%error, "metrics.projects.failed"),
         }
         let mut text = String::with_capacity(16_384);
         encode(&mut text, &registry)?;

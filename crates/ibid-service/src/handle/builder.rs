@@ -43,6 +43,7 @@ pub struct Builder {
     audits: NonZeroUsize,
     limit_mode: LimitMode,
     retain_answers: bool,
+    project_answers_days: u32,
     evidence: Option<EvidenceSettings>,
     paid: Option<Paid>,
     pages: Option<Pages>,
@@ -180,6 +181,13 @@ impl Builder {
         self
     }
 
+    /// Deletes questions and answers of runs of projects after so many days; 0, the default, keeps them.
+    #[must_use]
+    pub fn project_answers_days(mut self, days: u32) -> Self {
+        self.project_answers_days = days;
+        self
+    }
+
     /// Moves evidence to an evidence store; by default the database keeps it.
     #[must_use]
     pub fn evidence(mut self, settings: EvidenceSettings) -> Self {
@@ -250,6 +258,7 @@ impl Builder {
             Arc::clone(&planner),
             Arc::clone(&stored_scans),
             starter,
+            self.project_answers_days,
         );
         let pictures = Arc::<Pictures>::default();
         let scans = Scans {
@@ -332,6 +341,7 @@ impl Service {
             audits: NonZeroUsize::MIN.saturating_add(31),
             limit_mode: LimitMode::default(),
             retain_answers: true,
+            project_answers_days: 0,
             evidence: None,
             paid: None,
             pages: None,

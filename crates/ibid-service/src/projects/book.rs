@@ -10,8 +10,8 @@ use crate::schedules::ScheduleOwner;
 use ibid_model::contract::field as f;
 use ibid_model::{FaultCode, Faults, OrganisationId};
 use ibid_store::{
-    NewProject, OrganisationRecord, ProjectContents, ProjectReader, ProjectRight, ProjectScope,
-    ProjectSubject, Store, StoreError,
+    NewProject, OrganisationRecord, ProjectContents, ProjectCounts, ProjectReader, ProjectRight,
+    ProjectScope, ProjectSubject, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -189,6 +189,14 @@ impl Projects {
             ProjectStatus::Archived => {}
         }
         Ok(())
+    }
+
+    /// Counts all projects, for metrics.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn counts(&self) -> Result<ProjectCounts, Error> {
+        Ok(self.db().call(|store| store.project_counts()).await?)
     }
 
     /// Counts what goes with a project.

@@ -28,6 +28,8 @@ pub(crate) struct ScheduleKeeper {
     pub(super) planner: Arc<Planner>,
     pub(super) stored_scans: Arc<StoredScans>,
     pub(super) starter: ScanStarter,
+    /// Days after which answers of projects are deleted; 0 keeps them.
+    project_answers_days: u32,
 }
 
 impl ScheduleKeeper {
@@ -37,12 +39,14 @@ impl ScheduleKeeper {
         planner: Arc<Planner>,
         stored_scans: Arc<StoredScans>,
         starter: ScanStarter,
+        project_answers_days: u32,
     ) -> Arc<Self> {
         let keeper = Arc::new(Self {
             runs: Arc::clone(&runs),
             planner,
             stored_scans,
             starter,
+            project_answers_days,
         });
         runs.repeat(&keeper, PERIOD, |keeper| async move {
             if let Err(error) = keeper.round(Timestamp::now()).await {
@@ -50,6 +54,24 @@ impl ScheduleKeeper {
             }
         });
         keeper
+    }
+
+    /// Deletes answers of projects that were kept long enough, once their numbers are counted.
+    async fn forget_answers(&self, now: Timestamp) -> Result<(), Error> {
+        if self.project_answers_days == 0 {
+            return Ok(());
+        }
+        let kept = SignedDuration::from_hours(24 * i64::from(self.project_answers_days));
+        let before = now.as_millisecond() - i64::try_from(kept.as_millis()).unwrap_or(i64::MAX);
+        let forgotten = self
+            .runs
+            .db
+            .call(move |store| store.forget_project_answers(before, A_PAGE))
+            .await?;
+        if forgotten > 0 {
+            tracing::info!(runs = forgotten, "project.answers.deleted");
+        }
+        Ok(())
     }
 
     /// One round: judges ended scans, fires due schedules, and queues scans left by another process.
@@ -60,6 +82,7 @@ impl ScheduleKeeper {
         self.judge_ended(now).await?;
         self.runs.db.call(project_numbers::judge_waiting).await?;
         project_mentions::read_waiting(&self.stored_scans.evidence).await;
+        self.forget_answers(now).await?;
         loop {
             if self.runs.is_draining() {
                 return Ok(());

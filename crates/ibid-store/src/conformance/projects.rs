@@ -24,6 +24,7 @@ pub(crate) fn run(store: &dyn Store) {
     the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
     mentions_of_runs_wait_and_are_kept(store);
     past_runs_are_stored_once(store);
+    answers_are_forgotten_and_results_stay(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
     a_deleted_project_leaves_who_did_what_when(store);
     a_deleted_account_leaves_the_projects_of_others(store);
@@ -632,6 +633,57 @@ fn past_runs_are_stored_once(store: &dyn Store) {
         store.put_past_project_run(project, &late),
         Err(StoreError::Lost)
     ));
+}
+
+fn answers_are_forgotten_and_results_stay(store: &dyn Store) {
+    let (admin, organisation, project) = client(store);
+    let counts = store.project_counts().unwrap();
+    assert!(counts.active > 0 && counts.without_budget > 0);
+    let found = scope(store, admin, project);
+    let (id, owner) = (ScanId::random(), format!("project {project}"));
+    let scan = NewScan {
+        id,
+        origin: Origin::V2(owner),
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: Some(PackedAnswers::of(b"[]").unwrap()),
+    };
+    store.put_scan(&scan).unwrap();
+    let end = ProjectRunEnd {
+        scan: id,
+        // Before the runs of all other tests.
+        ended_at: 5,
+        subject: ("plumber", None),
+        market: None,
+        summary: RunSummary {
+            score: Score::new(30.0),
+            interval: None,
+        },
+        cost: 9,
+        question_set: None,
+    };
+    store.put_project_run(project, &end).unwrap();
+    assert_eq!(store.forget_project_answers(5, 9).unwrap(), 0);
+    assert!(store.answers(id).unwrap().is_some());
+    assert_eq!(store.forget_project_answers(6, 9).unwrap(), 1);
+    assert_eq!(store.forget_project_answers(6, 9).unwrap(), 0);
+    assert!(store.answers(id).unwrap().is_none() && store.scan(id).unwrap().is_some());
+    let faults = || -> u64 { store.project_faults().unwrap().iter().map(|(_, rows)| rows).sum() };
+    let before = faults();
+    store
+        .archive_project(&found, true, change("project_archived"))
+        .unwrap();
+    assert_eq!(store.project_counts().unwrap().archived, counts.archived + 1);
+    assert_eq!(faults(), before);
+    let lost = add(store, organisation, None);
+    assert!(
+        store
+            .delete_schedule(ScheduleId::from_bytes(*lost.as_bytes()))
+            .unwrap()
+    );
+    assert_eq!(faults(), before + 1);
 }
 
 fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {

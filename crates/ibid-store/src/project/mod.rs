@@ -8,9 +8,9 @@ mod record;
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, FoundRival, MarketNumbers, MarketRecord,
     ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
-    ProjectChange, ProjectContents, ProjectEvent, ProjectFindings, ProjectNumbers, ProjectPerson,
-    ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord, ProjectScope,
-    ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
+    ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
+    ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 
 use crate::schedule::{NewSchedule, ScheduleStart};
@@ -122,6 +122,25 @@ pub trait Projects: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError>;
+
+    /// Counts all projects.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_counts(&self) -> Result<ProjectCounts, StoreError>;
+
+    /// Looks for rows of projects that belong to nothing. Returns each kind of fault with its number of rows.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError>;
+
+    /// Deletes the questions and answers of runs of projects that ended before a time, of at most `most` runs.
+    /// Results and counts stay, and scans of accounts as they are. Returns the number of runs.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError>;
 
     /// Counts what is deleted with a project.
     ///

@@ -454,6 +454,21 @@ pub enum Reservation {
     Closed,
 }
 
+/// Numbers of projects by their state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProjectCounts {
+    /// They run by themselves.
+    pub active: u64,
+    /// They run by hand only.
+    pub paused: u64,
+    /// They are kept for reading.
+    pub archived: u64,
+    /// Those not archived whose last run failed.
+    pub failing: u64,
+    /// Those not archived that the budget of their organisation, which is 0, holds back.
+    pub without_budget: u64,
+}
+
 /// The number of rows that are deleted with a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ProjectContents {

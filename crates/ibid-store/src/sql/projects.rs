@@ -1,11 +1,12 @@
 //! Organisations and projects.
 
+use super::evidence::delete_object;
 use super::schedules::{delete_schedules, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
-    NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectReader,
-    ProjectRecord, ProjectRight, ProjectScope, ProjectSubject, Projects,
+    NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectCounts,
+    ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject, Projects,
 };
 use crate::schedule::NewSchedule;
 use crate::{Millis, StoreError};
@@ -310,6 +311,117 @@ impl<B: Backend> Projects for B {
             )
         })?;
         Ok(found.is_some())
+    }
+
+    fn project_counts(&self) -> Result<ProjectCounts, StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL THEN 1 ELSE 0 END), 0)
+                             AS BIGINT),
+                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NOT NULL THEN 1 ELSE 0 END), 0)
+                             AS BIGINT),
+                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NOT NULL THEN 1 ELSE 0 END), 0) AS BIGINT),
+                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND failures > 0 THEN 1 ELSE 0 END), 0)
+                             AS BIGINT),
+                        CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL
+                                                AND organisation.budget = 0 THEN 1 ELSE 0 END), 0) AS BIGINT)
+                 FROM project JOIN organisation ON organisation.id = project.organisation
+                 LEFT JOIN schedule ON schedule.id = project.id",
+                &[],
+            )
+        })?;
+        Ok(ProjectCounts {
+            active: row.take(0)?,
+            paused: row.take(1)?,
+            archived: row.take(2)?,
+            failing: row.take(3)?,
+            without_budget: row.take(4)?,
+        })
+    }
+
+    fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
+        let checks = [
+            (
+                "projects without a schedule",
+                "SELECT COUNT(*) FROM project WHERE NOT EXISTS (SELECT 1 FROM schedule WHERE schedule.id = project.id)",
+            ),
+            (
+                "projects whose last run is not among their runs",
+                "SELECT COUNT(*) FROM project WHERE last_scan IS NOT NULL
+                   AND NOT EXISTS (SELECT 1 FROM project_run
+                                   WHERE project_run.project = project.id AND project_run.scan = project.last_scan)",
+            ),
+            (
+                "runs of projects without a report",
+                "SELECT COUNT(*) FROM project_run
+                 WHERE NOT EXISTS (SELECT 1 FROM scan WHERE scan.id = project_run.scan)",
+            ),
+            (
+                "runs with counts that no project has",
+                "SELECT COUNT(*) FROM (SELECT DISTINCT project, run FROM cell) AS counted
+                 WHERE NOT EXISTS (SELECT 1 FROM project_run
+                                   WHERE project_run.project = counted.project AND project_run.scan = counted.run)",
+            ),
+            (
+                "organisations without an admin",
+                "SELECT COUNT(*) FROM organisation
+                 WHERE NOT EXISTS (SELECT 1 FROM membership
+                                   WHERE membership.organisation = organisation.id AND role = 'admin')",
+            ),
+            (
+                "roles in projects of other organisations",
+                "SELECT COUNT(*) FROM project_role JOIN project ON project.id = project_role.project
+                 WHERE NOT EXISTS (SELECT 1 FROM membership
+                                   WHERE membership.organisation = project.organisation
+                                     AND membership.account = project_role.account)",
+            ),
+            (
+                "keys to projects of other organisations",
+                "SELECT COUNT(*) FROM api_key JOIN project ON project.id = api_key.project
+                 WHERE api_key.organisation <> project.organisation",
+            ),
+        ];
+        self.read(|db| {
+            let mut faults = Vec::new();
+            for (fault, sql) in checks {
+                let count: u64 = db.only(sql, &[])?.take(0)?;
+                if count > 0 {
+                    faults.push((fault, count));
+                }
+            }
+            Ok(faults)
+        })
+    }
+
+    fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError> {
+        let found = self.read(|db| {
+            db.rows(
+                "SELECT scan.id FROM project_run JOIN scan ON scan.id = project_run.scan
+                 WHERE project_run.ended_at < ?1 AND scan.origin = 'v2'
+                   AND (scan.answers IS NOT NULL OR scan.evidence_until > 0)
+                 LIMIT ?2",
+                values![before, most],
+            )
+        })?;
+        let found: Vec<ScanId> = found
+            .into_iter()
+            .map(|mut row| row.take(0))
+            .collect::<Result<_, _>>()?;
+        if found.is_empty() {
+            return Ok(0);
+        }
+        self.write(Durability::Process, |db| {
+            let mut forgotten = 0;
+            for scan in &found {
+                delete_object(db, *scan)?;
+                forgotten += db.execute(
+                    "UPDATE scan SET answers = NULL, evidence_until = 0
+                     WHERE id = ?1 AND (answers IS NOT NULL OR evidence_until > 0)",
+                    values![*scan],
+                )?;
+            }
+            Ok(forgotten)
+        })
     }
 
     fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
