@@ -707,6 +707,8 @@ async fn a_run_that_cannot_be_read_is_left_out_and_stops_no_schedule() {
             interval: None,
         },
         cost: 0,
+        market: None,
+        question_set: None,
     };
     store.put_project_run(project, &end).unwrap();
     run(&server, &holder, &path).await;
