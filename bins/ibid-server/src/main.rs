@@ -14,6 +14,7 @@ mod environment;
 mod evidence;
 mod health;
 mod key;
+mod mail_test;
 mod migrate_to_postgres;
 mod payments;
 mod probe;
@@ -93,6 +94,7 @@ enum Command {
     #[command(subcommand)]
     Project(project::Project),
     RunKey(run_key::Args),
+    MailTest(mail_test::Args),
     /// Manage queued and running scans, and scans that repeat
     #[command(subcommand)]
     Work(work::Work),
@@ -154,6 +156,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Project(project)) => return project::run(&settings, project),
+        Some(Command::MailTest(args)) => return mail_test::run(&settings, args),
         Some(Command::Work(work)) => return work::run(&settings, work),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),
         Some(Command::MigrateToPostgres(args)) => return migrate_to_postgres::run(&settings, args),

@@ -15,8 +15,8 @@ use ibid_engine::plan::PlanOptions;
 use ibid_http::{Bodies, BodyLimits, HttpConfig, Metrics, ServerLimits, Shutdown, metrics_routes};
 use ibid_provider::{Provider, Router, Sandbox};
 use ibid_service::{
-    EvidenceSettings, EvidenceStore, Messenger, MessengerConfig, OpenId, Pages, Paid, Service, SignInTerms,
-    WebhookSettings, WorkspaceRuns,
+    EvidenceSettings, EvidenceStore, Mailer, Messenger, MessengerConfig, OpenId, Pages, Paid, PeopleSettings,
+    SandboxMailer, Service, SignInTerms, WebhookSettings, WorkspaceRuns,
 };
 use std::convert::Infallible;
 use std::net::TcpListener;
@@ -136,7 +136,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
         Ports {
             paid,
             pages,
-            webhooks: WebhookSettings::new(messenger),
+            webhooks: WebhookSettings::new(messenger).with_people(people(&settings)),
             evidence,
         },
         Runtimes {
@@ -202,6 +202,19 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
     drop(storage);
     drop(store);
     outcome
+}
+
+/// Messages to people. The sandbox writes its mails to the log, unless a server is named.
+fn people(settings: &Settings) -> PeopleSettings {
+    let mailer = match &settings.web.mail {
+        Some(mailer) => Some(Arc::clone(mailer) as Arc<dyn Mailer>),
+        None if settings.sandbox => Some(Arc::<SandboxMailer>::default() as Arc<dyn Mailer>),
+        None => None,
+    };
+    PeopleSettings {
+        base_url: settings.base_url.clone(),
+        mailer,
+    }
 }
 
 /// Announces to other processes of the same SQLite file that this one serves it.

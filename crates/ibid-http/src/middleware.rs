@@ -48,9 +48,14 @@ const NO_DEVICES: &str = "accelerometer=(), camera=(), display-capture=(), geolo
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Returns a path as the log may have it: without the token of a one-time link, which opens an account.
+/// Returns a path as the log may have it: without the token of a link, which opens an account or speaks for the reader of an address.
 fn logged_path(path: &str) -> &str {
-    let prefixes = ["/first-run/", "/set-password/"];
+    let prefixes = [
+        "/first-run/",
+        "/set-password/",
+        "/mail/confirm/",
+        "/mail/unsubscribe/",
+    ];
     let secret = prefixes.into_iter().find(|prefix| path.starts_with(prefix));
     secret.unwrap_or(path)
 }

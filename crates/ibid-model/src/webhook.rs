@@ -27,6 +27,14 @@ pub enum WebhookEvent {
     WebhookDisabled,
     /// The caller asked for a message to try the subscription. No subscription lists it.
     WebhookTest,
+    /// The score of a project changed. For destinations of projects.
+    ChangeNoticed,
+    /// Four fifths of the budget of the month of a project are spent, or all of it. For destinations of projects.
+    BudgetReached,
+    /// The digest of a week or a month. For destinations.
+    NewsDigest,
+    /// The reader of an address is asked to confirm it. For destinations.
+    NewsConfirm,
 }
 
 impl WebhookEvent {
@@ -51,6 +59,10 @@ impl WebhookEvent {
             Self::AlertRaised => "alert.raised",
             Self::WebhookDisabled => "webhook.disabled",
             Self::WebhookTest => "webhook.test",
+            Self::ChangeNoticed => "change.noticed",
+            Self::BudgetReached => "budget.reached",
+            Self::NewsDigest => "news.digest",
+            Self::NewsConfirm => "news.confirm",
         }
     }
 }

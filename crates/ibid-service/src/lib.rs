@@ -35,6 +35,7 @@ mod job;
 mod limits;
 mod look;
 mod measurements;
+mod news;
 mod page;
 mod paid;
 mod payment_due;
@@ -84,20 +85,22 @@ pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
+pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
-    BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DurableRunView,
-    KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
+    BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DigestPeriod,
+    DurableRunView, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
     ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader,
     ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
     RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
-    Share, Spending, TagRecord, WebhookRecord,
+    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use look::{Known, Look, LookOffer, LookOrder, LookTerms, Looker};
 pub use measurements::Measurements;
+pub use news::{AddedDestination, DestinationDraft, DestinationView};
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
@@ -130,7 +133,9 @@ pub use service_keys::ServiceKey;
 pub use stored_scans::StoredScan;
 pub use stream_event::{ProgressDetail, StreamEvent};
 pub use tasks::{Caller, Listings, MessageCall, Shown, TaskLimits, Tasks};
-pub use webhooks::{EventMessage, Hooks, NewSubscription, RunNotice, SigningSecret, WebhookSettings};
+pub use webhooks::{
+    EventMessage, Hooks, NewSubscription, PeopleSettings, RunNotice, SigningSecret, WebhookSettings,
+};
 pub use workspace::{
     BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS,
     PastScan, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, WorkspaceRuns,

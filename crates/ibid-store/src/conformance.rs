@@ -7,6 +7,7 @@
 
 mod administration;
 mod callers;
+mod destinations;
 mod durable_runs;
 mod evidence;
 mod found_runs;
@@ -51,6 +52,7 @@ pub fn run(store: &dyn Store) {
     report_brands::run(store);
     question_sets::run(store);
     projects::run(store);
+    destinations::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

@@ -24,6 +24,7 @@ mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod db;
+mod destination;
 mod durable_run;
 mod error;
 mod evidence;
@@ -67,6 +68,10 @@ pub use caller::{
     ServiceKeyRecord,
 };
 pub use db::{Db, DbObserver};
+pub use destination::{
+    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, Destinations, DigestPeriod,
+    DueDigest, NewDestination, QuietHours,
+};
 pub use durable_run::{
     BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, DurableRuns, HeldStep,
     NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom,
@@ -140,6 +145,7 @@ pub trait Store:
     + EvidenceMoves
     + Webhooks
     + WebhookDeliveries
+    + Destinations
     + Schedules
     + QuestionSets
     + Projects

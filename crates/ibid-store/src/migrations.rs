@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 18] = [
+pub(crate) const SQLITE: [&str; 19] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -28,10 +28,11 @@ pub(crate) const SQLITE: [&str; 18] = [
     include_str!("../migrations/sqlite/0032_marks.sql"),
     include_str!("../migrations/sqlite/0033_markets.sql"),
     include_str!("../migrations/sqlite/0034_project_history.sql"),
+    include_str!("../migrations/sqlite/0035_destinations.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 18] = [
+pub(crate) const POSTGRES: [&str; 19] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -50,6 +51,7 @@ pub(crate) const POSTGRES: [&str; 18] = [
     include_str!("../migrations/postgres/0032_marks.sql"),
     include_str!("../migrations/postgres/0033_markets.sql"),
     include_str!("../migrations/postgres/0034_project_history.sql"),
+    include_str!("../migrations/postgres/0035_destinations.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -16,6 +16,14 @@ pub enum WebhookKind {
     Standard,
     /// A subscription of an agent to one task of the agent-to-agent surface.
     Task,
+    /// A mail address.
+    Mail,
+    /// A channel of Slack.
+    Slack,
+    /// A channel of Discord.
+    Discord,
+    /// A channel of Microsoft Teams.
+    Teams,
 }
 
 /// The secret of a subscription: the key of its signatures, or what an agent wants back with its notifications.
@@ -23,12 +31,27 @@ pub enum WebhookKind {
 pub struct WebhookSecret(Vec<u8>);
 
 impl WebhookKind {
-    pub(crate) const ALL: [Self; 2] = [Self::Standard, Self::Task];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Standard,
+        Self::Task,
+        Self::Mail,
+        Self::Slack,
+        Self::Discord,
+        Self::Teams,
+    ];
+    /// The kinds that people read.
+    pub const OF_PEOPLE: [Self; 4] = [Self::Mail, Self::Slack, Self::Discord, Self::Teams];
 
-    pub(crate) const fn name(self) -> &'static str {
+    /// The stored word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
             Self::Task => "task",
+            Self::Mail => "mail",
+            Self::Slack => "slack",
+            Self::Discord => "discord",
+            Self::Teams => "teams",
         }
     }
 }
@@ -108,10 +131,12 @@ pub enum WebhookDisabled {
     Failing,
     /// Its server reported it as gone.
     Gone,
+    /// Its reader wants no more messages.
+    Unsubscribed,
 }
 
 impl WebhookDisabled {
-    pub(crate) const ALL: [Self; 3] = [Self::Owner, Self::Failing, Self::Gone];
+    pub(crate) const ALL: [Self; 4] = [Self::Owner, Self::Failing, Self::Gone, Self::Unsubscribed];
 
     /// The word of the reason.
     #[must_use]
@@ -120,6 +145,7 @@ impl WebhookDisabled {
             Self::Owner => "owner",
             Self::Failing => "failing",
             Self::Gone => "gone",
+            Self::Unsubscribed => "unsubscribed",
         }
     }
 }

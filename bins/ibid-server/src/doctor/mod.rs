@@ -12,7 +12,7 @@ use crate::settings::{Settings, misspelt_names};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-/// Check configuration, database, question sets, projects, disk, limits, sign-in, evidence store, router, facilitator and clock; the exit status is 1 if one fails
+/// Check configuration, database, question sets, projects, disk, limits, sign-in, mail server, evidence store, router, facilitator and clock; the exit status is 1 if one fails
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Also ask each model one question, which ROUTER_API_KEY pays for
@@ -119,6 +119,9 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async {
+        if sound("SMTP_URL") && sound("SMTP_FROM") {
+            outside::mail(&mut report, &settings).await;
+        }
         if sound("ROUTER_BASE_URL") && sound("ROUTER_API_KEY") && sound("ROUTER_DIALECT") {
             outside::router(&mut report, &settings, args.probe).await;
         }

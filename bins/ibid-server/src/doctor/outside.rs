@@ -217,3 +217,17 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
         );
     }
 }
+
+/// Checks the mail server: that it takes a connection and the password.
+pub(super) async fn mail(report: &mut Report, settings: &Settings) {
+    match &settings.web.mail {
+        None => report.good("mail", "SMTP_URL is not set: news goes to chat programs only"),
+        Some(mailer) => match mailer.test().await {
+            Ok(()) => report.good(
+                "mail",
+                "the mail server takes connections; signing mail (DKIM) is its work: ibid-server mail-test ADDRESS sends one",
+            ),
+            Err(error) => report.fault("mail", format!("{error}: check SMTP_URL")),
+        },
+    }
+}

@@ -202,6 +202,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Whether people sign in with passwords: on or off; off needs OIDC_ISSUER",
     ),
     variable(
+        "SMTP_URL",
+        "unset",
+        "Mail server for the news of projects: smtps://USER:PASSWORD@HOST, or smtp://USER:PASSWORD@HOST:587?tls=required; unset: no mail is sent",
+    ),
+    variable(
+        "SMTP_FROM",
+        "unset",
+        "Sender of mail, such as ibid <news@example.com>; needed with SMTP_URL",
+    ),
+    variable(
         "MAX_QUESTIONS_PER_SCAN",
         "2000",
         "Largest plan that is accepted, 1 to 50000",

@@ -3,6 +3,7 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
+use ibid_news::{SmtpMailer, SmtpUrlError};
 use ibid_service::{AllowList, Messenger, MessengerConfig, OpenIdTerms, RunKeys, WorkspaceRuns};
 use ibid_store::Role;
 use secrecy::SecretString;
@@ -32,6 +33,8 @@ pub(crate) struct WebSettings {
     pub(crate) most_cost: UsdMicros,
     /// Addresses of the operator's network that webhooks may be sent to.
     pub(crate) webhook_allow: AllowList,
+    /// Sends mail.
+    pub(crate) mail: Option<Arc<SmtpMailer>>,
     /// The OpenID provider.
     pub(crate) openid: Option<OpenIdTerms>,
     /// Whether people sign in with passwords.
@@ -58,6 +61,7 @@ impl Reader<'_> {
             stop_after: if behind_proxy { NOT_READY } else { Duration::ZERO },
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
             passwords: self.passwords(),
+            mail: self.mail(),
             openid,
             webhook_allow,
             card_key: self.card_key(),
@@ -98,6 +102,32 @@ impl Reader<'_> {
             self.fault("WEBHOOK_ALLOW", format_args!("cannot be read: {error}"));
             AllowList::default()
         })
+    }
+
+    fn mail(&mut self) -> Option<Arc<SmtpMailer>> {
+        let (url, from) = (self.text("SMTP_URL"), self.text("SMTP_FROM"));
+        match (url, from) {
+            (None, None) => None,
+            (Some(_), None) => {
+                self.fault("SMTP_FROM", "is not set, and SMTP_URL is: mail needs a sender");
+                None
+            }
+            (None, Some(_)) => {
+                self.fault("SMTP_URL", "is not set, and SMTP_FROM is: mail needs a server");
+                None
+            }
+            (Some(url), Some(from)) => match SmtpMailer::new(&url, &from) {
+                Ok(mailer) => Some(Arc::new(mailer)),
+                Err(error @ SmtpUrlError::From) => {
+                    self.fault("SMTP_FROM", error);
+                    None
+                }
+                Err(error @ (SmtpUrlError::Url | SmtpUrlError::PasswordInTheClear)) => {
+                    self.fault("SMTP_URL", error);
+                    None
+                }
+            },
+        }
     }
 
     fn passwords(&mut self) -> bool {

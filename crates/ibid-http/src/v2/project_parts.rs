@@ -8,13 +8,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    ADD_ANNOTATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_RIVAL, LIST_ANNOTATIONS, LIST_PEOPLE,
-    LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_PROJECT_KEY, PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE,
-    READ_SOURCES, REMOVE_PERSON, REVOKE_PROJECT_KEY,
+    ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_DESTINATION, DELETE_RIVAL,
+    LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_PROJECT_KEY,
+    PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_PROJECT_KEY,
+    TEST_DESTINATION,
 };
 use ibid_service::{
-    AnnotationDraft, AnnotationRecord, ApiKeyRecord, Error, ProjectEvent, ProjectPerson, ProjectRight,
-    ProjectScope, RivalDraft, Service, change_document,
+    AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error, ProjectEvent, ProjectPerson,
+    ProjectRight, ProjectScope, RivalDraft, Service, change_document,
 };
 use ibid_web::csv::{self, ChangeRow};
 use jiff::Timestamp;
@@ -47,6 +48,13 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .resource(),
     )
     .service(handle(&REVOKE_PROJECT_KEY, revoke_key))
+    .service(
+        SamePath::of(&LIST_DESTINATIONS, destinations)
+            .and(&ADD_DESTINATION, add_destination)
+            .resource(),
+    )
+    .service(handle(&DELETE_DESTINATION, delete_destination))
+    .service(handle(&TEST_DESTINATION, test_destination))
     .service(handle(&READ_AUDIT_TABLE, log_table))
     .service(handle(&READ_AUDIT_LOG, log));
 }
@@ -134,6 +142,55 @@ async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<Http
 
 fn annotation(note: &AnnotationRecord) -> Value {
     json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
+}
+
+async fn destinations(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    destination_list(StatusCode::OK, &service, &scope).await
+}
+
+async fn add_destination(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let added = service.projects.add_destination(&scope, &body).await?;
+    Ok(document(StatusCode::CREATED, &added.view.document()))
+}
+
+async fn delete_destination(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_destination(&scope, &path.1).await?;
+    destination_list(StatusCode::OK, &service, &scope).await
+}
+
+async fn test_destination(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.test_destination(&scope, &path.1).await?;
+    destination_list(StatusCode::ACCEPTED, &service, &scope).await
+}
+
+async fn destination_list(
+    status: StatusCode,
+    service: &Service,
+    scope: &ProjectScope,
+) -> Result<HttpResponse, ApiError> {
+    let destinations = service.projects.destinations(scope).await?;
+    let destinations: Vec<Value> = destinations.iter().map(DestinationView::document).collect();
+    Ok(document(status, &json!({"destinations": destinations})))
 }
 
 async fn people(

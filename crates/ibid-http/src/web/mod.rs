@@ -21,6 +21,7 @@ mod first_run;
 mod history;
 mod import;
 mod look;
+mod mail;
 mod money;
 mod mounting;
 mod new_scan;
@@ -84,6 +85,8 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
             set_password::form,
             set_password::set,
         ))
+        .service(form("/mail/confirm/{token}", mail::ask_to_confirm, mail::confirm))
+        .service(form("/mail/unsubscribe/{token}", mail::ask_to_end, mail::end))
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))

@@ -298,12 +298,17 @@ impl Builder {
             stored_scans,
             key: account_key.clone(),
         };
+        let hooks = Hooks {
+            runs: Arc::clone(&runs),
+            sender: webhooks,
+        };
         Service {
             projects: Projects {
                 runs: Arc::clone(&runs),
                 schedules: schedules.clone(),
                 accounts: accounts.clone(),
                 questions: questions.clone(),
+                hooks: hooks.clone(),
                 key: account_key,
             },
             accounts,
@@ -313,12 +318,9 @@ impl Builder {
                 self.task_limits,
                 Arc::clone(&runs),
                 sales.clone(),
-                webhooks.is_some(),
+                hooks.notifies(),
             ),
-            hooks: Hooks {
-                runs,
-                sender: webhooks,
-            },
+            hooks,
             shop: Shop { sales, planner },
             scans,
             router_reachable: Arc::new(AtomicBool::new(true)),

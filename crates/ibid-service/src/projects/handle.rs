@@ -4,6 +4,7 @@ use crate::accounts::Accounts;
 use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::schedules::Schedules;
+use crate::webhooks::Hooks;
 use ibid_provider::ProviderKey;
 use ibid_store::Db;
 use std::sync::Arc;
@@ -15,12 +16,14 @@ pub struct Projects {
     pub(crate) schedules: Schedules,
     pub(crate) accounts: Accounts,
     pub(crate) questions: Questions,
+    /// The outbox, through which news reaches people.
+    pub(crate) hooks: Hooks,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }
 
 impl Projects {
-    pub(super) fn db(&self) -> &Db {
+    pub(crate) fn db(&self) -> &Db {
         &self.runs.db
     }
 }

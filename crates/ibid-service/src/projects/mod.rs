@@ -29,3 +29,4 @@ pub use past::PastOutcome;
 pub use people::AddedPerson;
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};
+pub(crate) use view::{change, this_month};

@@ -53,6 +53,17 @@ pub enum Attention {
 }
 
 impl Attention {
+    /// What people read.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Changed => "The score changed",
+            Self::Failing => "The last run failed",
+            Self::OverBudget => "The budget holds runs back",
+            Self::BudgetNearlySpent => "Four fifths of the budget are spent",
+        }
+    }
+
     /// The word on the wire.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -119,7 +130,7 @@ impl ProjectView {
     }
 
     /// The order of lists: first what wants attention, then the latest change, then the latest run.
-    pub(super) fn rank(&self) -> impl Ord + use<> {
+    pub(crate) fn rank(&self) -> impl Ord + use<> {
         let record = &self.record;
         (
             record.archived_at.is_some(),
@@ -239,7 +250,7 @@ pub fn change_document(event: &ProjectEvent) -> Value {
 }
 
 /// A change that is made now.
-pub(super) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
+pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
     ProjectChange {
         action,
         members,
@@ -248,7 +259,7 @@ pub(super) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a>
 }
 
 /// The start of the UTC month, from which spending counts.
-pub(super) fn this_month() -> i64 {
+pub(crate) fn this_month() -> i64 {
     month_began(Timestamp::now())
 }
 

@@ -2,7 +2,7 @@
 
 use super::keeper::{A_PAGE, ScheduleKeeper};
 use super::view::{order_of, time};
-use super::{ScheduleOwner, events};
+use super::{ScheduleOwner, events, month_began};
 use crate::compare::sides;
 use crate::error::Error;
 use crate::project_numbers;
@@ -14,8 +14,11 @@ use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
 use jiff::Timestamp;
 
-/// Failures in a row that raise an alert.
+/// Failures in a row that raise an alert; a project, which people watch, says so earlier.
 const FAILURES: u32 = 3;
+const FAILURES_OF_PROJECT: u32 = 2;
+/// The part of a budget whose spending is said, in percent.
+const NEARLY: u64 = 80;
 /// Outcomes of runs with a result.
 pub(super) const WITH_RESULT: [&str; 2] = ["complete", "partial"];
 /// Earlier runs are left out by so many at a time, so that this many to twice as many are judged together.
@@ -78,6 +81,7 @@ impl ScheduleKeeper {
             {
                 end_project_run(store, (&schedule, project), ended.scan, judgement.cost)?;
             }
+            say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(Some((schedule.id, judgement)))
         });
         if let Some((schedule, judgement)) = judged.await? {
@@ -105,6 +109,7 @@ impl ScheduleKeeper {
         let (id, schedule) = (schedule.id, schedule.clone());
         let stored = self.runs.db.call(move |store| {
             store_end(store, &schedule, (firing, None), &judgement, now)?;
+            say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(judgement)
         });
         let judgement = stored.await?;
@@ -153,15 +158,42 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
     })
 }
 
-/// The alert about the third failure in a row.
+/// The alert about failures in a row, once for each row.
 fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
-    (schedule.failures + 1 == FAILURES).then(|| Alert {
+    let most = match ScheduleOwner::named(&schedule.owner) {
+        ScheduleOwner::Project(_) => FAILURES_OF_PROJECT,
+        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => FAILURES,
+    };
+    (schedule.failures + 1 == most).then(|| Alert {
         id: AlertId::random(),
         kind: "failing",
         previous: None,
         changes: Vec::new(),
-        summary: format!("The last {FAILURES} runs failed, the latest with the outcome {outcome}."),
+        summary: format!("The last {most} runs failed, the latest with the outcome {outcome}."),
     })
+}
+
+/// Queues the news that four fifths of the budget of a project are spent, or that it holds a run back.
+fn say_spent(
+    store: &dyn Store,
+    schedule: &ScheduleRecord,
+    outcome: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (ScheduleOwner::Project(project), Some(budget)) =
+        (ScheduleOwner::named(&schedule.owner), schedule.budget)
+    else {
+        return Ok(());
+    };
+    let spent = store.schedule_use(schedule.id, month_began(now))?.cost;
+    let percent = match outcome {
+        "over_budget" => 100,
+        _ if budget > 0 && spent >= budget.saturating_mul(NEARLY) / 100 => 80,
+        _ => return Ok(()),
+    };
+    let message = events::budget_reached(project, &schedule.name, percent, (spent, budget), now);
+    store.put_deliveries(&[message.to(&schedule.owner, None)], now.as_millisecond())?;
+    Ok(())
 }
 
 /// The alert about changes that the history of the schedule shows first with this run.
@@ -268,7 +300,9 @@ fn store_end(
             "dueAt": ibid_model::time::text(time(firing.due)),
             "links": {"alerts": format!("/api/v2/schedules/{}/alerts", schedule.id)},
         });
-        events::raised(alert.id, now, &data)
+        let is_change = alert.kind == "changed"
+            && matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
+        events::raised(alert.id, is_change, now, &data)
     });
     let notice = message.as_ref().map(|message| message.to(&schedule.owner, None));
     let end = ScheduledEnd {

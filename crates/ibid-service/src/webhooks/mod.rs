@@ -21,5 +21,5 @@ pub use handle::Hooks;
 pub use message::{EventMessage, RunNotice};
 pub(crate) use round::WebhookSender;
 pub use secret::SigningSecret;
-pub use settings::WebhookSettings;
+pub use settings::{PeopleSettings, WebhookSettings};
 pub use subscriptions::NewSubscription;

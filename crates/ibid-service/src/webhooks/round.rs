@@ -25,8 +25,8 @@ const TESTS: (u32, u32) = (60, 5);
 
 /// Sends events to subscriptions.
 pub(crate) struct WebhookSender {
-    pub(super) settings: WebhookSettings,
-    pub(super) runs: Arc<Runs>,
+    pub(crate) settings: WebhookSettings,
+    pub(crate) runs: Arc<Runs>,
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
     pub(super) tests: Limits,
@@ -53,6 +53,18 @@ impl WebhookSender {
             runs.repeat(&sender, period, move |sender| {
                 let places = Arc::clone(&places);
                 async move { report(sender.round(kind, &places).await) }
+            });
+        }
+        if sender.settings.people.is_some() {
+            let places = Places::new(at_once);
+            runs.repeat(&sender, period, move |sender| {
+                let places = Arc::clone(&places);
+                async move {
+                    report(sender.queue_digests().await);
+                    for kind in WebhookKind::OF_PEOPLE {
+                        report(sender.round(kind, &places).await);
+                    }
+                }
             });
         }
         runs.repeat(&sender, PRUNE_EVERY, |sender| async move {

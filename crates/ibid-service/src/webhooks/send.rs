@@ -22,6 +22,15 @@ impl WebhookSender {
     /// Sends a message once, if it is its turn, and records the attempt. Without a record, the lease ends and another
     /// attempt follows.
     pub(super) async fn deliver(&self, claimed: ClaimedDelivery) {
+        match self.quiet_for(&claimed).await {
+            Ok(None) => {}
+            Ok(Some(wait)) => return self.postpone(&claimed, wait).await,
+            // Without an attempt the lease ends, and another claim follows.
+            Err(error) => {
+                tracing::warn!(webhook = %claimed.webhook, error = crate::failure::chain(&error), "webhook.not_sent");
+                return;
+            }
+        }
         let host = self.agent_host(&claimed);
         let turn = host.as_ref().map_or(Turn::Now, |host| {
             self.hosts.turn(host, claimed.tries, Instant::now())
@@ -54,7 +63,11 @@ impl WebhookSender {
     /// `None` for a message to a caller, and for a refused address.
     fn agent_host(&self, claimed: &ClaimedDelivery) -> Option<String> {
         match claimed.kind {
-            WebhookKind::Standard => None,
+            WebhookKind::Standard
+            | WebhookKind::Mail
+            | WebhookKind::Slack
+            | WebhookKind::Discord
+            | WebhookKind::Teams => None,
             WebhookKind::Task => {
                 let target = self.judge(&claimed.url).ok()?;
                 target.url().host_str().map(str::to_owned)
@@ -77,7 +90,7 @@ impl WebhookSender {
             status: answer.as_ref().ok().map(|answer| answer.status.into()),
             error: error.map(str::to_owned),
         };
-        let outcome = match self.outcome(&answer, claimed.tries, at) {
+        let outcome = match self.outcome(&answer, (claimed.kind, claimed.tries), at) {
             AttemptOutcome::Retry(_) if !again => AttemptOutcome::Failed,
             outcome @ (AttemptOutcome::Delivered
             | AttemptOutcome::Retry(_)
@@ -114,6 +127,9 @@ impl WebhookSender {
     }
 
     async fn send(&self, claimed: &ClaimedDelivery, at: i64) -> Result<MessageAnswer, FetchError> {
+        if WebhookKind::OF_PEOPLE.contains(&claimed.kind) {
+            return self.send_to_person(claimed).await;
+        }
         let messenger = &self.settings.messenger;
         let target = messenger.judge(&claimed.url)?;
         let body = claimed.payload.clone();
@@ -128,6 +144,9 @@ impl WebhookSender {
                     ("webhook-signature", signature.as_str()),
                 ];
                 messenger.send(&target, &headers, body).await
+            }
+            WebhookKind::Mail | WebhookKind::Slack | WebhookKind::Discord | WebhookKind::Teams => {
+                Err(FetchError::Failed(FetchFailure::Internal))
             }
             WebhookKind::Task => {
                 let secrets = self.open_secrets(claimed)?;
@@ -146,10 +165,15 @@ impl WebhookSender {
         }
     }
 
-    fn outcome(&self, answer: &Result<MessageAnswer, FetchError>, tries: u32, at: i64) -> AttemptOutcome {
+    fn outcome(
+        &self,
+        answer: &Result<MessageAnswer, FetchError>,
+        (kind, tries): (WebhookKind, u32),
+        at: i64,
+    ) -> AttemptOutcome {
         let asked = match answer {
             Ok(answer) if (200..300).contains(&answer.status) => return AttemptOutcome::Delivered,
-            Ok(answer) if answer.status == 410 => return AttemptOutcome::Gone,
+            Ok(answer) if is_gone(kind, answer.status) => return AttemptOutcome::Gone,
             Ok(answer) => answer.retry_after.unwrap_or_default().min(LONGEST_WAIT),
             Err(_) => Duration::ZERO,
         };
@@ -163,7 +187,7 @@ impl WebhookSender {
     async fn give_notice(&self, disabled: &WebhookRecord) {
         let reason = disabled.disabled.map_or("", |(_, reason)| reason.name());
         tracing::warn!(webhook = %disabled.id, owner = disabled.owner, reason, "webhook.disabled");
-        if disabled.kind == WebhookKind::Task {
+        if disabled.kind != WebhookKind::Standard {
             return;
         }
         let (at, _) = disabled.disabled.unwrap_or((now_ms(), WebhookDisabled::Failing));
@@ -195,6 +219,17 @@ fn unsent() -> DeliveryAttempt {
         took: 0,
         status: None,
         error: Some("unanswered".to_owned()),
+    }
+}
+
+/// Whether a status says that there is no such reader.
+const fn is_gone(kind: WebhookKind, status: u16) -> bool {
+    match kind {
+        WebhookKind::Standard | WebhookKind::Task => status == 410,
+        // The address is unknown, moved or not allowed (RFC 5321, 4.2.3).
+        WebhookKind::Mail => matches!(status, 550 | 551 | 553),
+        // The webhook or its channel was deleted.
+        WebhookKind::Slack | WebhookKind::Discord | WebhookKind::Teams => matches!(status, 404 | 410),
     }
 }
 

@@ -1,7 +1,25 @@
 //! Settings of the sender.
 
 use ibid_audit::fetch::Messenger;
+use ibid_news::Mailer;
+use std::sync::Arc;
 use std::time::Duration;
+use url::Url;
+
+/// Settings of messages to people.
+#[derive(Clone)]
+pub struct PeopleSettings {
+    /// The address of the service, with which links begin.
+    pub base_url: Url,
+    /// Sends mail; `None` where there is no mail server.
+    pub mailer: Option<Arc<dyn Mailer>>,
+}
+
+impl std::fmt::Debug for PeopleSettings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PeopleSettings(..)")
+    }
+}
 
 /// Settings of webhooks.
 #[derive(Clone, Debug)]
@@ -17,6 +35,8 @@ pub struct WebhookSettings {
     pub period: Duration,
     /// The most messages of callers, and the most notifications of agents, under way in this process.
     pub at_once: usize,
+    /// Messages to people; `None` where only programs get messages.
+    pub people: Option<PeopleSettings>,
 }
 
 impl WebhookSettings {
@@ -30,6 +50,14 @@ impl WebhookSettings {
             disable_after: Duration::from_secs(5 * 86_400),
             period: Duration::from_secs(1),
             at_once: 64,
+            people: None,
         }
+    }
+
+    /// Sends messages to people, too.
+    #[must_use]
+    pub fn with_people(mut self, people: PeopleSettings) -> Self {
+        self.people = Some(people);
+        self
     }
 }

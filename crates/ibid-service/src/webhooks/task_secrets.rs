@@ -43,14 +43,32 @@ impl WebhookSender {
         })
     }
 
+    /// Seals the address of a chat program, which is a secret.
+    ///
+    /// # Errors
+    /// As [`Self::seal_secrets`].
+    pub(crate) fn seal_address(&self, id: WebhookId, address: &str) -> Result<WebhookSecret, Error> {
+        let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
+        let sealed = keys.seal_bytes(id.as_bytes(), address.as_bytes());
+        let (name, sealed) = sealed.ok_or(Error::NoEntropy)?;
+        Ok(WebhookSecret::new([name.as_bytes(), b" ", &sealed].concat()))
+    }
+
+    /// Opens the address of a chat program.
+    pub(crate) fn open_address(&self, id: WebhookId, stored: &[u8]) -> Option<String> {
+        String::from_utf8(self.open_bytes(id, stored)?).ok()
+    }
+
     fn open(&self, id: WebhookId, stored: &[u8]) -> Option<PushSecrets> {
+        serde_json::from_slice(&self.open_bytes(id, stored)?).ok()
+    }
+
+    fn open_bytes(&self, id: WebhookId, stored: &[u8]) -> Option<Vec<u8>> {
         let space = stored.iter().position(|byte| *byte == b' ')?;
         let (name, sealed) = stored.split_at(space);
         let name = str::from_utf8(name).ok()?;
-        let opened = self
-            .keys
+        self.keys
             .as_ref()?
-            .open_bytes(id.as_bytes(), name, sealed.get(1..)?)?;
-        serde_json::from_slice(&opened).ok()
+            .open_bytes(id.as_bytes(), name, sealed.get(1..)?)
     }
 }

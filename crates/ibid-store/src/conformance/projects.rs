@@ -51,7 +51,7 @@ fn change(action: &str) -> ProjectChange<'_> {
     }
 }
 
-fn add(store: &dyn Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
+pub(super) fn add(store: &dyn Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
     let id = ProjectId::random();
     let owner = format!("project {id}");
     let schedule = NewSchedule {

@@ -11,6 +11,7 @@
 mod accounts;
 mod callers;
 mod deliveries;
+mod destinations;
 mod durable_runs;
 mod evidence;
 mod found_runs;

@@ -1,9 +1,11 @@
 //! Organisations and projects.
 
+use super::destinations::delete_destinations;
 use super::evidence::delete_object;
 use super::schedules::{delete_schedules, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
+use crate::destination::DestinationOf;
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectCounts,
     ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject, Projects,
@@ -33,6 +35,8 @@ macro_rules! select_projects {
         )
     };
 }
+
+pub(super) use select_projects;
 
 impl<B: Backend> Projects for B {
     fn own_organisation(
@@ -503,6 +507,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM durable_run WHERE tenant = ?1 AND ended_at IS NOT NULL",
         values![owner.as_str()],
     )?;
+    delete_destinations(db, DestinationOf::Project(project))?;
     for sql in [
         "DELETE FROM cell WHERE project = ?1",
         "DELETE FROM run_mentions WHERE project = ?1",
@@ -604,6 +609,7 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
     ] {
         db.execute(sql, values![account])?;
     }
+    delete_destinations(db, DestinationOf::Account(account))?;
     refresh_last(db)
 }
 
@@ -672,7 +678,7 @@ pub(super) fn json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T
         .transpose()
 }
 
-fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
+pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
     Ok(ProjectRecord {
         id: row.take(0)?,
         organisation: row.take(1)?,

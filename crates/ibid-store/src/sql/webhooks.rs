@@ -243,7 +243,7 @@ pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
     known.ok_or(StoreError::Damaged("kind of a webhook"))
 }
 
-fn read_reason(name: &str) -> Result<WebhookDisabled, StoreError> {
+pub(super) fn read_reason(name: &str) -> Result<WebhookDisabled, StoreError> {
     let known = WebhookDisabled::ALL
         .into_iter()
         .find(|reason| reason.name() == name);

@@ -15,6 +15,7 @@ mod home;
 mod import;
 mod join;
 mod look;
+mod mail_link;
 mod money;
 pub(crate) mod new_scan;
 mod order_inputs;
@@ -48,6 +49,7 @@ pub use home::{Demo, HomePage, home};
 pub use import::{ImportPage, LogColumn, import};
 pub use join::{JoinPage, join};
 pub use look::{LookEntries, LookPage, OfferRow, SeenView, look};
+pub use mail_link::{MailLinkPage, MailQuestion, mail_link};
 pub use money::{
     AmountCharged, CreditsPage, LedgerKind, LedgerRow, LedgerScan, ReceiptRow, ReceiptsPage, credits,
     receipts,
@@ -56,11 +58,11 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan, plan_note};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{
-    AnyRunRow, AskedRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow, ModelRow, NoteRow, PersonLine,
-    ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow, ProjectRunsPage, ProjectSettingsPage,
-    ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint, SourceKindRow, SourceRow,
-    SourcesPage, TrendMark, WinRow, project, project_form, project_questions, project_rivals, project_runs,
-    project_settings, project_sources, projects,
+    AnyRunRow, AskedRow, DestinationRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow, ModelRow, NoteRow,
+    PersonLine, ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow, ProjectRunsPage,
+    ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint,
+    SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, project, project_form, project_questions,
+    project_rivals, project_runs, project_settings, project_sources, projects,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,

@@ -2,7 +2,7 @@
 
 use super::super::signed_in::SignedIn;
 use crate::problem::ApiError;
-use ibid_service::{Attention, ProjectReader, ProjectRight, ProjectScope, Projects, Service};
+use ibid_service::{ProjectReader, ProjectRight, ProjectScope, Projects, Service};
 
 pub(super) fn reader(signed_in: &SignedIn) -> ProjectReader {
     Projects::of_member(&signed_in.member)
@@ -15,14 +15,4 @@ pub(super) async fn scope(
     right: ProjectRight,
 ) -> Result<ProjectScope, ApiError> {
     Ok(service.projects.scope(reader(signed_in), id, right).await?)
-}
-
-/// What wants attention, in words.
-pub(super) const fn words(attention: Attention) -> &'static str {
-    match attention {
-        Attention::Changed => "The score changed",
-        Attention::Failing => "The last run failed",
-        Attention::OverBudget => "The budget holds runs back",
-        Attention::BudgetNearlySpent => "Four fifths of the budget are spent",
-    }
 }

@@ -117,6 +117,34 @@ pub(crate) async fn change(
             return settings::shown(&signed_in, &service, &id, made).await;
         }
         "key-revoke" => projects.revoke_key(&scope, pairs.text("key")).await?,
+        "destination" => {
+            let made = match projects.add_destination(&scope, &destination(&pairs)).await {
+                Ok(added) => Made {
+                    said: Some(match added.waits_for_confirmation {
+                        true => "A mail asks the reader of the address to confirm it.",
+                        false => "The test message arrived. News goes there from now on.",
+                    }),
+                    ..Made::default()
+                },
+                Err(error) => faulty(error)?,
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        "destination-test" => {
+            let made = match projects.test_destination(&scope, pairs.text("destination")).await {
+                Ok(()) => Made {
+                    said: Some("The test message is on its way."),
+                    ..Made::default()
+                },
+                Err(error) => faulty(error)?,
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        "destination-remove" => {
+            projects
+                .delete_destination(&scope, pairs.text("destination"))
+                .await?
+        }
         "delete" if pairs.text("sure") == "true" => {
             return match projects.delete(&scope).await {
                 Ok(_) => Ok(see_other("/workspace/projects")),
@@ -131,7 +159,7 @@ pub(crate) async fn change(
         _ => return Err(ApiError::NoSuchPath),
     }
     match change.as_str() {
-        "person-remove" | "key-revoke" => Ok(see_other(&format!("{here}/settings"))),
+        "person-remove" | "key-revoke" | "destination-remove" => Ok(see_other(&format!("{here}/settings"))),
         _ => Ok(there),
     }
 }
@@ -181,6 +209,23 @@ fn faulty(error: Error) -> Result<Made, ApiError> {
 
 fn status(word: &str) -> Map<String, Value> {
     Map::from_iter([("status".to_owned(), json!(word))])
+}
+
+/// The request of the form of a destination.
+fn destination(pairs: &Pairs) -> Map<String, Value> {
+    let mut body = texts(pairs, &["kind", "address"]);
+    let alerts = match pairs.text("alerts") {
+        "changes" => json!(["changes"]),
+        "none" => json!([]),
+        _ => Value::Null,
+    };
+    let digest = match pairs.text("digest") {
+        "" => Value::Null,
+        period => json!(period),
+    };
+    body.insert("alerts".to_owned(), alerts);
+    body.insert("digest".to_owned(), digest);
+    body
 }
 
 fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {

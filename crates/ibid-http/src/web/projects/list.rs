@@ -2,12 +2,12 @@
 
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
-use super::access::{reader, words};
+use super::access::reader;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{OrganisationRole, ProjectStatus, Service};
+use ibid_service::{Attention, OrganisationRole, ProjectStatus, Service};
 use ibid_web::pages::{self, ProjectRow, ProjectsPage};
 
 pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -20,7 +20,7 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
     let may_make = signed_in.member.role.may_change() && (own.is_some() || organisations.is_empty());
     let attention: Vec<Vec<&str>> = views
         .iter()
-        .map(|view| view.attention().into_iter().map(words).collect())
+        .map(|view| view.attention().into_iter().map(Attention::words).collect())
         .collect();
     let ids: Vec<String> = views.iter().map(|view| view.record.id.to_string()).collect();
     let rows: Vec<ProjectRow<'_>> = views

@@ -2,14 +2,15 @@
 
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
-use super::access::{scope, words};
+use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::result::{History, HistoryNoteKind};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnnotationRecord, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service,
+    AnnotationRecord, Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum,
+    Service,
 };
 use ibid_web::pages::{
     self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark,
@@ -76,7 +77,7 @@ pub(super) async fn shown(
             cited: (model.cited, model.valid),
         })
         .collect();
-    let attention: Vec<&str> = view.attention().into_iter().map(words).collect();
+    let attention: Vec<&str> = view.attention().into_iter().map(Attention::words).collect();
     let is_same = |run: &ProjectRunRecord| {
         run.market.is_none() && run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place
     };

@@ -8,14 +8,18 @@ use crate::v2::change_table;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{OrganisationRole, ProjectContents, ProjectPerson, ProjectRight, ProjectRole, Service};
-use ibid_web::pages::{self, PersonLine, ProjectKeyRow, ProjectSettingsPage};
+use ibid_service::{
+    DestinationView, DigestPeriod, OrganisationRole, ProjectContents, ProjectPerson, ProjectRight,
+    ProjectRole, Service, WebhookKind,
+};
+use ibid_web::pages::{self, DestinationRow, PersonLine, ProjectKeyRow, ProjectSettingsPage};
 
 /// What a form on the page made, and its faults.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) link: Option<String>,
     pub(super) key: Option<String>,
+    pub(super) said: Option<&'static str>,
     pub(super) faults: Faults,
 }
 
@@ -89,6 +93,23 @@ pub(super) async fn shown(
         })
         .collect();
     let places = places.join("\n");
+    let destinations = service.projects.destinations(&scope).await?;
+    let texts: Vec<(String, String)> = destinations
+        .iter()
+        .map(|view| (view.0.id.to_string(), gets(view)))
+        .collect();
+    let destination_rows: Vec<DestinationRow<'_>> = destinations
+        .iter()
+        .zip(&texts)
+        .map(|(view, (id, gets))| DestinationRow {
+            id,
+            address: &view.0.address,
+            program: program(view),
+            gets,
+            state: state(view),
+            is_active: view.state() == "active",
+        })
+        .collect();
     let page = ProjectSettingsPage {
         id,
         name: &view.record.name,
@@ -96,6 +117,9 @@ pub(super) async fn shown(
         archived: view.record.archived_at.is_some(),
         people: &lines,
         keys: &rows,
+        destinations: &destination_rows,
+        sends_mail: service.projects.sends_mail(),
+        said: made.said,
         link: made.link.as_deref(),
         key: made.key.as_deref(),
         contents: &contents,
@@ -107,6 +131,41 @@ pub(super) async fn shown(
     };
     let browser = &signed_in.browser;
     browser.page(status, pages::project_settings(&browser.frame(), &page))
+}
+
+/// What a destination gets, in words.
+fn gets(view: &DestinationView) -> String {
+    let alerts = view.alerts();
+    let alerts = match alerts.len() {
+        0 => None,
+        3 => Some("every alert".to_owned()),
+        _ => Some(alerts.join(", ")),
+    };
+    let digest = view.0.digest.map(|period| match period {
+        DigestPeriod::Weekly => "a digest on Mondays".to_owned(),
+        DigestPeriod::Monthly => "a digest each month".to_owned(),
+    });
+    let parts: Vec<String> = alerts.into_iter().chain(digest).collect();
+    parts.join(", ")
+}
+
+fn program(view: &DestinationView) -> &'static str {
+    match view.0.kind {
+        WebhookKind::Slack => "Slack",
+        WebhookKind::Discord => "Discord",
+        WebhookKind::Teams => "Teams",
+        WebhookKind::Mail | WebhookKind::Standard | WebhookKind::Task => "Mail",
+    }
+}
+
+fn state(view: &DestinationView) -> &'static str {
+    match view.state() {
+        "active" => "active",
+        "waiting" => "waits until its reader confirms it",
+        "unsubscribed" => "its reader wants no more",
+        "gone" => "paused: there is no such address",
+        _ => "paused: messages fail",
+    }
 }
 
 fn role(person: &ProjectPerson) -> &'static str {

@@ -10,6 +10,7 @@ const SCAN_ID: Parameter = Parameter::path("scanId", "The `scanId` of a run with
 const RIVAL_ID: Parameter = Parameter::path("rivalId", "The `rivalId`.");
 const ANNOTATION_ID: Parameter = Parameter::path("annotationId", "The `annotationId`.");
 const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a person.");
+const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destinationId`.");
 const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
 const DRY_RUN: Parameter = Parameter::query(
     "dryRun",
@@ -316,6 +317,59 @@ pub static REVOKE_PROJECT_KEY: Route = of_project(
 .summary("Revoke a key to a project")
 .parameters(&[ID, KEY_ID])
 .answers("The keys", Named("ProjectKeyList"));
+
+/// Lists destinations.
+pub static LIST_DESTINATIONS: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/destinations",
+    "listDestinations",
+)
+.purpose("List where the news of a project goes")
+.summary("List where the news of a project goes: mail addresses and channels of chat programs")
+.answers("The destinations", Named("DestinationList"));
+
+/// Adds a destination.
+pub static ADD_DESTINATION: Route = of_project(
+    Method::Post,
+    "/api/v2/projects/{id}/destinations",
+    "addDestination",
+)
+.purpose("Send the news of a project to an address: mail, Slack, Discord or Teams")
+.summary("Send the news of a project to an address")
+.description(
+    "A mail asks the reader of the address to confirm it; until then nothing else is sent. A channel gets a test message at once, and is \
+     refused where that does not arrive. Alerts come once for each change, a digest also where nothing changed.",
+)
+.body(Named("DestinationRequest"))
+.answers("The destination", Named("Destination"))
+.status(201)
+.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Deletes a destination.
+pub static DELETE_DESTINATION: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/destinations/{destinationId}",
+    "deleteDestination",
+)
+.purpose("Send no more news to an address")
+.summary("Send no more news to an address")
+.parameters(&[ID, DESTINATION_ID])
+.answers("The destinations", Named("DestinationList"));
+
+/// Tests a destination.
+pub static TEST_DESTINATION: Route = of_project(
+    Method::Post,
+    "/api/v2/projects/{id}/destinations/{destinationId}/test",
+    "testDestination",
+)
+.purpose("Send a test message to a destination")
+.summary("Send a test message to a destination")
+.parameters(&[ID, DESTINATION_ID])
+.answers(
+    "The destinations; the message is on its way",
+    Named("DestinationList"),
+)
+.status(202);
 
 /// Reads the log of a project.
 pub static READ_AUDIT_LOG: Route = of_project(Method::Get, "/api/v2/projects/{id}/audit-log", "readAuditLog")

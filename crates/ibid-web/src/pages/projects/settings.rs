@@ -22,6 +22,12 @@ pub struct ProjectSettingsPage<'a> {
     pub people: &'a [PersonLine<'a>],
     /// The keys that open the project.
     pub keys: &'a [KeyRow<'a>],
+    /// Where the news of the project goes.
+    pub destinations: &'a [DestinationRow<'a>],
+    /// Whether the server sends mail.
+    pub sends_mail: bool,
+    /// What became of a form, in a sentence.
+    pub said: Option<&'a str>,
     /// The address of a one-time link that was made just now.
     pub link: Option<&'a str>,
     /// A key that was made just now.
@@ -43,6 +49,23 @@ pub struct PersonLine<'a> {
     pub role: &'static str,
     /// Whether the role can be taken away here.
     pub removable: bool,
+}
+
+/// A destination of news.
+#[derive(Clone, Copy, Debug)]
+pub struct DestinationRow<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The address, without its secret part.
+    pub address: &'a str,
+    /// The program: `Mail`, `Slack`, `Discord` or `Teams`.
+    pub program: &'static str,
+    /// What it gets, in words.
+    pub gets: &'a str,
+    /// Its state in words.
+    pub state: &'static str,
+    /// Whether messages are sent.
+    pub is_active: bool,
 }
 
 /// A key.

@@ -1,0 +1,66 @@
+//! The digest of a week or a month.
+
+use ibid_model::Interval;
+use serde::{Deserialize, Serialize};
+
+/// The data of a digest: one project, or all that a person sees.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Digest {
+    /// `weekly` or `monthly`.
+    pub period: String,
+    /// The day that it is about, such as `2026-11-23`, in the time zone of its reader.
+    pub day: String,
+    /// Its projects, those that want attention first.
+    pub projects: Vec<DigestProject>,
+}
+
+/// A project in a digest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DigestProject {
+    /// Its id, for the link.
+    pub project_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its website.
+    pub domain: String,
+    /// The average since the last change, or the score of the only run, 0..100.
+    pub score: Option<f64>,
+    /// The 95 % interval of the score.
+    pub interval: Option<Interval>,
+    /// The sentences of its history.
+    pub verdict: String,
+    /// Whether the score changed in the period.
+    pub changed: bool,
+    /// Whether a run ended with a result in the period.
+    pub ran: bool,
+    /// What its runs of this calendar month cost, in dollars.
+    pub spent_usd: f64,
+    /// What wants attention, in words.
+    pub attention: Vec<String>,
+}
+
+impl DigestProject {
+    /// What a reader needs to know, in one or two sentences.
+    pub(crate) fn sentence(&self) -> String {
+        let mut parts = Vec::new();
+        match (self.score, self.interval) {
+            (Some(score), Some(range)) => parts.push(format!(
+                "Score {score:.0} (likely {:.0}–{:.0}).",
+                range.low, range.high
+            )),
+            (Some(score), None) => parts.push(format!("Score {score:.0}.")),
+            (None, _) => parts.push("No run yet.".to_owned()),
+        }
+        if self.changed {
+            parts.push(self.verdict.clone());
+        } else if !self.ran && self.score.is_some() {
+            parts.push("No run in this time.".to_owned());
+        } else if self.score.is_some() {
+            parts.push("No change.".to_owned());
+        }
+        parts.extend(self.attention.iter().map(|word| format!("{word}.")));
+        parts.join(" ")
+    }
+}

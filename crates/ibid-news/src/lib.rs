@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+//!
+//! Rendering is pure. All texts of an event count as hostile: they come from models, pages and people.
+
+mod chat;
+mod digest;
+mod mailer;
+mod note;
+#[cfg(feature = "smtp")]
+mod smtp;
+mod text;
+
+pub use chat::{Chat, WrongAddress};
+pub use digest::{Digest, DigestProject};
+pub use mailer::{Mail, MailFailure, MailFuture, Mailer, SandboxMailer};
+pub use note::{BadEvent, Note, NoteRow};
+#[cfg(feature = "smtp")]
+pub use smtp::{SmtpMailer, SmtpUrlError};

@@ -1,0 +1,331 @@
+//! A message to a person, and its forms as mail.
+
+use crate::digest::Digest;
+use crate::text::line;
+use askama::Template;
+use serde::Deserialize;
+use url::Url;
+
+/// Longest subject in characters: mail clients show about 70.
+const SUBJECT: usize = 120;
+
+/// A message to a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The subject, one line.
+    pub subject: String,
+    /// Its paragraphs.
+    pub lines: Vec<String>,
+    /// The projects of a digest.
+    pub rows: Vec<NoteRow>,
+    /// The link to follow: its words and its address.
+    pub link: Option<(String, String)>,
+}
+
+/// A project in a digest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteRow {
+    /// Its name.
+    pub name: String,
+    /// Its website.
+    pub domain: String,
+    /// What happened.
+    pub sentence: String,
+    /// The address of its page.
+    pub url: String,
+}
+
+/// A payload that is no event for people.
+#[derive(Debug, thiserror::Error)]
+pub enum BadEvent {
+    /// It cannot be read.
+    #[error("the event cannot be read")]
+    Damaged(#[from] serde_json::Error),
+    /// Its type is for programs only.
+    #[error("the event {0} is not for people")]
+    NotForPeople(String),
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(rename = "type")]
+    kind: String,
+    data: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Alert {
+    schedule_id: String,
+    name: String,
+    kind: String,
+    summary: String,
+    #[serde(default)]
+    changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    difference: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Budget {
+    project_id: String,
+    name: String,
+    percent: u32,
+    spent_usd: f64,
+    budget_usd: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Confirmation {
+    name: String,
+    token: String,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+#[derive(Template)]
+#[template(path = "mail.html")]
+struct MailPage<'a> {
+    note: &'a Note,
+    unsubscribe: Option<&'a str>,
+}
+
+impl Note {
+    /// The message of an event, as its subscriptions get it. Links begin with the address of the service.
+    ///
+    /// # Errors
+    /// [`BadEvent`].
+    pub fn of_event(payload: &[u8], base: &Url) -> Result<Self, BadEvent> {
+        let Envelope { kind, data } = serde_json::from_slice(payload)?;
+        let base = base.as_str().trim_end_matches('/');
+        match kind.as_str() {
+            "alert.raised" | "change.noticed" => Ok(Self::alert(&serde_json::from_value(data)?, base)),
+            "budget.reached" => Ok(Self::budget(&serde_json::from_value(data)?, base)),
+            "news.digest" => Ok(Self::digest(&serde_json::from_value(data)?, base)),
+            "news.confirm" => Ok(Self::confirmation(&serde_json::from_value(data)?, base)),
+            "webhook.test" => Ok(Self::test(&serde_json::from_value::<Named>(data)?.name)),
+            _ => Err(BadEvent::NotForPeople(kind)),
+        }
+    }
+
+    /// The text of a mail.
+    #[must_use]
+    pub fn text(&self, unsubscribe: Option<&str>) -> String {
+        let mut parts = self.lines.clone();
+        for row in &self.rows {
+            parts.push(format!(
+                "{} ({})\n{}\n{}",
+                row.name, row.domain, row.sentence, row.url
+            ));
+        }
+        if let Some((words, url)) = &self.link {
+            parts.push(format!("{words}: {url}"));
+        }
+        if let Some(url) = unsubscribe {
+            parts.push(format!("-- \nNo more of these mails: {url}"));
+        }
+        parts.join("\n\n") + "\n"
+    }
+
+    /// The page of a mail. It loads nothing.
+    ///
+    /// # Errors
+    /// A template that cannot be written.
+    pub fn html(&self, unsubscribe: Option<&str>) -> Result<String, askama::Error> {
+        MailPage {
+            note: self,
+            unsubscribe,
+        }
+        .render()
+    }
+
+    fn alert(alert: &Alert, base: &str) -> Self {
+        let what = match (alert.kind.as_str(), alert.changes.last()) {
+            ("changed", Some(change)) if change.difference < 0.0 => "the score fell",
+            ("changed", _) => "the score rose",
+            _ => "runs fail",
+        };
+        Self {
+            subject: subject(&format!("{}: {what}", alert.name)),
+            lines: vec![line(&alert.summary)],
+            rows: Vec::new(),
+            link: Some((
+                "Open the project".to_owned(),
+                project_url(base, &alert.schedule_id),
+            )),
+        }
+    }
+
+    fn budget(budget: &Budget, base: &str) -> Self {
+        let (subject_words, sentence) = match budget.percent {
+            100.. => (
+                "the budget of the month is reached",
+                "No run starts before the next month, or before the budget is raised.",
+            ),
+            _ => (
+                "most of the budget of the month is spent",
+                "Runs go on until the budget is reached.",
+            ),
+        };
+        let spent = format!(
+            "${:.2} of ${:.2} of this month are spent. {sentence}",
+            budget.spent_usd, budget.budget_usd
+        );
+        Self {
+            subject: subject(&format!("{}: {subject_words}", budget.name)),
+            lines: vec![spent],
+            rows: Vec::new(),
+            link: Some((
+                "Open the project".to_owned(),
+                project_url(base, &budget.project_id),
+            )),
+        }
+    }
+
+    fn digest(digest: &Digest, base: &str) -> Self {
+        let changed: Vec<&str> = digest
+            .projects
+            .iter()
+            .filter(|project| project.changed)
+            .map(|project| project.name.as_str())
+            .collect();
+        let rows = digest.projects.iter().map(|project| NoteRow {
+            name: line(&project.name),
+            domain: line(&project.domain),
+            sentence: line(&project.sentence()),
+            url: project_url(base, &project.project_id),
+        });
+        let of = match digest.period.as_str() {
+            "monthly" => "month",
+            _ => "week",
+        };
+        let news = match changed.as_slice() {
+            [] => format!("no change this {of}"),
+            [one] => format!("{one} changed"),
+            more => format!("{} projects changed", more.len()),
+        };
+        let whose = match digest.projects.as_slice() {
+            [one] => one.name.clone(),
+            _ => "Your projects".to_owned(),
+        };
+        let news = match digest.projects.as_slice() {
+            [one] if one.changed => "the score changed".to_owned(),
+            _ => news,
+        };
+        Self {
+            subject: subject(&format!("{whose}: {news}")),
+            lines: Vec::new(),
+            rows: rows.collect(),
+            link: None,
+        }
+    }
+
+    fn confirmation(asked: &Confirmation, base: &str) -> Self {
+        Self {
+            subject: subject("Confirm this address for ibid"),
+            lines: vec![
+                format!(
+                    "Someone asked to send news of the project “{}” to this address.",
+                    line(&asked.name)
+                ),
+                "If you did not expect this, do nothing: no further mail comes.".to_owned(),
+            ],
+            rows: Vec::new(),
+            link: Some((
+                "Confirm".to_owned(),
+                format!("{base}/mail/confirm/{}", asked.token),
+            )),
+        }
+    }
+
+    /// A message to try an address.
+    #[must_use]
+    pub fn test(name: &str) -> Self {
+        Self {
+            subject: subject(&format!("A test from ibid: {name}")),
+            lines: vec!["Messages of ibid arrive here.".to_owned()],
+            rows: Vec::new(),
+            link: None,
+        }
+    }
+}
+
+fn project_url(base: &str, id: &str) -> String {
+    format!("{base}/workspace/projects/{}", line(id))
+}
+
+fn subject(text: &str) -> String {
+    let text = line(text);
+    match text.char_indices().nth(SUBJECT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn note(kind: &str, data: serde_json::Value) -> Note {
+        let event = json!({"type": kind, "timestamp": "2026-11-23T08:00:00Z", "data": data});
+        let base = Url::parse("https://ibid.example/").unwrap();
+        Note::of_event(event.to_string().as_bytes(), &base).unwrap()
+    }
+
+    #[test]
+    fn an_alert_says_what_happened() {
+        let alert = note(
+            "alert.raised",
+            json!({
+                "scheduleId": "prj_1", "name": "Bright\r\nBcc: a@b.example", "kind": "changed",
+                "summary": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November.",
+                "changes": [{"difference": -15.0}],
+            }),
+        );
+        assert_eq!(alert.subject, "Bright Bcc: a@b.example: the score fell");
+        insta::assert_snapshot!(alert.text(Some("https://ibid.example/mail/unsubscribe/t")), @r"
+        Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November.
+
+        Open the project: https://ibid.example/workspace/projects/prj_1
+
+        -- 
+        No more of these mails: https://ibid.example/mail/unsubscribe/t
+        ");
+    }
+
+    #[test]
+    fn markup_in_a_name_is_text() {
+        let digest = note(
+            "news.digest",
+            json!({"period": "weekly", "day": "2026-11-23", "projects": [{
+                "projectId": "prj_1", "name": "<img src=x>", "domain": "a.example", "score": 31.0,
+                "interval": {"low": 24.0, "high": 38.0}, "verdict": "No change.", "changed": false,
+                "ran": true, "spentUsd": 3.07, "attention": [],
+            }]}),
+        );
+        assert_eq!(digest.subject, "<img src=x>: no change this week");
+        let html = digest.html(None).unwrap();
+        assert!(
+            !html.contains("<img") && html.contains("Score 31 (likely 24–38). No change."),
+            "{html}"
+        );
+    }
+
+    #[test]
+    fn events_for_programs_are_refused() {
+        let event = br#"{"type": "run.completed", "data": {}}"#;
+        let base = Url::parse("https://ibid.example/").unwrap();
+        let refused = Note::of_event(event, &base);
+        assert!(matches!(refused, Err(BadEvent::NotForPeople(kind)) if kind == "run.completed"));
+        assert!(matches!(Note::of_event(b"{", &base), Err(BadEvent::Damaged(_))));
+    }
+}

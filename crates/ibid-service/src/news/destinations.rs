@@ -1,0 +1,403 @@
+//! Making, reading and ending destinations.
+
+use super::digest::owner_of;
+use super::draft::{DestinationDraft, alert_names, next_digest};
+use crate::accounts::SessionToken;
+use crate::clock::{millis, now_ms};
+use crate::error::Error;
+use crate::projects::{Projects, change};
+use crate::webhooks::{EventMessage, WebhookSender};
+use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
+use ibid_news::Note;
+use ibid_store::{
+    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, NewDestination,
+    NewWebhook, ProjectScope, WebhookKind, WebhookSecret,
+};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most destinations of a project or an account.
+const MOST: u32 = 50;
+/// Confirmations in a day of a project or an account, and to one address.
+const CONFIRMATIONS: (u32, u32) = (20, 3);
+const DAY: Duration = Duration::from_secs(86_400);
+
+/// A destination as its owner sees it.
+#[derive(Clone, Debug)]
+pub struct DestinationView(pub DestinationRecord);
+
+/// A destination that was added.
+#[derive(Clone, Debug)]
+pub struct AddedDestination {
+    /// The destination.
+    pub view: DestinationView,
+    /// Whether a mail asks its reader to confirm the address.
+    pub waits_for_confirmation: bool,
+}
+
+impl DestinationView {
+    /// The alerts that it gets: `changes`, `failures`, `budget`.
+    #[must_use]
+    pub fn alerts(&self) -> Vec<&'static str> {
+        alert_names(&self.0.events)
+    }
+
+    /// The state: `waiting` for its confirmation, `active`, or the reason why it gets no messages: `failing`, `gone`,
+    /// `unsubscribed` or `owner`.
+    #[must_use]
+    pub const fn state(&self) -> &'static str {
+        match (self.0.disabled, self.0.confirmed_at) {
+            (Some((_, reason)), _) => reason.name(),
+            (None, None) => "waiting",
+            (None, Some(_)) => "active",
+        }
+    }
+
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let record = &self.0;
+        let at =
+            |millis: i64| ibid_model::time::text(Timestamp::from_millisecond(millis).unwrap_or_default());
+        json!({
+            "destinationId": record.id,
+            "kind": record.kind.name(),
+            "address": record.address,
+            "state": self.state(),
+            "alerts": self.alerts(),
+            "digest": record.digest.map(DigestPeriod::as_str),
+            "quietFrom": record.quiet.map(|(from, _)| from),
+            "quietTo": record.quiet.map(|(_, to)| to),
+            "timeZone": record.time_zone,
+            "confirmedAt": record.confirmed_at.map(at),
+            "failingSince": record.failing_since.map(at),
+            "createdAt": at(record.created_at),
+        })
+    }
+}
+
+impl Projects {
+    /// The destinations of a project, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn destinations(&self, scope: &ProjectScope) -> Result<Vec<DestinationView>, Error> {
+        self.destinations_of(DestinationOf::Project(scope.project()))
+            .await
+    }
+
+    /// Whether the server sends mail.
+    #[must_use]
+    pub fn sends_mail(&self) -> bool {
+        self.hooks
+            .sender
+            .as_ref()
+            .is_some_and(|sender| sender.sends_mail())
+    }
+
+    /// The destinations of the digests of an account, the oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn own_destinations(&self, account: AccountId) -> Result<Vec<DestinationView>, Error> {
+        self.destinations_of(DestinationOf::Account(account)).await
+    }
+
+    /// Adds a destination to a project. A mail asks the reader of a new address to confirm it; a chat program gets a
+    /// message at once, and is refused if that does not arrive.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
+    /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
+    pub async fn add_destination(
+        &self,
+        scope: &ProjectScope,
+        body: &Map<String, Value>,
+    ) -> Result<AddedDestination, Error> {
+        let view = self.get(scope).await?;
+        let zone = view.schedule.as_ref().and_then(|schedule| {
+            schedule
+                .recurrence
+                .members()
+                .get("timeZone")?
+                .as_str()
+                .map(str::to_owned)
+        });
+        let draft = DestinationDraft::read(body, zone.as_deref().unwrap_or("UTC")).map_err(Error::Invalid)?;
+        let (kind, name) = (draft.kind, view.record.name.clone());
+        let added = self
+            .put_destination(DestinationOf::Project(scope.project()), &name, draft)
+            .await?;
+        let members = json!({"kind": kind.name(), "address": added.view.0.address}).to_string();
+        let of = scope.clone();
+        let noted = self
+            .db()
+            .call(move |store| store.note_project_change(&of, change("destination_added", &members)));
+        noted.await?;
+        Ok(added)
+    }
+
+    /// Adds a destination of the digests of all projects that an account sees. A mail to the address of the account needs
+    /// no confirmation.
+    ///
+    /// # Errors
+    /// As [`Self::add_destination`].
+    pub async fn add_own_destination(
+        &self,
+        account: AccountId,
+        body: &Map<String, Value>,
+    ) -> Result<AddedDestination, Error> {
+        let mut body = body.clone();
+        body.insert("alerts".to_owned(), json!([]));
+        let draft = DestinationDraft::read(&body, "UTC").map_err(Error::Invalid)?;
+        self.put_destination(DestinationOf::Account(account), "your projects", draft)
+            .await
+    }
+
+    /// Deletes a destination of a project.
+    ///
+    /// # Errors
+    /// [`Error::WebhookNotFound`]; [`Error::Store`].
+    pub async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        self.remove_destination(DestinationOf::Project(scope.project()), id)
+            .await?;
+        let (of, members) = (scope.clone(), json!({"destinationId": id}).to_string());
+        let noted = self
+            .db()
+            .call(move |store| store.note_project_change(&of, change("destination_removed", &members)));
+        Ok(noted.await?)
+    }
+
+    /// Deletes a destination of an account.
+    ///
+    /// # Errors
+    /// As [`Self::delete_destination`].
+    pub async fn delete_own_destination(&self, account: AccountId, id: &str) -> Result<(), Error> {
+        self.remove_destination(DestinationOf::Account(account), id).await
+    }
+
+    /// Sends a message to a confirmed destination of a project to try it.
+    ///
+    /// # Errors
+    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::Store`].
+    pub async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let found = self.destinations(scope).await?.into_iter();
+        let mut found = found.filter(|view| view.0.id.to_string() == id);
+        let view = found.next().ok_or(Error::WebhookNotFound)?;
+        if view.state() != "active" {
+            return Err(Error::WebhookDisabled);
+        }
+        let name = self.get(scope).await?.record.name;
+        let (now, owner) = (now_ms(), owner_of(&view.0));
+        let at = Timestamp::from_millisecond(now).unwrap_or_default();
+        let subject = WebhookId::random().to_string();
+        let message = EventMessage::new(WebhookEvent::WebhookTest, subject, at, &json!({"name": name}));
+        let put = self
+            .db()
+            .call(move |store| store.put_deliveries(&[message.to(&owner, Some(view.0.id))], now));
+        put.await?;
+        Ok(())
+    }
+
+    /// The destination that a link in a mail confirms or ends.
+    ///
+    /// # Errors
+    /// [`Error::WebhookNotFound`] for an unknown token; [`Error::Store`].
+    pub async fn destination_of_token(&self, token: &str) -> Result<DestinationView, Error> {
+        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
+        let found = self.db().call(move |store| store.destination_of_token(hash));
+        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+    }
+
+    /// Confirms the destination of a token.
+    ///
+    /// # Errors
+    /// As [`Self::destination_of_token`].
+    pub async fn confirm_destination(&self, token: &str) -> Result<DestinationView, Error> {
+        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
+        let found = self
+            .db()
+            .call(move |store| store.confirm_destination(hash, now_ms()));
+        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+    }
+
+    /// Ends the messages to the destination of a token.
+    ///
+    /// # Errors
+    /// As [`Self::destination_of_token`].
+    pub async fn end_destination(&self, token: &str) -> Result<DestinationView, Error> {
+        let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
+        let found = self.db().call(move |store| store.end_destination(hash, now_ms()));
+        found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
+    }
+
+    async fn destinations_of(&self, of: DestinationOf) -> Result<Vec<DestinationView>, Error> {
+        let found = self.db().call(move |store| store.destinations(of)).await?;
+        Ok(found.into_iter().map(DestinationView).collect())
+    }
+
+    async fn remove_destination(&self, of: DestinationOf, id: &str) -> Result<(), Error> {
+        let id: WebhookId = id.parse().map_err(|_| Error::WebhookNotFound)?;
+        match self
+            .db()
+            .call(move |store| store.delete_destination(of, id))
+            .await?
+        {
+            true => Ok(()),
+            false => Err(Error::WebhookNotFound),
+        }
+    }
+
+    async fn put_destination(
+        &self,
+        of: DestinationOf,
+        name: &str,
+        draft: DestinationDraft,
+    ) -> Result<AddedDestination, Error> {
+        let sender = Arc::clone(self.hooks.webhook_sender()?);
+        let (id, now) = (WebhookId::random(), now_ms());
+        let token = SessionToken::random()?;
+        let carrier = match draft.kind {
+            WebhookKind::Mail => sender.mail_carrier(&draft, &token)?,
+            _ => sender.chat_carrier(id, name, &draft).await?,
+        };
+        let confirmation = match draft.kind {
+            WebhookKind::Mail => Some(SessionToken::random()?),
+            _ => None,
+        };
+        let owner = match of {
+            DestinationOf::Project(project) => crate::schedules::ScheduleOwner::Project(project).name(),
+            DestinationOf::Account(account) => crate::schedules::ScheduleOwner::Account(account).name(),
+        };
+        let at = Timestamp::from_millisecond(now).unwrap_or_default();
+        let first = confirmation.as_ref().map(|confirmation| {
+            let data = json!({"name": name, "token": confirmation.reveal()});
+            EventMessage::new(WebhookEvent::NewsConfirm, id.to_string(), at, &data)
+        });
+        let waits = confirmation.is_some();
+        let stored = self.db().call(move |store| {
+            let zone = draft.zone.iana_name().unwrap_or("UTC");
+            let listed: &[&str] = match waits {
+                true => &["news.confirm"],
+                false => &draft.events,
+            };
+            let destination = NewDestination {
+                of,
+                webhook: NewWebhook {
+                    id,
+                    owner: &owner,
+                    kind: draft.kind,
+                    url: &carrier.shown,
+                    events: listed,
+                    name: "",
+                    secret: &carrier.secret,
+                    created_at: now,
+                },
+                events: &draft.events,
+                digest: draft
+                    .digest
+                    .map(|period| (period, next_digest(period, &draft.zone, at).as_millisecond())),
+                quiet: draft.quiet,
+                time_zone: zone,
+                confirmation: confirmation.as_ref().map(SessionToken::hash),
+                token: token.hash(),
+            };
+            let first = first.as_ref().map(|message| message.to(&owner, Some(id)));
+            let limits = ConfirmationLimits {
+                since: now.saturating_sub(millis(DAY)),
+                most: CONFIRMATIONS.0,
+                most_to_one: CONFIRMATIONS.1,
+            };
+            let added = store.add_destination(&destination, first.as_ref(), MOST, limits)?;
+            Ok((added, store.destination(id)?))
+        });
+        let refused = |message: String| {
+            Err(Error::Invalid(Faults::one(
+                "/address",
+                FaultCode::Invalid,
+                message,
+            )))
+        };
+        match stored.await? {
+            (DestinationAdded::Stored, Some(record)) => Ok(AddedDestination {
+                view: DestinationView(record),
+                waits_for_confirmation: waits,
+            }),
+            (DestinationAdded::TooMany, _) => {
+                refused(format!("there are {MOST} destinations: remove one first"))
+            }
+            (DestinationAdded::TooManyConfirmations, _) => {
+                refused("too many confirmations were sent today: try again tomorrow".to_owned())
+            }
+            (DestinationAdded::Exists | DestinationAdded::Stored, _) => {
+                refused("there is a destination with this address: remove it first to change it".to_owned())
+            }
+        }
+    }
+}
+
+/// What the row of a destination keeps of its address.
+pub(super) struct Carrier {
+    /// The address, without its secret part.
+    shown: String,
+    secret: WebhookSecret,
+}
+
+impl WebhookSender {
+    fn mail_carrier(&self, draft: &DestinationDraft, token: &SessionToken) -> Result<Carrier, Error> {
+        if !self.sends_mail() {
+            let message = "this server sends no mail: its operator sets SMTP_URL and SMTP_FROM";
+            return Err(Error::Invalid(Faults::one("/kind", FaultCode::Invalid, message)));
+        }
+        Ok(Carrier {
+            shown: draft.address.clone(),
+            secret: WebhookSecret::new(token.reveal().as_bytes().to_vec()),
+        })
+    }
+
+    /// Sends a first message to a chat program, and seals its address.
+    async fn chat_carrier(
+        &self,
+        id: WebhookId,
+        name: &str,
+        draft: &DestinationDraft,
+    ) -> Result<Carrier, Error> {
+        let fault = |message: String| Error::Invalid(Faults::one("/address", FaultCode::Invalid, message));
+        let target = self
+            .judge(&draft.address)
+            .map_err(|error| fault(format!("address: {error}")))?;
+        let chat = super::send::chat_of(draft.kind).ok_or(Error::WebhookNotFound)?;
+        // Plain http is taken only from the operator's list, which may name a relay or a test server.
+        if target.url().scheme() == "https" {
+            chat.check(target.url())
+                .map_err(|error| fault(format!("address {error}")))?;
+        }
+        let secret = self.seal_address(id, target.url().as_str())?;
+        let note = Note::test(name);
+        let body = serde_json::to_vec(&chat.body(&note))?;
+        let sent = self.settings.messenger.send(&target, &[], body).await;
+        match sent {
+            Ok(answer) if (200..300).contains(&answer.status) => Ok(Carrier {
+                shown: shown(target.url()),
+                secret,
+            }),
+            Ok(answer) => Err(fault(format!(
+                "the test message was refused with status {}",
+                answer.status
+            ))),
+            Err(error) => Err(fault(format!("the test message did not arrive: {error}"))),
+        }
+    }
+}
+
+/// The part of the address of a channel that is no secret.
+fn shown(url: &url::Url) -> String {
+    format!("{}://{}/…", url.scheme(), url.host_str().unwrap_or_default())
+}
+
+/// The digest of the token of a link.
+fn hash_of(token: &str) -> Option<[u8; 32]> {
+    SessionToken::parse(token).map(|token| token.hash())
+}

@@ -1,0 +1,105 @@
+//! Digests: what happened in a week or a month, also where no score changed.
+
+use super::draft::next_digest;
+use crate::clock::now_ms;
+use crate::projects::{Attention, ProjectView, this_month};
+use crate::schedules::ScheduleOwner;
+use crate::webhooks::{EventMessage, WebhookSender};
+use ibid_model::{UsdMicros, WebhookEvent};
+use ibid_news::{Digest, DigestProject};
+use ibid_store::{
+    DestinationOf, DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, StoreError,
+};
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use serde_json::json;
+
+/// Digests that are made in one read of the store.
+const A_PAGE: u32 = 100;
+
+impl WebhookSender {
+    /// Queues the digests that are due.
+    pub(crate) async fn queue_digests(&self) -> Result<(), StoreError> {
+        loop {
+            let now = now_ms();
+            let made = self.runs.db.call(move |store| {
+                let due = store.due_digests(now, this_month(), A_PAGE)?;
+                for digest in &due {
+                    let (message, next) = compose(digest, now);
+                    let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
+                    let delivery = message.to(&owner, Some(id));
+                    store.put_digest(id, (digest.due, next.as_millisecond()), &delivery, now)?;
+                }
+                Ok(due.len())
+            });
+            if made.await? < A_PAGE as usize {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// The owner of the events of a destination.
+pub(super) fn owner_of(destination: &DestinationRecord) -> String {
+    match destination.of {
+        DestinationOf::Project(project) => ScheduleOwner::Project(project).name(),
+        DestinationOf::Account(account) => ScheduleOwner::Account(account).name(),
+    }
+}
+
+fn compose(due: &DueDigest, now: Millis) -> (EventMessage, Timestamp) {
+    let period = due.destination.digest.unwrap_or(DigestPeriod::Weekly);
+    let zone = TimeZone::get(&due.destination.time_zone).unwrap_or(TimeZone::UTC);
+    let now = Timestamp::from_millisecond(now).unwrap_or_default();
+    let local = now.to_zoned(zone.clone());
+    let span = match period {
+        DigestPeriod::Weekly => 7.days(),
+        DigestPeriod::Monthly => 1.month(),
+    };
+    let since = local
+        .checked_sub(span)
+        .map_or(0, |began| began.timestamp().as_millisecond());
+    let mut views: Vec<ProjectView> = due.projects.iter().cloned().map(view).collect();
+    views.sort_by_cached_key(ProjectView::rank);
+    let digest = Digest {
+        period: period.as_str().to_owned(),
+        day: local.date().to_string(),
+        projects: views.iter().map(|view| row(view, since)).collect(),
+    };
+    let message = EventMessage::new(WebhookEvent::NewsDigest, digest.day.clone(), now, &json!(digest));
+    (message, next_digest(period, &zone, now))
+}
+
+const fn view(record: ProjectRecord) -> ProjectView {
+    ProjectView {
+        record,
+        schedule: None,
+        forecast: None,
+    }
+}
+
+fn row(view: &ProjectView, since: Millis) -> DigestProject {
+    let record = &view.record;
+    let level = record.level;
+    let last = record.summary.as_ref();
+    let attention = view.attention().into_iter();
+    // A change of this period has a sentence of its own, and an older one is no news.
+    let attention = attention.filter(|attention| *attention != Attention::Changed);
+    DigestProject {
+        project_id: record.id.to_string(),
+        name: record.name.clone(),
+        domain: record.domain.clone(),
+        score: level
+            .map(|level| level.score.get())
+            .or(last.map(|last| last.score.get())),
+        interval: match level {
+            Some(level) => Some(level.interval),
+            None => last.and_then(|last| last.interval),
+        },
+        verdict: record.verdict.clone().unwrap_or_default(),
+        changed: record.changed_at.is_some_and(|at| at >= since),
+        ran: record.last_run_at.is_some_and(|at| at >= since),
+        spent_usd: UsdMicros::new(record.spent).dollars(),
+        attention: attention.map(|attention| attention.words().to_owned()).collect(),
+    }
+}

@@ -1,0 +1,316 @@
+//! A destination as its owner asks for it.
+
+use ibid_model::{Email, FaultCode, Faults};
+use ibid_store::{DigestPeriod, QuietHours, WebhookKind};
+use jiff::Timestamp;
+use jiff::civil::{Time, Weekday};
+use jiff::tz::TimeZone;
+use serde_json::{Map, Value};
+
+/// The local hour at which digests are sent.
+const HOUR: i8 = 8;
+/// The events of alerts, by the names of the request.
+const ALERTS: [(&str, &str); 3] = [
+    ("changes", "change.noticed"),
+    ("failures", "alert.raised"),
+    ("budget", "budget.reached"),
+];
+
+/// A destination that can be stored.
+#[derive(Clone, Debug)]
+pub struct DestinationDraft {
+    pub(super) kind: WebhookKind,
+    /// The mail address, or the address of the webhook of a chat program.
+    pub(super) address: String,
+    pub(super) events: Vec<&'static str>,
+    pub(super) digest: Option<DigestPeriod>,
+    pub(super) quiet: Option<QuietHours>,
+    pub(super) zone: TimeZone,
+}
+
+impl DestinationDraft {
+    /// Reads `kind` (`mail`, `slack`, `discord` or `teams`), `address`, `alerts` (a list of `changes`, `failures` and
+    /// `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default), `quietFrom` and `quietTo`
+    /// (hours, 0 to 23) and `timeZone` (an IANA name).
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(body: &Map<String, Value>, default_zone: &str) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let text = |member: &str| body.get(member).and_then(Value::as_str).map(str::trim);
+        let kind = WebhookKind::OF_PEOPLE
+            .into_iter()
+            .find(|kind| Some(kind.name()) == text("kind"));
+        if kind.is_none() {
+            faults.push(
+                "/kind",
+                FaultCode::Invalid,
+                "kind must be mail, slack, discord or teams",
+            );
+        }
+        let address = text("address").unwrap_or_default();
+        if kind == Some(WebhookKind::Mail) {
+            if let Err(error) = address.parse::<Email>() {
+                faults.push("/address", FaultCode::Invalid, format!("address {error}"));
+            }
+        } else if address.is_empty() {
+            faults.push("/address", FaultCode::Required, "address is required");
+        }
+        let events = events(body, &mut faults);
+        let digest = match body.get("digest") {
+            None => Some(DigestPeriod::Weekly),
+            Some(Value::Null) => None,
+            Some(value) => {
+                let period = value.as_str().and_then(DigestPeriod::named);
+                if period.is_none() {
+                    faults.push(
+                        "/digest",
+                        FaultCode::Invalid,
+                        "digest must be weekly, monthly or null",
+                    );
+                }
+                period
+            }
+        };
+        if events.is_empty() && digest.is_none() {
+            let message = "a destination takes alerts, a digest, or both";
+            faults.push("/alerts", FaultCode::Required, message);
+        }
+        let quiet = quiet(body, &mut faults);
+        let zone = TimeZone::get(text("timeZone").unwrap_or(default_zone)).ok();
+        if zone.is_none() {
+            faults.push(
+                "/timeZone",
+                FaultCode::Invalid,
+                "timeZone must be a name such as Europe/Berlin",
+            );
+        }
+        match (kind, zone) {
+            (Some(kind), Some(zone)) if faults.is_empty() => Ok(Self {
+                kind,
+                address: match kind {
+                    WebhookKind::Mail => address.to_lowercase(),
+                    _ => address.to_owned(),
+                },
+                events,
+                digest,
+                quiet,
+                zone,
+            }),
+            _ => Err(faults),
+        }
+    }
+}
+
+fn events(body: &Map<String, Value>, faults: &mut Faults) -> Vec<&'static str> {
+    let all = || ALERTS.iter().map(|(_, event)| *event).collect();
+    let wanted = match body.get("alerts") {
+        None | Some(Value::Null) => return all(),
+        Some(Value::Array(wanted)) => wanted,
+        Some(_) => {
+            faults.push("/alerts", FaultCode::WrongType, "alerts must be a list");
+            return Vec::new();
+        }
+    };
+    let mut events = Vec::new();
+    for (at, value) in wanted.iter().enumerate() {
+        let known = ALERTS.iter().find(|(name, _)| value.as_str() == Some(name));
+        match known {
+            Some((_, event)) if !events.contains(event) => events.push(*event),
+            Some(_) => {}
+            None => faults.push(
+                format!("/alerts/{at}"),
+                FaultCode::Invalid,
+                "alerts are changes, failures and budget",
+            ),
+        }
+    }
+    events
+}
+
+fn quiet(body: &Map<String, Value>, faults: &mut Faults) -> Option<QuietHours> {
+    let mut hour = |member: &str| {
+        let value = body.get(member).filter(|value| !value.is_null())?;
+        let hour = value.as_u64().and_then(|hour| u32::try_from(hour).ok());
+        let hour = hour.filter(|hour| *hour < 24);
+        if hour.is_none() {
+            faults.push(
+                format!("/{member}"),
+                FaultCode::OutOfRange,
+                format!("{member} must be an hour, 0 to 23"),
+            );
+        }
+        hour
+    };
+    match (hour("quietFrom"), hour("quietTo")) {
+        (Some(from), Some(to)) if from != to => Some((from, to)),
+        (None, None) => None,
+        _ if faults.is_empty() => {
+            let message = "quietFrom and quietTo belong together, and differ";
+            faults.push("/quietTo", FaultCode::Invalid, message);
+            None
+        }
+        _ => None,
+    }
+}
+
+/// The names of the alerts of these events, as a request has them.
+pub(super) fn alert_names(events: &[String]) -> Vec<&'static str> {
+    let listed = ALERTS
+        .iter()
+        .filter(|(_, event)| events.iter().any(|known| known == event));
+    listed.map(|(name, _)| *name).collect()
+}
+
+/// The time of the next digest after a time: eight in the morning, on a Monday or on the first of a month.
+pub(super) fn next_digest(period: DigestPeriod, zone: &TimeZone, after: Timestamp) -> Timestamp {
+    let mut day = after.to_zoned(zone.clone()).date();
+    // At most 32 days are looked at; a date after the last one of the calendar ends the search.
+    loop {
+        let is_his = match period {
+            DigestPeriod::Weekly => day.weekday() == Weekday::Monday,
+            DigestPeriod::Monthly => day.day() == 1,
+        };
+        if is_his
+            && let Ok(due) = day
+                .to_datetime(Time::constant(HOUR, 0, 0, 0))
+                .to_zoned(zone.clone())
+            && due.timestamp() > after
+        {
+            return due.timestamp();
+        }
+        match day.tomorrow() {
+            Ok(next) => day = next,
+            Err(_) => return Timestamp::MAX,
+        }
+    }
+}
+
+/// Hours without alerts, at a time of day.
+#[derive(Clone, Debug)]
+pub(crate) struct QuietTime {
+    pub(crate) hours: QuietHours,
+    pub(crate) zone: TimeZone,
+}
+
+impl QuietTime {
+    /// The end of the quiet hours, if a time is in them.
+    pub(crate) fn end_at(&self, now: Timestamp) -> Option<Timestamp> {
+        let local = now.to_zoned(self.zone.clone());
+        let (from, to) = self.hours;
+        let hour = u32::try_from(local.hour()).unwrap_or(0);
+        let is_quiet = match from < to {
+            true => (from..to).contains(&hour),
+            false => hour >= from || hour < to,
+        };
+        if !is_quiet {
+            return None;
+        }
+        let end = Time::new(i8::try_from(to).ok()?, 0, 0, 0).ok()?;
+        let mut day = local.date();
+        loop {
+            let at = day.to_datetime(end).to_zoned(self.zone.clone()).ok()?.timestamp();
+            if at > now {
+                return Some(at);
+            }
+            day = day.tomorrow().ok()?;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(body: Value) -> Result<DestinationDraft, Vec<String>> {
+        DestinationDraft::read(body.as_object().unwrap(), "Europe/Berlin")
+            .map_err(|faults| faults.iter().map(|fault| fault.field.clone()).collect())
+    }
+
+    #[test]
+    fn a_mail_address_gets_everything_by_default() {
+        let draft = read(json!({"kind": "mail", "address": " Ada@Example.com "})).unwrap();
+        assert_eq!(draft.address, "ada@example.com");
+        assert_eq!(draft.events, ["change.noticed", "alert.raised", "budget.reached"]);
+        assert_eq!((draft.digest, draft.quiet), (Some(DigestPeriod::Weekly), None));
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        for (body, fields) in [
+            (json!({}), vec!["/kind", "/address"]),
+            (
+                json!({"kind": "mail", "address": "a@b\r\nBcc: c@d"}),
+                vec!["/address"],
+            ),
+            (
+                json!({"kind": "mail", "address": "a@b.example", "alerts": [], "digest": null}),
+                vec!["/alerts"],
+            ),
+            (
+                json!({"kind": "slack", "address": "x", "alerts": ["news"], "digest": "daily",
+                       "quietFrom": 24, "quietTo": 3, "timeZone": "Berlin"}),
+                vec!["/alerts/0", "/digest", "/quietFrom", "/timeZone"],
+            ),
+            (
+                json!({"kind": "slack", "address": "x", "quietFrom": 22}),
+                vec!["/quietTo"],
+            ),
+        ] {
+            assert_eq!(read(body.clone()).unwrap_err(), fields, "{body}");
+        }
+    }
+
+    #[test]
+    fn digests_come_at_eight() {
+        let zone = TimeZone::get("Europe/Berlin").unwrap();
+        for (period, after, next) in [
+            (
+                DigestPeriod::Weekly,
+                "2026-11-26T22:00:00Z",
+                "2026-11-30T07:00:00Z",
+            ),
+            (
+                DigestPeriod::Weekly,
+                "2026-11-30T06:59:59Z",
+                "2026-11-30T07:00:00Z",
+            ),
+            (
+                DigestPeriod::Weekly,
+                "2026-11-30T07:00:00Z",
+                "2026-12-07T07:00:00Z",
+            ),
+            (
+                DigestPeriod::Weekly,
+                "2026-03-23T12:00:00Z",
+                "2026-03-30T06:00:00Z",
+            ),
+            (
+                DigestPeriod::Monthly,
+                "2026-11-26T22:00:00Z",
+                "2026-12-01T07:00:00Z",
+            ),
+        ] {
+            let found = next_digest(period, &zone, after.parse().unwrap());
+            assert_eq!(found.to_string(), next, "{after}");
+        }
+    }
+
+    #[test]
+    fn quiet_hours_may_pass_midnight() {
+        let quiet = QuietTime {
+            hours: (22, 7),
+            zone: TimeZone::get("Europe/Berlin").unwrap(),
+        };
+        for (now, end) in [
+            ("2026-11-26T20:59:00Z", None),
+            ("2026-11-26T21:00:00Z", Some("2026-11-27T06:00:00Z")),
+            ("2026-11-27T05:59:00Z", Some("2026-11-27T06:00:00Z")),
+            ("2026-11-27T06:00:00Z", None),
+        ] {
+            let found = quiet.end_at(now.parse().unwrap());
+            assert_eq!(found.map(|end| end.to_string()).as_deref(), end, "{now}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! News that reaches people: destinations of projects and accounts, and their digests.
+//!
+//! A destination is a subscription to events whose messages people read: mail, Slack, Discord or Teams.
+//! Its messages go through the outbox of webhooks, with the same retries, leases and log.
+
+mod destinations;
+mod digest;
+mod draft;
+mod send;
+
+pub use destinations::{AddedDestination, DestinationView};
+pub use draft::DestinationDraft;
+pub(crate) use draft::QuietTime;

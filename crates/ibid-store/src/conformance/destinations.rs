@@ -1,0 +1,186 @@
+//! Conformance of destinations.
+#![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
+
+use super::projects::add;
+use super::workspace::{NOW, account};
+use crate::{
+    ConfirmationLimits, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery, NewDestination,
+    NewWebhook, Store, WebhookDisabled, WebhookKind, WebhookSecret,
+};
+use ibid_model::{AccountId, ProjectId, WebhookId};
+
+const LIMITS: ConfirmationLimits = ConfirmationLimits {
+    since: NOW - 10,
+    most: 3,
+    most_to_one: 2,
+};
+
+/// Runs the suite. Leaves a destination for tests of copies.
+pub(crate) fn run(store: &dyn Store) {
+    an_address_gets_nothing_before_it_is_confirmed(store);
+    confirmations_are_bounded(store);
+    a_digest_is_queued_once(store);
+    an_account_gets_the_projects_that_it_sees(store);
+}
+
+struct Added {
+    id: WebhookId,
+    of: DestinationOf,
+    owner: String,
+}
+
+/// An account with a project.
+fn agency(store: &dyn Store) -> (AccountId, ProjectId) {
+    let admin = account(store, 0).id;
+    let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
+    (admin, add(store, organisation, None))
+}
+
+fn project(store: &dyn Store) -> ProjectId {
+    agency(store).1
+}
+
+/// Adds a mail address with the tokens `[mark; 32]` to confirm and `[mark + 1; 32]` to end.
+fn put(store: &dyn Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdded, Added) {
+    let id = WebhookId::random();
+    let owner = match of {
+        DestinationOf::Project(project) => format!("project {project}"),
+        DestinationOf::Account(account) => format!("account {account}"),
+    };
+    let destination = NewDestination {
+        of,
+        webhook: NewWebhook {
+            id,
+            owner: &owner,
+            kind: WebhookKind::Mail,
+            url,
+            events: &["news.confirm"],
+            name: "",
+            secret: &WebhookSecret::new(vec![mark; 4]),
+            created_at: NOW,
+        },
+        events: &["change.noticed", "alert.raised"],
+        digest: Some((DigestPeriod::Weekly, NOW + 100)),
+        quiet: Some((22, 7)),
+        time_zone: "Europe/Berlin",
+        confirmation: Some([mark; 32]),
+        token: [mark + 1; 32],
+    };
+    let first = event(&owner, Some(id), "news.confirm", "first");
+    let added = store
+        .add_destination(&destination, Some(&first), 3, LIMITS)
+        .unwrap();
+    (added, Added { id, of, owner })
+}
+
+fn event<'a>(owner: &'a str, only: Option<WebhookId>, event: &'a str, subject: &'a str) -> NewDelivery<'a> {
+    NewDelivery {
+        owner,
+        only,
+        event,
+        subject,
+        payload: b"{}",
+    }
+}
+
+fn deliveries(store: &dyn Store, id: WebhookId) -> Vec<String> {
+    let found = store.deliveries(id, None, 10).unwrap();
+    found.into_iter().map(|delivery| delivery.event).collect()
+}
+
+fn an_address_gets_nothing_before_it_is_confirmed(store: &dyn Store) {
+    let (outcome, added) = put(
+        store,
+        DestinationOf::Project(project(store)),
+        "ada@example.com",
+        10,
+    );
+    assert_eq!(outcome, DestinationAdded::Stored);
+    let change = [event(&added.owner, None, "change.noticed", "1")];
+    assert!(store.put_deliveries(&change, NOW).unwrap().is_empty());
+    let found = store.destinations(added.of).unwrap();
+    assert_eq!((found.len(), found[0].confirmed_at), (1, None));
+    assert_eq!(found[0].events, ["change.noticed", "alert.raised"]);
+    assert_eq!(
+        (found[0].quiet, found[0].digest),
+        (Some((22, 7)), Some(DigestPeriod::Weekly))
+    );
+    assert!(store.due_digests(NOW + 200, NOW, 10).unwrap().is_empty());
+
+    assert!(store.confirm_destination([99; 32], NOW).unwrap().is_none());
+    let confirmed = store.confirm_destination([10; 32], NOW + 1).unwrap().unwrap();
+    assert_eq!(confirmed.confirmed_at, Some(NOW + 1));
+    let again = store.confirm_destination([10; 32], NOW + 2).unwrap().unwrap();
+    assert_eq!(again.confirmed_at, Some(NOW + 1));
+    assert_eq!(store.put_deliveries(&change, NOW).unwrap().len(), 1);
+    assert!(store.put_deliveries(&change, NOW).unwrap().is_empty());
+    assert_eq!(deliveries(store, added.id).len(), 2);
+
+    let of_token = store.destination_of_token([11; 32]).unwrap().unwrap();
+    assert_eq!(of_token.id, added.id);
+    let ended = store.end_destination([11; 32], NOW + 3).unwrap().unwrap();
+    assert_eq!(ended.disabled, Some((NOW + 3, WebhookDisabled::Unsubscribed)));
+    let later = [event(&added.owner, None, "change.noticed", "2")];
+    assert!(store.put_deliveries(&later, NOW).unwrap().is_empty());
+    let other = DestinationOf::Project(ProjectId::random());
+    assert!(!store.delete_destination(other, added.id).unwrap());
+    assert!(store.delete_destination(added.of, added.id).unwrap());
+    assert!(store.destination(added.id).unwrap().is_none());
+}
+
+fn confirmations_are_bounded(store: &dyn Store) {
+    let of = DestinationOf::Project(project(store));
+    let (outcome, added) = put(store, of, "grace@example.com", 20);
+    assert_eq!(outcome, DestinationAdded::Stored);
+    assert_eq!(
+        put(store, of, "grace@example.com", 22).0,
+        DestinationAdded::Exists
+    );
+    // A deleted destination still counts.
+    assert!(store.delete_destination(of, added.id).unwrap());
+    let (outcome, added) = put(store, of, "grace@example.com", 24);
+    assert_eq!(outcome, DestinationAdded::Stored);
+    assert!(store.delete_destination(of, added.id).unwrap());
+    let third = put(store, of, "grace@example.com", 26).0;
+    assert_eq!(third, DestinationAdded::TooManyConfirmations);
+    assert_eq!(put(store, of, "b@example.com", 28).0, DestinationAdded::Stored);
+    assert_eq!(
+        put(store, of, "c@example.com", 30).0,
+        DestinationAdded::TooManyConfirmations
+    );
+}
+
+fn a_digest_is_queued_once(store: &dyn Store) {
+    let of = DestinationOf::Project(project(store));
+    let (_, added) = put(store, of, "digest@example.com", 40);
+    store.confirm_destination([40; 32], NOW).unwrap();
+    let due = store.due_digests(NOW + 100, NOW, 10).unwrap();
+    let due: Vec<_> = due.iter().filter(|due| due.destination.id == added.id).collect();
+    assert_eq!((due.len(), due[0].due, due[0].projects.len()), (1, NOW + 100, 1));
+    let message = event(&added.owner, Some(added.id), "news.digest", "day");
+    let times = (NOW + 100, NOW + 800);
+    assert!(store.put_digest(added.id, times, &message, NOW + 100).unwrap());
+    assert!(!store.put_digest(added.id, times, &message, NOW + 100).unwrap());
+    assert_eq!(deliveries(store, added.id), ["news.digest", "news.confirm"]);
+    let later = store.due_digests(NOW + 100, NOW, 10).unwrap();
+    assert!(later.iter().all(|due| due.destination.id != added.id));
+}
+
+fn an_account_gets_the_projects_that_it_sees(store: &dyn Store) {
+    let (own, first) = agency(store);
+    let organisation = store.own_organisation(own, "Agency", NOW).unwrap().unwrap();
+    let mine = [first, add(store, organisation, None)];
+    project(store);
+    put(store, DestinationOf::Account(own), "me@example.com", 50);
+    store.confirm_destination([50; 32], NOW).unwrap();
+    let due = store.due_digests(NOW + 100, NOW, 50).unwrap();
+    let due = due
+        .iter()
+        .find(|due| due.destination.of == DestinationOf::Account(own))
+        .unwrap();
+    let mut found: Vec<ProjectId> = due.projects.iter().map(|project| project.id).collect();
+    let mut mine = mine.to_vec();
+    found.sort_by_key(|id| *id.as_bytes());
+    mine.sort_by_key(|id| *id.as_bytes());
+    assert_eq!(found, mine);
+}

@@ -1,0 +1,206 @@
+//! Destinations: addresses of people that get the news of a project, or a digest of all projects of an account.
+//!
+//! The messages of a destination are deliveries of the webhook with the same id.
+
+use crate::project::ProjectRecord;
+use crate::webhook::{NewDelivery, NewWebhook, WebhookDisabled, WebhookKind};
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, ProjectId, WebhookId};
+
+/// The subject of the news of a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DestinationOf {
+    /// One project.
+    Project(ProjectId),
+    /// The projects that an account sees.
+    Account(AccountId),
+}
+
+/// The period of a digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DigestPeriod {
+    /// Every Monday.
+    Weekly,
+    /// On the first of every month.
+    Monthly,
+}
+
+impl DigestPeriod {
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Weekly => "weekly",
+            Self::Monthly => "monthly",
+        }
+    }
+
+    /// The period of this word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::Weekly, Self::Monthly]
+            .into_iter()
+            .find(|period| period.as_str() == word)
+    }
+}
+
+/// Hours of a day in which no alert is sent: from the first to before the second, 0 to 23, perhaps over midnight.
+pub type QuietHours = (u32, u32);
+
+/// A destination to store. Its webhook lists no event but that of the confirmation until it is confirmed.
+#[derive(Clone, Copy, Debug)]
+pub struct NewDestination<'a> {
+    /// Its subject.
+    pub of: DestinationOf,
+    /// The row that carries the messages; its id is that of the destination.
+    pub webhook: NewWebhook<'a>,
+    /// The events that it gets once it is confirmed.
+    pub events: &'a [&'a str],
+    /// Its digest, with the time of the first one.
+    pub digest: Option<(DigestPeriod, Millis)>,
+    /// Hours without alerts.
+    pub quiet: Option<QuietHours>,
+    /// The IANA name of its time zone.
+    pub time_zone: &'a str,
+    /// The SHA-256 digest of the token that confirms it; `None` if it is confirmed already.
+    pub confirmation: Option<[u8; 32]>,
+    /// The SHA-256 digest of the token that ends it.
+    pub token: [u8; 32],
+}
+
+/// A stored destination, without secrets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DestinationRecord {
+    /// Its id.
+    pub id: WebhookId,
+    /// Its subject.
+    pub of: DestinationOf,
+    /// Its kind.
+    pub kind: WebhookKind,
+    /// Its address; of a chat program without the secret part.
+    pub address: String,
+    /// The events that it gets once it is confirmed.
+    pub events: Vec<String>,
+    /// The period of its digest.
+    pub digest: Option<DigestPeriod>,
+    /// Hours without alerts.
+    pub quiet: Option<QuietHours>,
+    /// The IANA name of its time zone.
+    pub time_zone: String,
+    /// The time of its confirmation.
+    pub confirmed_at: Option<Millis>,
+    /// The time of the first attempt that failed since one succeeded.
+    pub failing_since: Option<Millis>,
+    /// The time from which messages stop, and the reason.
+    pub disabled: Option<(Millis, WebhookDisabled)>,
+    /// The time of its creation.
+    pub created_at: Millis,
+}
+
+/// Most confirmations since a time.
+#[derive(Clone, Copy, Debug)]
+pub struct ConfirmationLimits {
+    /// The time since which they count.
+    pub since: Millis,
+    /// Most for one project or account.
+    pub most: u32,
+    /// Most to one address.
+    pub most_to_one: u32,
+}
+
+/// The outcome of storing a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DestinationAdded {
+    /// It is stored, with the message of its confirmation.
+    Stored,
+    /// The project or account has as many as it may have.
+    TooMany,
+    /// Too many confirmations were sent lately, to this address or of this project.
+    TooManyConfirmations,
+    /// There is one with this address.
+    Exists,
+}
+
+/// A destination whose digest is due.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DueDigest {
+    /// The destination.
+    pub destination: DestinationRecord,
+    /// The time at which it was due.
+    pub due: Millis,
+    /// Its projects, by name.
+    pub projects: Vec<ProjectRecord>,
+}
+
+/// Stores destinations. Every method is one transaction.
+pub trait Destinations: Send + Sync + 'static {
+    /// Stores a destination with a first message: its subject has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_destination(
+        &self,
+        destination: &NewDestination<'_>,
+        first: Option<&NewDelivery<'_>>,
+        most: u32,
+        limits: ConfirmationLimits,
+    ) -> Result<DestinationAdded, StoreError>;
+
+    /// Returns the destinations of a project or an account, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError>;
+
+    /// Returns a destination.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError>;
+
+    /// Returns the destination of the digest of a token that confirms or ends it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError>;
+
+    /// Confirms the destination of a token: from now on it gets its events. Returns it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn confirm_destination(
+        &self,
+        confirmation: [u8; 32],
+        now: Millis,
+    ) -> Result<Option<DestinationRecord>, StoreError>;
+
+    /// Ends the messages to the destination of a token. Returns it.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_destination(&self, token: [u8; 32], now: Millis) -> Result<Option<DestinationRecord>, StoreError>;
+
+    /// Deletes a destination with its messages. Returns whether there was one of this subject.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError>;
+
+    /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError>;
+
+    /// Queues a digest that was due at the first of the times, and sets the second one. Returns whether it was still due.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_digest(
+        &self,
+        id: WebhookId,
+        times: (Millis, Millis),
+        message: &NewDelivery<'_>,
+        now: Millis,
+    ) -> Result<bool, StoreError>;
+}

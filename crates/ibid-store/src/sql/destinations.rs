@@ -1,0 +1,322 @@
+//! Destinations of people.
+
+use super::deliveries::insert_deliveries;
+use super::projects::{read_project, select_projects};
+use super::webhooks::{insert_webhook, read_kind, read_reason};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::destination::{
+    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, Destinations, DigestPeriod,
+    DueDigest, NewDestination,
+};
+use crate::project::ProjectRecord;
+use crate::webhook::NewDelivery;
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, ProjectId, WebhookId};
+
+/// The columns of a [`DestinationRecord`].
+macro_rules! select_destinations {
+    ($rest:literal) => {
+        concat!(
+            "SELECT webhook.id, destination.project, destination.account, webhook.kind, webhook.url, destination.events,
+                    destination.digest, destination.quiet_from, destination.quiet_to, destination.time_zone,
+                    destination.confirmed_at, webhook.failing_since, webhook.disabled_at, webhook.disabled_for,
+                    destination.created_at, destination.next_digest
+             FROM destination JOIN webhook ON webhook.id = destination.id ",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> Destinations for B {
+    fn add_destination(
+        &self,
+        destination: &NewDestination<'_>,
+        first: Option<&NewDelivery<'_>>,
+        most: u32,
+        limits: ConfirmationLimits,
+    ) -> Result<DestinationAdded, StoreError> {
+        let (project, account) = ids(destination.of);
+        let webhook = &destination.webhook;
+        self.write(Durability::Disk, |db| {
+            let mut found = db.only(
+                "SELECT COUNT(*), COUNT(CASE WHEN webhook.url = ?3 AND webhook.kind = ?4 THEN 1 END)
+                 FROM destination JOIN webhook ON webhook.id = destination.id
+                 WHERE destination.project = ?1 OR destination.account = ?2",
+                values![project, account, webhook.url, webhook.kind.name()],
+            )?;
+            // Two channels may have the same visible part of an address.
+            if found.take::<i64>(1)? > 0 && destination.confirmation.is_some() {
+                return Ok(DestinationAdded::Exists);
+            }
+            if found.take::<i64>(0)? >= i64::from(most) {
+                return Ok(DestinationAdded::TooMany);
+            }
+            if destination.confirmation.is_some() {
+                let mut sent = db.only(
+                    "SELECT COUNT(CASE WHEN subject = ?1 THEN 1 END), COUNT(CASE WHEN address = ?2 THEN 1 END)
+                     FROM confirmation_mail WHERE at >= ?3",
+                    values![webhook.owner, webhook.url, limits.since],
+                )?;
+                if sent.take::<i64>(0)? >= i64::from(limits.most)
+                    || sent.take::<i64>(1)? >= i64::from(limits.most_to_one)
+                {
+                    return Ok(DestinationAdded::TooManyConfirmations);
+                }
+                db.execute("DELETE FROM confirmation_mail WHERE at < ?1", values![limits.since])?;
+                db.execute(
+                    "INSERT INTO confirmation_mail (id, subject, address, at) VALUES (?1, ?2, ?3, ?4)",
+                    values![webhook.id, webhook.owner, webhook.url, webhook.created_at],
+                )?;
+            }
+            insert_webhook(db, webhook, None)?;
+            let (digest, next) = match destination.digest {
+                Some((period, next)) => (Some(period.as_str()), Some(next)),
+                None => (None, None),
+            };
+            let (quiet_from, quiet_to) = destination
+                .quiet
+                .map_or((None, None), |(from, to)| (Some(from), Some(to)));
+            db.execute(
+                "INSERT INTO destination (id, project, account, events, digest, next_digest, quiet_from, quiet_to,
+                                          time_zone, confirmation, confirmed_at, token, created_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                values![
+                    webhook.id,
+                    project,
+                    account,
+                    destination.events.join(","),
+                    digest,
+                    next,
+                    quiet_from,
+                    quiet_to,
+                    destination.time_zone,
+                    destination.confirmation.as_ref().map(|hash| &hash[..]),
+                    destination.confirmation.is_none().then_some(webhook.created_at),
+                    &destination.token[..],
+                    webhook.created_at
+                ],
+            )?;
+            if let Some(first) = first {
+                insert_deliveries(db, std::slice::from_ref(first), webhook.created_at)?;
+            }
+            Ok(DestinationAdded::Stored)
+        })
+    }
+
+    fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
+        let (project, account) = ids(of);
+        let rows = self.read(|db| {
+            db.rows(
+                select_destinations!(
+                    "WHERE destination.project = ?1 OR destination.account = ?2
+                     ORDER BY destination.created_at, destination.id"
+                ),
+                values![project, account],
+            )
+        })?;
+        rows.into_iter().map(read_destination).collect()
+    }
+
+    fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError> {
+        self.read(|db| one(db, select_destinations!("WHERE destination.id = ?1"), values![id]))
+    }
+
+    fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError> {
+        self.read(|db| {
+            one(
+                db,
+                select_destinations!("WHERE destination.token = ?1 OR destination.confirmation = ?1"),
+                values![&token[..]],
+            )
+        })
+    }
+
+    fn confirm_destination(
+        &self,
+        confirmation: [u8; 32],
+        now: Millis,
+    ) -> Result<Option<DestinationRecord>, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = select_destinations!("WHERE destination.confirmation = ?1");
+            let Some(found) = one(db, sql, values![&confirmation[..]])? else {
+                return Ok(None);
+            };
+            if found.confirmed_at.is_none() {
+                db.execute(
+                    "UPDATE destination SET confirmed_at = ?2 WHERE id = ?1",
+                    values![found.id, now],
+                )?;
+                db.execute(
+                    "UPDATE webhook SET events = ?2 WHERE id = ?1",
+                    values![found.id, found.events.join(",")],
+                )?;
+            }
+            one(db, sql, values![&confirmation[..]])
+        })
+    }
+
+    fn end_destination(&self, token: [u8; 32], now: Millis) -> Result<Option<DestinationRecord>, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = select_destinations!("WHERE destination.token = ?1");
+            let Some(found) = one(db, sql, values![&token[..]])? else {
+                return Ok(None);
+            };
+            db.execute(
+                "UPDATE webhook SET disabled_at = ?2, disabled_for = 'unsubscribed'
+                 WHERE id = ?1 AND (disabled_for IS NULL OR disabled_for <> 'unsubscribed')",
+                values![found.id, now],
+            )?;
+            db.execute(
+                "UPDATE webhook_delivery SET state = 'failed', ended_at = ?2, lease_until = NULL
+                 WHERE webhook = ?1 AND state = 'waiting'",
+                values![found.id, now],
+            )?;
+            one(db, sql, values![&token[..]])
+        })
+    }
+
+    fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
+        let (project, account) = ids(of);
+        self.write(Durability::Disk, |db| {
+            let deleted = db.execute(
+                "DELETE FROM destination WHERE id = ?1 AND (project = ?2 OR account = ?3)",
+                values![id, project, account],
+            )?;
+            if deleted == 1 {
+                // Their deliveries are pruned.
+                db.execute("DELETE FROM webhook WHERE id = ?1", values![id])?;
+            }
+            Ok(deleted == 1)
+        })
+    }
+
+    fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError> {
+        self.read(|db| {
+            let rows = db.rows(
+                select_destinations!(
+                    "WHERE destination.next_digest <= ?1 AND destination.confirmed_at IS NOT NULL
+                       AND webhook.disabled_at IS NULL
+                     ORDER BY destination.next_digest LIMIT ?2"
+                ),
+                values![now, most],
+            )?;
+            let mut due = Vec::with_capacity(rows.len());
+            for mut row in rows {
+                let at: Millis = row.take(15)?;
+                let destination = read_destination(row)?;
+                let projects = projects_of(db, destination.of, from)?;
+                due.push(DueDigest {
+                    destination,
+                    due: at,
+                    projects,
+                });
+            }
+            Ok(due)
+        })
+    }
+
+    fn put_digest(
+        &self,
+        id: WebhookId,
+        (due, next): (Millis, Millis),
+        message: &NewDelivery<'_>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE destination SET next_digest = ?3 WHERE id = ?1 AND next_digest = ?2",
+                values![id, due, next],
+            )?;
+            if changed == 1 {
+                insert_deliveries(db, std::slice::from_ref(message), now)?;
+            }
+            Ok(changed == 1)
+        })
+    }
+}
+
+/// Deletes the destinations of a project or an account, inside another transaction.
+pub(super) fn delete_destinations(db: &mut dyn Executor, of: DestinationOf) -> Result<(), StoreError> {
+    let (project, account) = ids(of);
+    for sql in [
+        "DELETE FROM webhook WHERE id IN (SELECT id FROM destination WHERE project = ?1 OR account = ?2)",
+        "DELETE FROM destination WHERE project = ?1 OR account = ?2",
+    ] {
+        db.execute(sql, values![project, account])?;
+    }
+    Ok(())
+}
+
+/// The open projects of a destination, by name.
+fn projects_of(
+    db: &mut dyn Executor,
+    of: DestinationOf,
+    from: Millis,
+) -> Result<Vec<ProjectRecord>, StoreError> {
+    let rows = match of {
+        DestinationOf::Project(project) => {
+            db.rows(select_projects!("WHERE project.id = ?2"), values![from, project])
+        }
+        DestinationOf::Account(account) => db.rows(
+            select_projects!(
+                "WHERE project.archived_at IS NULL AND (
+                     EXISTS (SELECT 1 FROM membership WHERE membership.organisation = project.organisation
+                               AND membership.account = ?2 AND membership.role = 'admin')
+                     OR EXISTS (SELECT 1 FROM project_role WHERE project_role.project = project.id
+                                  AND project_role.account = ?2))
+                 ORDER BY project.name, project.id"
+            ),
+            values![from, account],
+        ),
+    }?;
+    rows.into_iter().map(read_project).collect()
+}
+
+fn ids(of: DestinationOf) -> (Option<ProjectId>, Option<AccountId>) {
+    match of {
+        DestinationOf::Project(project) => (Some(project), None),
+        DestinationOf::Account(account) => (None, Some(account)),
+    }
+}
+
+fn one(
+    db: &mut dyn Executor,
+    sql: &'static str,
+    values: &[super::Value],
+) -> Result<Option<DestinationRecord>, StoreError> {
+    db.first(sql, values)?.map(read_destination).transpose()
+}
+
+fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
+    let (project, account): (Option<ProjectId>, Option<AccountId>) = (row.take(1)?, row.take(2)?);
+    let of = match (project, account) {
+        (Some(project), _) => DestinationOf::Project(project),
+        (None, Some(account)) => DestinationOf::Account(account),
+        (None, None) => return Err(StoreError::Damaged("subject of a destination")),
+    };
+    let digest: Option<String> = row.take(6)?;
+    let quiet: (Option<u32>, Option<u32>) = (row.take(7)?, row.take(8)?);
+    let disabled: (Option<Millis>, Option<String>) = (row.take(12)?, row.take(13)?);
+    let events: String = row.take(5)?;
+    Ok(DestinationRecord {
+        id: row.take(0)?,
+        of,
+        kind: read_kind(&row.take::<String>(3)?)?,
+        address: row.take(4)?,
+        events: events
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        digest: digest.as_deref().and_then(DigestPeriod::named),
+        quiet: quiet.0.zip(quiet.1),
+        time_zone: row.take(9)?,
+        confirmed_at: row.take(10)?,
+        failing_since: row.take(11)?,
+        disabled: match disabled {
+            (Some(at), Some(reason)) => Some((at, read_reason(&reason)?)),
+            _ => None,
+        },
+        created_at: row.take(14)?,
+    })
+}
