@@ -86,6 +86,11 @@ fn webhooks() {
     Page::of("docs/WEBHOOKS.md").check();
 }
 
+#[test]
+fn news() {
+    Page::of("docs/NEWS.md").check();
+}
+
 /// A fenced block, or the heading of a section.
 struct Block {
     /// The line of its fence.
