@@ -1,7 +1,7 @@
 //! Mail of the real program to a small mail server on loopback: confirmed, sent again under the same id, ended by one click.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
-use ibid_tests::{Database, Method};
+use ibid_tests::{ApiClient, Database, Method, Reply};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -78,7 +78,7 @@ fn talk(stream: &TcpStream, mails: &Sender<String>, answers: &Mutex<Vec<&'static
 struct Program {
     child: Child,
     url: String,
-    http: reqwest::Client,
+    http: ApiClient,
 }
 
 impl Program {
@@ -100,19 +100,14 @@ impl Program {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
+        let url = format!("http://127.0.0.1:{port}");
         let program = Self {
             child,
-            url: format!("http://127.0.0.1:{port}"),
-            http: reqwest::Client::new(),
+            http: ApiClient::at(&url),
+            url,
         };
         let begun = std::time::Instant::now();
-        while program
-            .http
-            .get(format!("{}/healthz", program.url))
-            .send()
-            .await
-            .is_err()
-        {
+        while program.http.bare(Method::GET, "/healthz").send().await.is_err() {
             assert!(begun.elapsed() < PATIENCE, "the program starts");
             tokio::task::yield_now().await;
         }
@@ -120,22 +115,34 @@ impl Program {
     }
 
     async fn call(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
-        let request = self.http.request(method, format!("{}{path}", self.url));
-        let reply = request
-            .bearer_auth("ibidp_sandbox")
-            .json(&body)
-            .send()
-            .await
-            .unwrap();
-        let (status, text) = (reply.status().as_u16(), reply.text().await.unwrap());
-        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+        let request = self.http.bare(method, path);
+        let reply = Reply::of(request.bearer_auth("ibidp_sandbox").json(&body)).await;
+        (
+            reply.status,
+            serde_json::from_str(&reply.text).unwrap_or(Value::Null),
+        )
+    }
+
+    /// Opens a link of a mail.
+    async fn open(&self, path: &str) -> u16 {
+        Reply::of(self.http.bare(Method::GET, path)).await.status
     }
 
     /// Posts as a mail program does: without an origin and a cookie.
     async fn click(&self, path: &str) -> u16 {
-        let request = self.http.post(format!("{}{path}", self.url));
         let form = [("List-Unsubscribe", "One-Click")];
-        request.form(&form).send().await.unwrap().status().as_u16()
+        Reply::of(self.http.bare(Method::POST, path).form(&form))
+            .await
+            .status
+    }
+
+    /// Posts the form of a page of the program.
+    async fn press(&self, path: &str) -> u16 {
+        let request = self.http.bare(Method::POST, path);
+        let own = request
+            .header("sec-fetch-site", "same-origin")
+            .header("origin", &self.url);
+        Reply::of(own).await.status
     }
 }
 
@@ -214,22 +221,12 @@ async fn a_reader_confirms_gets_mail_and_ends_it() {
     assert_eq!(header(&asked, "To"), "ada@example.com");
     assert!(!asked.contains("List-Unsubscribe"), "{asked}");
     let confirm = path_of(&asked, "/mail/confirm/");
-    let page = program
-        .http
-        .get(format!("{}{confirm}", program.url))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(page.status(), 200);
+    assert_eq!(program.open(&confirm).await, 200);
     assert_eq!(
         program.call(Method::GET, &list, Value::Null).await.1["destinations"][0]["state"],
         "waiting"
     );
-    let own = program.http.post(format!("{}{confirm}", program.url));
-    let own = own
-        .header("sec-fetch-site", "same-origin")
-        .header("origin", &program.url);
-    assert_eq!(own.send().await.unwrap().status(), 200);
+    assert_eq!(program.press(&confirm).await, 200);
 
     // The first answer is lost to a fault of the server; the mail comes again under its id.
     mail.answer_next("451 later");
@@ -247,13 +244,7 @@ async fn a_reader_confirms_gets_mail_and_ends_it() {
     );
 
     let end = path_of(&second, "/mail/unsubscribe/");
-    let page = program
-        .http
-        .get(format!("{}{end}", program.url))
-        .send()
-        .await
-        .unwrap();
-    assert_eq!(page.status(), 200);
+    assert_eq!(program.open(&end).await, 200);
     assert_eq!(
         program.call(Method::GET, &list, Value::Null).await.1["destinations"][0]["state"],
         "active"
