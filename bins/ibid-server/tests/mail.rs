@@ -118,22 +118,24 @@ impl Program {
         let request = self.http.bare(method, path);
         let reply = Reply::of(request.bearer_auth("ibidp_sandbox").json(&body)).await;
         (
-            reply.status,
+            reply.status.as_u16(),
             serde_json::from_str(&reply.text).unwrap_or(Value::Null),
         )
     }
 
     /// Opens a link of a mail.
     async fn open(&self, path: &str) -> u16 {
-        Reply::of(self.http.bare(Method::GET, path)).await.status
+        Reply::of(self.http.bare(Method::GET, path)).await.status.as_u16()
     }
 
     /// Posts as a mail program does: without an origin and a cookie.
     async fn click(&self, path: &str) -> u16 {
-        let form = [("List-Unsubscribe", "One-Click")];
-        Reply::of(self.http.bare(Method::POST, path).form(&form))
+        let request = self.http.bare(Method::POST, path);
+        let form = request.header("content-type", "application/x-www-form-urlencoded");
+        Reply::of(form.body("List-Unsubscribe=One-Click"))
             .await
             .status
+            .as_u16()
     }
 
     /// Posts the form of a page of the program.
@@ -142,7 +144,7 @@ impl Program {
         let own = request
             .header("sec-fetch-site", "same-origin")
             .header("origin", &self.url);
-        Reply::of(own).await.status
+        Reply::of(own).await.status.as_u16()
     }
 }
 
