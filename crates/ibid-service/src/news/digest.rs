@@ -74,6 +74,7 @@ const fn view(record: ProjectRecord) -> ProjectView {
     ProjectView {
         record,
         schedule: None,
+        markets: Vec::new(),
         forecast: None,
     }
 }
