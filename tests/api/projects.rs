@@ -699,8 +699,6 @@ async fn a_run_that_cannot_be_read_is_left_out_and_stops_no_schedule() {
     };
     store.put_scan(&scan).unwrap();
     let end = ProjectRunEnd {
-        market: None,
-        question_set: None,
         scan: scan.id,
         ended_at: 1,
         subject: ("another keyword", None),
