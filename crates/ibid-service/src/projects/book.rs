@@ -1,10 +1,11 @@
 //! Making, reading, changing and deleting projects.
 
-use super::draft::{ProjectDraft, at_the_root};
+use super::draft::ProjectDraft;
 use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
 use super::questions::mark;
-use super::view::{ProjectStatus, ProjectView, change, this_month};
+use super::plain::{at_the_root, change, this_month};
+use super::view::{ProjectStatus, ProjectView};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
 use ibid_model::contract::field as f;

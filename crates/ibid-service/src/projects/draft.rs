@@ -2,13 +2,14 @@
 
 use super::handle::Projects;
 use super::markets::{MARKETS, MarketDraft, markets_of, put};
+use super::plain::at_the_root;
 use super::questions::{ALL, NewVersion, Wanted, asked};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
 use ibid_engine::Slot;
 use ibid_engine::plan::{Forecast, Plan};
 use ibid_model::contract::field as f;
-use ibid_model::{AccountId, Domain, Fault, FaultCode, Faults, ProjectId};
+use ibid_model::{AccountId, Domain, FaultCode, Faults, ProjectId};
 use ibid_store::{ProjectReader, ProjectSubject, QuestionSetTerms};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
@@ -215,20 +216,6 @@ fn few_templates(plan: &Plan) -> Result<(), Error> {
         FaultCode::OutOfRange,
         message,
     )))
-}
-
-/// The faults of the order of a schedule, as those of a project, which has the members of the order itself.
-pub(super) fn at_the_root(faults: &Faults) -> Faults {
-    let mut moved = Faults::default();
-    for Fault {
-        field, code, message, ..
-    } in faults.iter()
-    {
-        let field = field.strip_prefix("/order").unwrap_or(field);
-        let message = message.strip_prefix("order: ").unwrap_or(message);
-        moved.push(field.to_owned(), *code, message.to_owned());
-    }
-    moved
 }
 
 /// Reads a required text of one line.

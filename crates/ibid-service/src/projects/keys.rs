@@ -2,7 +2,7 @@
 
 use super::draft::name_of;
 use super::handle::Projects;
-use super::view::change;
+use super::plain::change;
 use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -2,7 +2,7 @@
 
 use super::draft::name_of;
 use super::handle::Projects;
-use super::view::change;
+use super::plain::change;
 use crate::error::Error;
 use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};
 use ibid_store::{AnnotationKind, AnnotationRecord, ProjectEvent, ProjectScope, RivalRecord, RivalState};

@@ -1,7 +1,7 @@
 //! The people of a project.
 
 use super::handle::Projects;
-use super::view::change;
+use super::plain::change;
 use crate::error::Error;
 use ibid_model::{AccountId, Email, FaultCode, Faults};
 use ibid_store::{ProjectPerson, ProjectRole, ProjectScope};

@@ -1,7 +1,7 @@
 //! The questions of a project: those of the program, or a set of its own, which has the id of the project.
 
 use super::handle::Projects;
-use super::view::change;
+use super::plain::change;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::CallerId;

@@ -132,7 +132,7 @@ impl Projects {
         let scope = scope.clone();
         let members = json!({"scanId": run.scan, "outcome": run.outcome}).to_string();
         let noted = self.db().call(move |store| {
-            store.note_project_change(&scope, super::view::change("run_started", &members))
+            store.note_project_change(&scope, super::plain::change("run_started", &members))
         });
         noted.await?;
         Ok(run)

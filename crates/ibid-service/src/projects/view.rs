@@ -1,16 +1,15 @@
 //! A project as its readers see it.
 
 use super::markets::{self, MARKETS, market_of};
+use super::plain::at;
 use super::questions::{ALL, asked};
 use super::runs::RunProgress;
 use crate::clock::now_ms;
-use crate::schedules::{ScheduleView, month_began};
+use crate::schedules::ScheduleView;
 use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
 use ibid_model::contract::field as f;
-use ibid_model::time::text;
-use ibid_store::{MarketNumbers, MarketRecord, ProjectChange, ProjectEvent, ProjectRecord};
-use jiff::Timestamp;
+use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord};
 use serde_json::{Value, json};
 
 /// The time for which a change wants attention.
@@ -247,25 +246,6 @@ pub fn change_document(event: &ProjectEvent) -> Value {
         "action": event.action,
         "members": members,
     })
-}
-
-/// A change that is made now.
-pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
-    ProjectChange {
-        action,
-        members,
-        at: now_ms(),
-    }
-}
-
-/// The start of the UTC month, from which spending counts.
-pub(crate) fn this_month() -> i64 {
-    month_began(Timestamp::now())
-}
-
-/// A time of the store on the wire.
-pub(super) fn at(millis: i64) -> String {
-    text(Timestamp::from_millisecond(millis).unwrap_or_default())
 }
 
 fn dollars(micros: u64) -> f64 {

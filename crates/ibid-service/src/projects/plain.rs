@@ -1,0 +1,41 @@
+//! Times, changes and faults in the forms that projects take.
+
+use crate::clock::now_ms;
+use crate::schedules::month_began;
+use ibid_model::time::text;
+use ibid_model::{Fault, Faults};
+use ibid_store::ProjectChange;
+use jiff::Timestamp;
+
+/// A change that is made now.
+pub(crate) fn change<'a>(action: &'a str, members: &'a str) -> ProjectChange<'a> {
+    ProjectChange {
+        action,
+        members,
+        at: now_ms(),
+    }
+}
+
+/// The start of the UTC month, from which spending counts.
+pub(crate) fn this_month() -> i64 {
+    month_began(Timestamp::now())
+}
+
+/// A time of the store on the wire.
+pub(super) fn at(millis: i64) -> String {
+    text(Timestamp::from_millisecond(millis).unwrap_or_default())
+}
+
+/// The faults of the order of a schedule, as those of a project, which has the members of the order itself.
+pub(super) fn at_the_root(faults: &Faults) -> Faults {
+    let mut moved = Faults::default();
+    for Fault {
+        field, code, message, ..
+    } in faults.iter()
+    {
+        let field = field.strip_prefix("/order").unwrap_or(field);
+        let message = message.strip_prefix("order: ").unwrap_or(message);
+        moved.push(field.to_owned(), *code, message.to_owned());
+    }
+    moved
+}
