@@ -151,8 +151,8 @@ fn longest(phrases: &Phrases, part: &str) -> Option<Known> {
             let single = one_of(phrases, &text);
             let known = std::iter::once(text.as_str()).chain(single.as_deref());
             let (text, kind) = known
-                .filter_map(|text| Some((text, *phrases.kinds.get(text)?)))
-                .last()?;
+                .rev()
+                .find_map(|text| Some((text, *phrases.kinds.get(text)?)))?;
             // Accents are lost by folding, so the words of the page are kept where they are the known ones.
             let as_written = window.join(" ").to_lowercase();
             let keyword = if fold(&as_written) == text {
@@ -193,7 +193,7 @@ fn before(phrases: &Phrases, kind: Kind, words: &[&str]) -> String {
         let folded = fold(word);
         let marked = [&marks.best, &marks.question, &marks.after_head]
             .iter()
-            .any(|list| list.iter().any(|mark| *mark == folded));
+            .any(|list| list.contains(&folded));
         folded.chars().count() > 3 && folded.chars().all(char::is_alphabetic) && !marked
     };
     let own = words.iter().rev().take_while(is_own).take(BEFORE).count();

@@ -3,8 +3,8 @@
 use super::draft::ProjectDraft;
 use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
-use super::questions::mark;
 use super::plain::{at_the_root, change, this_month};
+use super::questions::mark;
 use super::view::{ProjectStatus, ProjectView};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;

@@ -28,6 +28,6 @@ pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
 pub use parts::{AnnotationDraft, RivalDraft};
 pub use past::PastOutcome;
 pub use people::AddedPerson;
+pub(crate) use plain::{change, this_month};
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};
-pub(crate) use plain::{change, this_month};

@@ -755,7 +755,7 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
             .unwrap()
     );
     let written = store.annotations(&scope).unwrap();
-    assert!(written.iter().any(|written| *written == mark));
+    assert!(written.contains(&mark));
     assert_eq!(store.project_contents(&scope).unwrap().annotations, 1);
     assert!(
         !store

@@ -13,6 +13,11 @@ use ibid_web::pages::{
 /// Answers of a run below which its share is left out: the range would be most of the scale.
 const LEAST_ANSWERS: u32 = 10;
 
+/// The trend of a rival, the questions that it wins, its other names and its website.
+type RivalParts<'a> = (Vec<SharePoint>, Vec<WinRow<'a>>, &'a [String], String);
+/// A site, and its pages with the answers that use and cite each.
+type SiteParts<'a> = (&'a str, Vec<(&'a str, u32, u32)>);
+
 pub(crate) async fn rivals(
     signed_in: SignedIn,
     id: web::Path<String>,
@@ -22,7 +27,7 @@ pub(crate) async fn rivals(
     let view = service.projects.get(&scope).await?;
     let rivals = service.projects.rivals_over_time(&scope).await?;
     let times: std::collections::HashMap<_, _> = rivals.runs.iter().copied().collect();
-    let parts: Vec<(Vec<SharePoint>, Vec<WinRow<'_>>, &[String], String)> = rivals
+    let parts: Vec<RivalParts<'_>> = rivals
         .counts
         .rows
         .iter()
@@ -109,7 +114,7 @@ pub(crate) async fn sources(
             trend: row.trend.map_or("", |trend| trend.as_str()),
         })
         .collect();
-    let parts: Vec<(&str, Vec<(&str, u32, u32)>)> = counts
+    let parts: Vec<SiteParts<'_>> = counts
         .sites
         .iter()
         .map(|row| {
