@@ -78,7 +78,6 @@ fn talk(stream: &TcpStream, mails: &Sender<String>, answers: &Mutex<Vec<&'static
 struct Program {
     child: Child,
     url: String,
-    http: ApiClient,
 }
 
 impl Program {
@@ -101,21 +100,22 @@ impl Program {
             .spawn()
             .unwrap();
         let url = format!("http://127.0.0.1:{port}");
-        let program = Self {
-            child,
-            http: ApiClient::at(&url),
-            url,
-        };
+        let program = Self { child, url };
         let begun = std::time::Instant::now();
-        while program.http.bare(Method::GET, "/healthz").send().await.is_err() {
+        while program.http().bare(Method::GET, "/healthz").send().await.is_err() {
             assert!(begun.elapsed() < PATIENCE, "the program starts");
             tokio::task::yield_now().await;
         }
         program
     }
 
+    /// A client with new connections: the server closes those that wait for a mail.
+    fn http(&self) -> ApiClient {
+        ApiClient::at(&self.url)
+    }
+
     async fn call(&self, method: Method, path: &str, body: Value) -> (u16, Value) {
-        let request = self.http.bare(method, path);
+        let request = self.http().bare(method, path);
         let reply = Reply::of(request.bearer_auth("ibidp_sandbox").json(&body)).await;
         (
             reply.status.as_u16(),
@@ -125,12 +125,15 @@ impl Program {
 
     /// Opens a link of a mail.
     async fn open(&self, path: &str) -> u16 {
-        Reply::of(self.http.bare(Method::GET, path)).await.status.as_u16()
+        Reply::of(self.http().bare(Method::GET, path))
+            .await
+            .status
+            .as_u16()
     }
 
     /// Posts as a mail program does: without an origin and a cookie.
     async fn click(&self, path: &str) -> u16 {
-        let request = self.http.bare(Method::POST, path);
+        let request = self.http().bare(Method::POST, path);
         let form = request.header("content-type", "application/x-www-form-urlencoded");
         Reply::of(form.body("List-Unsubscribe=One-Click"))
             .await
@@ -140,7 +143,7 @@ impl Program {
 
     /// Posts the form of a page of the program.
     async fn press(&self, path: &str) -> u16 {
-        let request = self.http.bare(Method::POST, path);
+        let request = self.http().bare(Method::POST, path);
         let own = request
             .header("sec-fetch-site", "same-origin")
             .header("origin", &self.url);

@@ -308,7 +308,7 @@ mod tests {
             "news.digest",
             json!({"period": "weekly", "day": "2026-11-23", "projects": [{
                 "projectId": "prj_1", "name": "<img src=x>", "domain": "a.example", "score": 31.0,
-                "interval": {"low": 24.0, "high": 38.0}, "verdict": "No change.", "changed": false,
+                "interval": {"low": 24.0, "high": 38.0, "level": 0.95, "lowPrecision": false}, "verdict": "No change.", "changed": false,
                 "ran": true, "spentUsd": 3.07, "attention": [],
             }]}),
         );

@@ -228,7 +228,7 @@ fn a_plan_over_the_ceiling_says_how_large_and_how_dear() {
     match Plan::of(order(body), PlanOptions::default()) {
         Err(PlanError::TooLarge {
             questions,
-            most: 1_000,
+            most: 2_000,
             estimate,
         }) => {
             assert!(

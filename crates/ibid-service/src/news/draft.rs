@@ -72,7 +72,7 @@ impl DestinationDraft {
                 period
             }
         };
-        if events.is_empty() && digest.is_none() {
+        if faults.is_empty() && events.is_empty() && digest.is_none() {
             let message = "a destination takes alerts, a digest, or both";
             faults.push("/alerts", FaultCode::Required, message);
         }
