@@ -1,6 +1,7 @@
 //! Question sets, checks, imports and proposals.
 
 use futures_util::future::BoxFuture;
+use ibid_engine::plan::PlanOptions;
 use ibid_provider::{Completion, PROPOSAL_TASK, Prompt, Provider, ProviderError, ProviderKey};
 use ibid_service::{CallerId, QueueSettings, RunKeys, RunOwner};
 use ibid_tests::{API_KEY, ApiClient, Reply, Setup, TestServer, small_order};
@@ -180,7 +181,13 @@ async fn a_scan_asks_a_version_which_then_outlives_its_set() {
 
 #[tokio::test]
 async fn a_part_of_a_large_set_is_asked_in_a_fixed_order() {
-    let server = TestServer::spawn();
+    let bounds = PlanOptions {
+        most_questions: 1_000,
+        ..PlanOptions::default()
+    };
+    let server = Setup::default()
+        .tune(move |builder| builder.plan_options(bounds))
+        .spawn();
     let caller = Caller::of(&server);
     let questions: Value = (0..300)
         .map(|n| json!({"text": format!("Which plumber has van number {n}?"), "topic": format!("topic {}", n % 4)}))

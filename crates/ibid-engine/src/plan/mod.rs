@@ -62,7 +62,7 @@ pub struct PlanOptions {
 }
 
 impl Default for PlanOptions {
-    /// Web search on, at most 1,000 questions.
+    /// Web search on, at most 2,000 questions.
     fn default() -> Self {
         Self {
             web_search: true,
