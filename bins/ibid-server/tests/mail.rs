@@ -162,13 +162,16 @@ fn header<'a>(mail: &'a str, name: &str) -> &'a str {
     let found = mail
         .lines()
         .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    found.unwrap_or_else(|| panic!("no {name} in {mail}"))
+    assert!(found.is_some(), "no {name} in {mail}");
+    found.unwrap()
 }
 
 /// The path of a link that begins so, from a mail in which long lines are folded.
 fn path_of(mail: &str, begin: &str) -> String {
     let text = mail.replace("=\r\n", "");
-    let from = text.find(begin).unwrap_or_else(|| panic!("no {begin} in {text}"));
+    let from = text.find(begin);
+    assert!(from.is_some(), "no {begin} in {text}");
+    let from = from.unwrap();
     let is_of_link = |c: char| c.is_ascii_alphanumeric() || "/-_".contains(c);
     text[from..].chars().take_while(|c| is_of_link(*c)).collect()
 }
