@@ -13,7 +13,7 @@ async function scan(versionNegotiation) {
     return { action: "accept", content: { run: true } };
   });
   await client.connect(new StreamableHTTPClientTransport(new URL(process.argv[2]), { requestInit: { headers } }));
-  assert.equal((await client.listTools()).tools.length, 13);
+  assert.equal((await client.listTools()).tools.length, 14);
   const run = await client.callTool({ name: "run_scan", arguments: order });
   assert.ok(!run.isError, JSON.stringify(run));
   const { scanId } = run.structuredContent;
