@@ -553,6 +553,7 @@ async fn rivals_notes_people_and_keys_belong_to_it_and_are_logged() {
         (Method::POST, "/runs"),
         (Method::DELETE, ""),
         (Method::GET, "/audit-log"),
+        (Method::PUT, "/badge"),
     ] {
         let refused = reader.send(method, &format!("{path}{below}"), None).await;
         assert_eq!(
@@ -825,6 +826,65 @@ async fn deleting_is_told_beforehand_and_takes_everything() {
     assert_eq!(holder.get(PROJECTS).await["projects"], json!([]));
 }
 
+#[tokio::test]
+async fn a_badge_is_public_while_it_is_shown() {
+    let server = server();
+    let holder = Holder::agency(&server, "one@example.com", 5);
+    let (path, project) = holder.make().await;
+    assert_eq!(project["links"]["badge"], Value::Null);
+    let badge = format!("{path}/badge");
+    let shown = || async {
+        let reply = holder.send(Method::PUT, &badge, None).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json()["links"]["badge"].as_str().unwrap().to_owned()
+    };
+    let first = shown().await;
+    assert_eq!(shown().await, first);
+    assert_eq!(holder.get(&path).await["links"]["badge"], first.as_str());
+    let anyone = Member::stranger(&server);
+    let early = anyone.open(&first).await;
+    assert_eq!(
+        (early.status.as_u16(), early.header("content-type")),
+        (200, "image/svg+xml")
+    );
+    assert!(early.text.contains("not enough runs"), "{}", early.text);
+    for _ in 0..2 {
+        run(&server, &holder, &path).await;
+    }
+    let reply = anyone.open(&first).await;
+    let level = &holder.get(&path).await["level"];
+    let (score, range) = (level["score"].as_f64().unwrap(), &level["interval"]);
+    let words = format!(
+        "{score:.0} of 100, likely {:.0} to {:.0}, ",
+        range["low"].as_f64().unwrap(),
+        range["high"].as_f64().unwrap()
+    );
+    assert!(reply.text.contains(&words), "{words}: {}", reply.text);
+    assert_eq!(reply.header("cache-control"), "public, max-age=3600");
+    assert_eq!(reply.header("cross-origin-resource-policy"), "cross-origin");
+    assert!(reply.headers.get("set-cookie").is_none() && !reply.text.contains("example.com"));
+    let same = anyone.request(Method::GET, &first);
+    let same = Reply::of(same.header("If-None-Match", reply.header("etag"))).await;
+    assert_eq!((same.status.as_u16(), same.text.as_str()), (304, ""));
+    let hidden = holder.send(Method::DELETE, &badge, None).await;
+    assert_eq!(hidden.json()["links"]["badge"], Value::Null);
+    let gone = Reply::of(anyone.request(Method::GET, &first)).await;
+    assert_eq!(
+        (gone.status.as_u16(), &gone.json()["instance"]),
+        (404, &json!("/badge/"))
+    );
+    assert_ne!(shown().await, first);
+    let log = holder.get(&format!("{path}/audit-log")).await;
+    let actions: Vec<&str> = log["changes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|change| change["action"].as_str())
+        .filter(|action| action.starts_with("badge"))
+        .collect();
+    assert_eq!(actions, ["badge_shown", "badge_hidden", "badge_shown"]);
+}
+
 /// The answers to requests for a project of others: each route of the contract, and each page.
 #[tokio::test]
 async fn no_route_opens_a_project_of_others() {
@@ -865,7 +925,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 28);
+    assert_eq!(walked, 30);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -892,6 +952,7 @@ async fn no_route_opens_a_project_of_others() {
             "person",
             "key",
             "key-revoke",
+            "badge",
             "delete",
             "replace",
             "stop",

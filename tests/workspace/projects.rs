@@ -3,7 +3,7 @@
 use crate::gate::Gate;
 use ibid_service::RunOwner;
 use ibid_tests::member::account_id;
-use ibid_tests::{Member, Setup, TestServer};
+use ibid_tests::{Member, Setup, TestServer, logs};
 use jiff::Timestamp;
 use std::sync::Arc;
 
@@ -148,6 +148,43 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     let deleted = ada.post(&format!("{path}/delete"), &[("sure", "true")]).await;
     assert_eq!(deleted.header("location"), PROJECTS);
     assert_eq!(ada.open(&path).await.status, 404);
+}
+
+#[tokio::test]
+async fn an_editor_shows_a_badge_and_hides_it() {
+    let logs = logs::capture();
+    let server = Setup::default().workspace().spawn();
+    let ada = Member::with_credits(&server, "ada@example.com", 0).await;
+    let eve = Member::with_credits(&server, "eve@example.com", 0).await;
+    let saved = ada.upload(PROJECTS, &form("save"), None).await;
+    let path = saved.header("location").to_owned();
+    let settings = format!("{path}/settings");
+    assert_eq!(eve.open(&settings).await.status, 404);
+    let editor = [("email", "eve@example.com"), ("role", "editor")];
+    assert_eq!(ada.post(&format!("{path}/person"), &editor).await.status, 200);
+    let page = eve.open(&settings).await.text;
+    assert!(
+        page.contains("Show a badge") && !page.contains("Invite") && !page.contains("Delete the project")
+    );
+    let shown = eve.post(&format!("{path}/badge"), &[]).await;
+    assert_eq!(shown.header("location"), format!("{settings}#badge"));
+    let page = eve.open(&settings).await.text;
+    let badge = page.split('"').find(|text| text.starts_with("/badge/")).unwrap();
+    assert!(page.contains(&format!(
+        "![How AI assistants cite us, measured by ibid](http://ibid.test{badge})"
+    )));
+    assert_eq!(Member::stranger(&server).open(badge).await.status, 200);
+    eve.post(&format!("{path}/badge-hide"), &[]).await;
+    assert_eq!(Member::stranger(&server).open(badge).await.status, 404);
+    assert!(eve.open(&settings).await.text.contains("Show a badge"));
+    let token = badge.trim_start_matches("/badge/").trim_end_matches(".svg");
+    let told = logs.lines_with("http.request").join("\n");
+    assert!(
+        told.contains("path=\"/badge/\"") && !told.contains(token),
+        "{told}"
+    );
+    // Only those who manage the project invite.
+    assert_eq!(eve.post(&format!("{path}/person"), &editor).await.status, 403);
 }
 
 /// The form with other entries.

@@ -48,13 +48,16 @@ const NO_DEVICES: &str = "accelerometer=(), camera=(), display-capture=(), geolo
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Returns a path as the log may have it: without the token of a link, which opens an account or speaks for the reader of an address.
+/// Returns a path as logs, traces and problems may have it: without the token of a link, which opens an account or a report,
+/// or speaks for the reader of an address.
 fn logged_path(path: &str) -> &str {
     let prefixes = [
         "/first-run/",
         "/set-password/",
         "/mail/confirm/",
         "/mail/unsubscribe/",
+        "/s/",
+        "/badge/",
     ];
     let secret = prefixes.into_iter().find(|prefix| path.starts_with(prefix));
     secret.unwrap_or(path)
@@ -191,7 +194,7 @@ fn render(problem: &Problem, response: &ServiceResponse<BoxBody>, id: &str) -> S
         "title": problem.title,
         "status": problem.status.as_u16(),
         "detail": problem.detail,
-        "instance": request.path(),
+        "instance": logged_path(request.path()),
         "code": problem.code,
         "requestId": id,
     });

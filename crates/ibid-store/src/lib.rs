@@ -85,8 +85,8 @@ pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
 pub use project::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, FoundRival, MarketNumbers, MarketRecord,
-    ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
+    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
     ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers,
     ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd,
     ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation,

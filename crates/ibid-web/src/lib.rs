@@ -12,6 +12,7 @@
 
 mod answer_text;
 pub mod assets;
+mod badge;
 mod chart;
 mod crawlers;
 pub mod csv;
@@ -33,6 +34,7 @@ pub mod standalone;
 pub mod terminal;
 mod trend;
 
+pub use badge::Badge;
 pub use crawlers::{robots_txt, sitemap_xml};
 pub use error::RenderError;
 pub use evidence::{AnswerReading, AnswerView, EvidenceView, QuoteView};

@@ -9,9 +9,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_DESTINATION, DELETE_RIVAL,
-    LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_PROJECT_KEY,
-    PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_PROJECT_KEY,
-    TEST_DESTINATION,
+    HIDE_BADGE, LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS,
+    MAKE_PROJECT_KEY, PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON,
+    REVOKE_PROJECT_KEY, SHOW_BADGE, TEST_DESTINATION,
 };
 use ibid_service::{
     AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error, ProjectEvent, ProjectPerson,
@@ -48,6 +48,11 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .resource(),
     )
     .service(handle(&REVOKE_PROJECT_KEY, revoke_key))
+    .service(
+        SamePath::of(&SHOW_BADGE, show_badge)
+            .and(&HIDE_BADGE, hide_badge)
+            .resource(),
+    )
     .service(
         SamePath::of(&LIST_DESTINATIONS, destinations)
             .and(&ADD_DESTINATION, add_destination)
@@ -142,6 +147,33 @@ async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<Http
 
 fn annotation(note: &AnnotationRecord) -> Value {
     json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
+}
+
+async fn show_badge(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    set_badge(&service, &caller, &id, true).await
+}
+
+async fn hide_badge(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    set_badge(&service, &caller, &id, false).await
+}
+
+async fn set_badge(
+    service: &Service,
+    caller: &ProjectCaller,
+    id: &str,
+    shown: bool,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, caller, id, ProjectRight::Write).await?;
+    let view = service.projects.show_badge(&scope, shown).await?;
+    Ok(document(StatusCode::OK, &view.document()))
 }
 
 async fn destinations(

@@ -11,6 +11,7 @@ mod account;
 mod admin;
 mod assets;
 mod audit;
+mod badge;
 mod browser;
 mod compare;
 mod demo;
@@ -66,6 +67,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/favicon.ico", open::favicon))
         .service(page("/llms.txt", open::llms))
         .service(page("/assets/{name}", assets::serve))
+        .service(page("/badge/{token}.svg", badge::show))
         .configure(mount_workspace);
 }
 

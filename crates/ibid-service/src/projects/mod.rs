@@ -6,6 +6,7 @@
 
 mod access;
 mod asked;
+mod badge;
 mod book;
 mod draft;
 mod handle;

@@ -183,6 +183,7 @@ impl ProjectView {
                 "self": format!("/api/v2/projects/{}", record.id),
                 "runs": format!("/api/v2/projects/{}/runs", record.id),
                 "history": format!("/api/v2/projects/{}/history", record.id),
+                "badge": self.badge_path(),
             },
         });
         if let Some(schedule) = &self.schedule {

@@ -4,11 +4,11 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    AnnotationKind, AnnotationRecord, Cell, FoundRival, MarketNumbers, NewApiKey, NewDurableRun, NewProject,
-    NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange,
-    ProjectFindings, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
-    ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduledEnd, Store, StoreError,
+    AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers, NewApiKey,
+    NewDurableRun, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult,
+    PastRun, ProjectChange, ProjectFindings, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole,
+    ProjectRunEnd, ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary,
+    ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
@@ -26,6 +26,7 @@ pub(crate) fn run(store: &dyn Store) {
     past_runs_are_stored_once(store);
     answers_are_forgotten_and_results_stay(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
+    a_badge_has_a_new_address_each_time(store);
     a_deleted_project_leaves_who_did_what_when(store);
     a_deleted_account_leaves_the_projects_of_others(store);
 }
@@ -684,6 +685,36 @@ fn answers_are_forgotten_and_results_stay(store: &dyn Store) {
             .unwrap()
     );
     assert_eq!(faults(), before + 1);
+}
+
+fn a_badge_has_a_new_address_each_time(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let shown = || store.project(&scope, 0).unwrap().unwrap().badge;
+    let set = |token, action| store.set_badge(&scope, token, change(action)).unwrap();
+    assert_eq!(shown(), None);
+    let (first, second) = (ProjectId::random().to_string(), ProjectId::random().to_string());
+    set(Some(&first), "badge_shown");
+    set(Some(&second), "badge_shown");
+    assert_eq!(shown().as_ref(), Some(&first));
+    let none = BadgeNumbers {
+        level: None,
+        last_run_at: None,
+    };
+    assert_eq!(store.badge(&first).unwrap(), Some(none));
+    set(None, "badge_hidden");
+    set(None, "badge_hidden");
+    assert_eq!((shown(), store.badge(&first).unwrap()), (None, None));
+    set(Some(&second), "badge_shown");
+    assert_eq!(store.badge(&first).unwrap(), None);
+    assert!(store.badge(&second).unwrap().is_some());
+    let log = store.project_events(&scope, 9).unwrap();
+    let mut actions: Vec<&str> = log.iter().map(|event| event.action.as_str()).collect();
+    actions.sort_unstable();
+    assert_eq!(
+        actions,
+        ["badge_hidden", "badge_shown", "badge_shown", "project_made"]
+    );
 }
 
 fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {

@@ -6,8 +6,8 @@
 mod record;
 
 pub use record::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, Cell, FoundRival, MarketNumbers, MarketRecord,
-    ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
+    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
     ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers,
     ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
     ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
@@ -390,6 +390,23 @@ pub trait ProjectParts: Send + Sync + 'static {
         role: Option<ProjectRole>,
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError>;
+
+    /// Shows the badge of a project at the address with a token, or no badge. A badge that is shown keeps its token.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_badge(
+        &self,
+        scope: &ProjectScope,
+        token: Option<&str>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Returns what the badge with a token shows. The token is the proof.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError>;
 
     /// Returns the keys that open a project, the oldest first.
     ///

@@ -234,6 +234,17 @@ pub struct ProjectRecord {
     pub spent: u64,
     /// The outcome of its latest run that has ended.
     pub outcome: Option<String>,
+    /// The token in the address of its badge, while it shows one.
+    pub badge: Option<String>,
+}
+
+/// What a badge shows: the numbers of the first market.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadgeNumbers {
+    /// The average since the last change.
+    pub level: Option<Level>,
+    /// The end of the last run with a result.
+    pub last_run_at: Option<Millis>,
 }
 
 /// A market of a project beside that of the project itself, with the numbers that the end of its last run stored.

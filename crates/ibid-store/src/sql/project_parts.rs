@@ -1,11 +1,11 @@
 //! Rivals, notes, people, keys and the log of projects.
 
-use super::projects::{insert_member, note_in, organisation_role};
+use super::projects::{insert_member, json, note_in, organisation_role};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, NewApiKey, OrganisationRole, ProjectChange,
-    ProjectEvent, ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord,
-    RivalState,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, NewApiKey, OrganisationRole,
+    ProjectChange, ProjectEvent, ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope,
+    RivalRecord, RivalState,
 };
 use crate::{Millis, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
@@ -205,6 +205,31 @@ impl<B: Backend> ProjectParts for B {
             }
             note_in(db, scope, change)
         })
+    }
+
+    fn set_badge(
+        &self,
+        scope: &ProjectScope,
+        token: Option<&str>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "UPDATE project SET badge = ?2 WHERE id = ?1 AND (badge IS NULL) = ?3";
+            let changed = db.execute(sql, values![scope.project, token, token.is_some()])?;
+            noted_if(db, scope, change, changed).map(drop)
+        })
+    }
+
+    fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
+        let sql = "SELECT level, last_run_at FROM project WHERE badge = ?1";
+        let row = self.read(|db| db.first(sql, values![token]))?;
+        let read = |mut row: Row| {
+            Ok(BadgeNumbers {
+                level: json(row.take(0)?)?,
+                last_run_at: row.take(1)?,
+            })
+        };
+        row.map(read).transpose()
     }
 
     fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError> {

@@ -29,7 +29,8 @@ macro_rules! select_projects {
                                                      WHERE own.project = project.id AND own.owner LIKE 'project %')),
                     (SELECT schedule_run.outcome FROM schedule_run
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
-                     ORDER BY schedule_run.due DESC LIMIT 1)
+                     ORDER BY schedule_run.due DESC LIMIT 1),
+                    project.badge
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -700,5 +701,6 @@ pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
         failures: row.take(17)?,
         spent: row.take(18)?,
         outcome: row.take(19)?,
+        badge: row.take(20)?,
     })
 }

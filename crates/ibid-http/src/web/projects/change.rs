@@ -23,7 +23,8 @@ pub(crate) async fn change(
     let (id, change) = target.into_inner();
     let right = match change.as_str() {
         "run" | "stop" => ProjectRight::Run,
-        "pause" | "resume" | "note" | "rival" | "merge" | "places" => ProjectRight::Write,
+        "pause" | "resume" | "note" | "rival" | "merge" | "places" | "badge" | "badge-hide"
+        | "destination" | "destination-test" | "destination-remove" => ProjectRight::Write,
         _ => ProjectRight::Admin,
     };
     let scope = scope(&service, &signed_in, &id, right).await?;
@@ -144,6 +145,10 @@ pub(crate) async fn change(
             projects
                 .delete_destination(&scope, pairs.text("destination"))
                 .await?
+        }
+        "badge" | "badge-hide" => {
+            projects.show_badge(&scope, change == "badge").await?;
+            return Ok(see_other(&format!("{here}/settings#badge")));
         }
         "delete" if pairs.text("sure") == "true" => {
             return match projects.delete(&scope).await {

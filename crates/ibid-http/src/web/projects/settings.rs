@@ -47,10 +47,16 @@ pub(super) async fn shown(
     id: &str,
     made: Made,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Admin).await?;
+    let scope = scope(service, signed_in, id, ProjectRight::Write).await?;
+    let manages = scope.right() == ProjectRight::Admin;
     let view = service.projects.get(&scope).await?;
-    let people = service.projects.people(&scope).await?;
-    let keys = service.projects.keys(&scope).await?;
+    let (people, keys) = match manages {
+        true => (
+            service.projects.people(&scope).await?,
+            service.projects.keys(&scope).await?,
+        ),
+        false => (Vec::new(), Vec::new()),
+    };
     let contents = words(service.projects.contents(&scope).await?);
     let accounts: Vec<String> = people.iter().map(|person| person.account.to_string()).collect();
     let lines: Vec<PersonLine<'_>> = people
@@ -110,8 +116,11 @@ pub(super) async fn shown(
             is_active: view.state() == "active",
         })
         .collect();
+    let badge = view.badge_path();
     let page = ProjectSettingsPage {
         id,
+        badge: badge.as_deref(),
+        manages,
         name: &view.record.name,
         places: &places,
         archived: view.record.archived_at.is_some(),

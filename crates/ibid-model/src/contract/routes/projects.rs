@@ -318,6 +318,19 @@ pub static REVOKE_PROJECT_KEY: Route = of_project(
 .parameters(&[ID, KEY_ID])
 .answers("The keys", Named("ProjectKeyList"));
 
+/// Shows the badge of a project.
+pub static SHOW_BADGE: Route = of_project(Method::Put, "/api/v2/projects/{id}/badge", "showBadge")
+    .purpose("Show the badge of a project: a picture of level, range and date for any website")
+    .summary("Show the badge of a project")
+    .description("`links.badge` is the path of the picture: public, without a key, with the level of the first market.")
+    .answers("The project", Named("Project"));
+
+/// Hides the badge of a project.
+pub static HIDE_BADGE: Route = of_project(Method::Delete, "/api/v2/projects/{id}/badge", "hideBadge")
+    .purpose("Hide the badge of a project")
+    .summary("Hide the badge of a project; shown again, it has a new path")
+    .answers("The project", Named("Project"));
+
 /// Lists destinations.
 pub static LIST_DESTINATIONS: Route = of_project(
     Method::Get,

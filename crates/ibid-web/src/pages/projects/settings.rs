@@ -16,6 +16,10 @@ pub struct ProjectSettingsPage<'a> {
     pub name: &'a str,
     /// Its places, one a line, with a language after a semicolon.
     pub places: &'a str,
+    /// The path of the badge, while it is shown.
+    pub badge: Option<&'a str>,
+    /// Whether the reader manages people and keys.
+    pub manages: bool,
     /// Whether it is archived.
     pub archived: bool,
     /// The people of the organisation.

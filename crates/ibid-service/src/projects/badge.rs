@@ -1,0 +1,51 @@
+//! The badge of a project: a picture with its level, at an address that opens nothing else.
+
+use super::handle::Projects;
+use super::plain::change;
+use super::view::ProjectView;
+use crate::accounts::random_text;
+use crate::error::Error;
+use ibid_store::{BadgeNumbers, ProjectScope};
+
+/// Random bytes of an address.
+const BYTES: usize = 16;
+
+impl Projects {
+    /// Shows the badge of a project, or hides it. A hidden badge that is shown again has a new address.
+    ///
+    /// # Errors
+    /// No random bytes; as [`Self::get`].
+    pub async fn show_badge(&self, scope: &ProjectScope, shown: bool) -> Result<ProjectView, Error> {
+        let token = match shown {
+            true => Some(random_text::<BYTES>()?),
+            false => None,
+        };
+        let action = match shown {
+            true => "badge_shown",
+            false => "badge_hidden",
+        };
+        let of = scope.clone();
+        self.db()
+            .call(move |store| store.set_badge(&of, token.as_deref(), change(action, "{}")))
+            .await?;
+        self.get(scope).await
+    }
+
+    /// What the badge with a token shows, if there is one.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, Error> {
+        let token = token.to_owned();
+        Ok(self.db().call(move |store| store.badge(&token)).await?)
+    }
+}
+
+impl ProjectView {
+    /// The path of the badge, while it is shown.
+    #[must_use]
+    pub fn badge_path(&self) -> Option<String> {
+        let token = self.record.badge.as_ref()?;
+        Some(format!("/badge/{token}.svg"))
+    }
+}
