@@ -925,7 +925,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 30);
+    assert_eq!(walked, 35);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -953,6 +953,8 @@ async fn no_route_opens_a_project_of_others() {
             "key",
             "key-revoke",
             "badge",
+            "feed",
+            "feed-revoke",
             "delete",
             "replace",
             "stop",
@@ -962,7 +964,7 @@ async fn no_route_opens_a_project_of_others() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 12);
+    assert_eq!(pages, 14);
     assert_eq!(pages_of_runs(&owner, &format!("{PROJECTS}/{id}")).await, [1, 0]);
     // A run that has ended stays as it is.
     let run = format!("{PROJECTS}/{id}/runs/{scan}");
@@ -1027,4 +1029,123 @@ async fn a_member_sees_only_what_was_granted() {
     assert_eq!(listed.len(), 1);
     assert!(path.ends_with(&listed[0].id.to_string()) && !second.ends_with(&listed[0].id.to_string()));
     drop(member);
+}
+
+/// The columns of each row of a table.
+fn cells(table: &str) -> Vec<Vec<String>> {
+    let lines = table.trim_start_matches('\u{feff}').lines();
+    lines
+        .map(|line| {
+            line.split(',')
+                .map(|cell| cell.trim_matches('"').to_owned())
+                .collect()
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn feeds_show_what_their_key_opens() {
+    let server = server();
+    let holder = Holder::agency(&server, "feeds@example.com", 5);
+    let (path, _) = holder.make().await;
+    let scan = run(&server, &holder, &path).await;
+    let keys = format!("{path}/feed-keys");
+    assert_eq!(
+        pointers(&holder.post(&keys, &json!({"detail": 1})).await),
+        ["/name", "/detail"]
+    );
+    let make = async |detail: bool| {
+        let made = holder
+            .post(&keys, &json!({"name": "Looker", "detail": detail}))
+            .await;
+        assert_eq!(made.status, 201, "{}", made.text);
+        made.json()
+    };
+    let (counts, detail) = (make(false).await, make(true).await);
+    let client = ApiClient::of(&server);
+    let read = async |key: &Value, table: &str| {
+        let path = format!("/feed/{}/{table}", key["key"].as_str().unwrap());
+        Reply::of(client.bare(Method::GET, &path)).await
+    };
+    let daily = read(&counts, "daily.csv").await;
+    assert_eq!(daily.status, 200, "{}", daily.text);
+    assert_eq!(daily.header("content-type"), "text/csv; charset=utf-8");
+    assert!(daily.header("cache-control").contains("no-store"));
+    assert_eq!(daily.header("x-robots-tag"), "noindex");
+    let rows = cells(&daily.text);
+    assert_eq!(rows[0][..3], ["date", "domain", "keyword"]);
+    assert_eq!(
+        (rows.len(), rows[1][1].as_str(), rows[1][5..7].to_vec()),
+        (2, "example.com", vec!["1".to_owned(), "8".to_owned()])
+    );
+    let models = cells(&read(&counts, "models.csv").await.text);
+    assert_eq!(
+        (models[0][5].as_str(), models[1][5].as_str()),
+        ("model", "model-1-latest")
+    );
+    // Sources and questions are a right of their own.
+    for table in ["sources.csv", "questions.csv", "other.csv"] {
+        assert_eq!(read(&counts, table).await.status, 404, "{table}");
+    }
+    let questions = cells(&read(&detail, "questions.csv").await.text);
+    let answers: u32 = questions[1..]
+        .iter()
+        .map(|row| row[7].parse::<u32>().unwrap())
+        .sum();
+    assert_eq!(answers, 8);
+    let sources = read(&detail, "sources.csv").await;
+    assert!(
+        sources.text.starts_with("date,domain,scanId,site,"),
+        "{}",
+        sources.text
+    );
+    // The key opens nothing else, and no other key opens a feed.
+    let as_key = Holder::with(&server, counts["key"].as_str().unwrap());
+    assert_eq!(as_key.send(Method::GET, &path, None).await.status, 401);
+    assert_eq!(read(&json!({"key": holder.key}), "daily.csv").await.status, 404);
+    let unknown = read(&json!({"key": "ibidf_unknown"}), "daily.csv").await;
+    assert_eq!(
+        (unknown.status.as_u16(), &unknown.json()["instance"]),
+        (404, &json!("/feed/"))
+    );
+    assert!(!unknown.text.contains("ibidf_unknown"));
+    // Its last use is shown, it is revoked alone, and 60 requests an hour are taken.
+    let listed = holder.get(&keys).await;
+    let listed = listed["feedKeys"].as_array().unwrap().clone();
+    assert!(
+        listed
+            .iter()
+            .all(|key| key["usedAt"].is_string() && key.get("key").is_none())
+    );
+    let mut last = read(&counts, "daily.csv").await;
+    for _ in 0..60 {
+        last = read(&counts, "daily.csv").await;
+    }
+    assert_eq!(last.status, 429, "{}", last.text);
+    assert!(last.header("retry-after").parse::<u32>().unwrap() > 60);
+    let revoked = format!("{keys}/{}", counts["feedKeyId"].as_str().unwrap());
+    assert_eq!(holder.send(Method::DELETE, &revoked, None).await.status, 200);
+    assert_eq!(holder.send(Method::DELETE, &revoked, None).await.status, 404);
+    assert_eq!(read(&counts, "daily.csv").await.status, 404);
+    assert_eq!(read(&detail, "daily.csv").await.status, 200);
+
+    // All answers in one table.
+    let table = holder
+        .send(Method::GET, &format!("{path}/answers.csv"), None)
+        .await;
+    let rows = cells(&table.text);
+    assert_eq!(
+        rows[0],
+        [
+            "domain", "date", "scanId", "place", "question", "model", "class", "rank", "score", "url"
+        ]
+    );
+    assert_eq!((rows.len(), rows[1][2].as_str()), (9, scan.as_str()));
+    assert!(rows[1][4].contains(' '), "{:?}", rows[1]);
+    let book = holder
+        .send(Method::GET, &format!("{path}/answers.xlsx"), None)
+        .await;
+    assert_eq!(book.status, 200);
+    assert!(book.header("content-disposition").contains("answers.xlsx"));
+    assert!(book.text.starts_with("PK"));
 }

@@ -9,6 +9,7 @@
 //! This crate refuses to know the business: no prices, no scores, no question of what may run.
 
 mod a2a;
+mod answer_tables;
 mod app;
 mod bodies;
 mod conditional;
@@ -16,6 +17,7 @@ mod config;
 mod connection;
 mod cors;
 mod extract;
+mod feed;
 mod headers;
 mod health;
 mod mcp;

@@ -48,8 +48,8 @@ const NO_DEVICES: &str = "accelerometer=(), camera=(), display-capture=(), geolo
 /// Time for which browsers that came by https have to keep using it.
 const HTTPS_ONLY: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Returns a path as logs, traces and problems may have it: without the token of a link, which opens an account or a report,
-/// or speaks for the reader of an address.
+/// Returns a path as logs, traces and problems may have it: without the token of a link, which opens an account, a report or a feed, or
+/// speaks for the reader of an address.
 fn logged_path(path: &str) -> &str {
     let prefixes = [
         "/first-run/",
@@ -58,6 +58,7 @@ fn logged_path(path: &str) -> &str {
         "/mail/unsubscribe/",
         "/s/",
         "/badge/",
+        "/feed/",
     ];
     let secret = prefixes.into_iter().find(|prefix| path.starts_with(prefix));
     secret.unwrap_or(path)
@@ -207,6 +208,20 @@ fn render(problem: &Problem, response: &ServiceResponse<BoxBody>, id: &str) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tokens_of_links_are_left_out() {
+        for (path, logged) in [
+            ("/feed/ibidf_secret/daily.csv", "/feed/"),
+            ("/s/secret/answers", "/s/"),
+            ("/mail/unsubscribe/secret", "/mail/unsubscribe/"),
+            ("/set-password/secret", "/set-password/"),
+            ("/sign-in", "/sign-in"),
+            ("/api/v1/scan", "/api/v1/scan"),
+        ] {
+            assert_eq!(logged_path(path), logged);
+        }
+    }
 
     #[test]
     fn only_usable_request_ids_are_kept() {

@@ -53,6 +53,7 @@ fn surfaces(app: &mut web::ServiceConfig) {
         .configure(v1::plan::mount)
         .configure(v1::models::mount)
         .configure(v2::mount)
+        .configure(crate::feed::mount)
         .configure(a2a::paid::mount)
         .configure(a2a::watch::mount)
         .configure(a2a::receipts::mount)

@@ -89,6 +89,8 @@ ids! {
     AnnotationId;
     /// Names one key of a project or of an organisation.
     ApiKeyId;
+    /// Names one key to the feeds of a project.
+    FeedKeyId;
 }
 
 #[cfg(test)]

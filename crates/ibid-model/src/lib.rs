@@ -45,8 +45,8 @@ pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, FaultReason, Faults};
 pub use finish::Finish;
 pub use id::{
-    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, ContextId, DeliveryId, OrganisationId, ProjectId,
-    QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, ContextId, DeliveryId, FeedKeyId, OrganisationId,
+    ProjectId, QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,

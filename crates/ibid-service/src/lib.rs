@@ -89,11 +89,11 @@ pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
     BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DigestPeriod,
-    DurableRunView, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
-    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader,
-    ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
-    RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
-    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum,
+    MovementKind, OrganisationRole, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope,
+    QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord,
+    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -109,9 +109,10 @@ pub use paid::{
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
-    AddedPerson, AnnotationDraft, AskedQuestion, Attention, CountedRun, KEY_PREFIX, NewKey, PastOutcome,
-    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
-    ProjectView, Projects, RivalDraft, RivalRow, change_document, make_organisation_key, run_document,
+    AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun, Feed, FeedRows,
+    FeedTable, KEY_PREFIX, NewFeed, NewKey, PastOutcome, ProjectAnswers, ProjectDraft, ProjectHistory,
+    ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects, RivalDraft,
+    RivalRow, change_document, feed_key_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -10,6 +10,7 @@ mod callers;
 mod destinations;
 mod durable_runs;
 mod evidence;
+mod feeds;
 mod found_runs;
 mod idempotency;
 mod identities;
@@ -53,6 +54,7 @@ pub fn run(store: &dyn Store) {
     question_sets::run(store);
     projects::run(store);
     destinations::run(store);
+    feeds::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

@@ -30,6 +30,7 @@ mod error;
 mod evidence;
 #[cfg(feature = "postgres")]
 mod fault;
+mod feed;
 mod idempotency;
 mod identity;
 mod inspection;
@@ -79,6 +80,7 @@ pub use durable_run::{
 };
 pub use error::StoreError;
 pub use evidence::{ClaimedEvidence, EvidenceMoves};
+pub use feed::{FeedGrouping, FeedKeyRecord, FeedRow, Feeds, NewFeedKey, OpenFeed};
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use identity::{Identities, Identity};
 pub use inspection::{FileRestored, Inspection, inspect};
@@ -146,6 +148,7 @@ pub trait Store:
     + Webhooks
     + WebhookDeliveries
     + Destinations
+    + Feeds
     + Schedules
     + QuestionSets
     + Projects

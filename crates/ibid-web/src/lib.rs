@@ -33,6 +33,7 @@ mod report_view;
 pub mod standalone;
 pub mod terminal;
 mod trend;
+pub mod workbook;
 
 pub use badge::Badge;
 pub use crawlers::{robots_txt, sitemap_xml};

@@ -17,6 +17,7 @@ use ibid_card::CardError;
 use ibid_model::{ProblemCode, ScanId};
 use ibid_service::{Error, chain};
 use ibid_web::RenderError;
+use ibid_web::workbook::WorkbookError;
 use ibid_x402::PAYMENT_REQUIRED;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
@@ -61,6 +62,8 @@ pub(crate) enum ApiError {
     Page(RenderError),
     /// The card of a report could not be drawn.
     Card(CardError),
+    /// A workbook could not be written.
+    Workbook(WorkbookError),
 }
 
 /// A problem document under construction.
@@ -153,7 +156,7 @@ impl ApiError {
             Self::Malformed(why) => Problem::of(C::MalformedJson).saying(*why),
             Self::NotReady => Problem::of(C::NotReady),
             Self::CrossOrigin => Problem::of(C::CrossOrigin),
-            Self::Page(_) | Self::Card(_) => Problem::of(C::InternalError),
+            Self::Page(_) | Self::Card(_) | Self::Workbook(_) => Problem::of(C::InternalError),
         }
     }
 
@@ -184,6 +187,12 @@ impl From<RenderError> for ApiError {
 impl From<CardError> for ApiError {
     fn from(error: CardError) -> Self {
         Self::Card(error)
+    }
+}
+
+impl From<WorkbookError> for ApiError {
+    fn from(error: WorkbookError) -> Self {
+        Self::Workbook(error)
     }
 }
 
@@ -247,6 +256,9 @@ impl ResponseError for ApiError {
         }
         if let Self::Card(error) = self {
             tracing::error!(error = chain(error), "card.draw_failed");
+        }
+        if let Self::Workbook(error) = self {
+            tracing::error!(error = chain(error), "workbook.write_failed");
         }
         let mut response = HttpResponse::new(problem.status);
         let headers = response.headers_mut();

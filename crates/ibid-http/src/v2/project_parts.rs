@@ -1,6 +1,7 @@
 //! What belongs to a project: rivals, notes, people, keys, log.
 
 use super::projects::{document, scope};
+use crate::answer_tables;
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle};
@@ -9,13 +10,14 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_DESTINATION, DELETE_RIVAL,
-    HIDE_BADGE, LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS,
-    MAKE_PROJECT_KEY, PUT_RIVAL, READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON,
-    REVOKE_PROJECT_KEY, SHOW_BADGE, TEST_DESTINATION,
+    HIDE_BADGE, LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_FEED_KEYS, LIST_PEOPLE, LIST_PROJECT_KEYS,
+    LIST_RIVALS, MAKE_FEED_KEY, MAKE_PROJECT_KEY, PUT_RIVAL, READ_ANSWER_TABLE, READ_ANSWER_WORKBOOK,
+    READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY,
+    SHOW_BADGE, TEST_DESTINATION,
 };
 use ibid_service::{
     AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error, ProjectEvent, ProjectPerson,
-    ProjectRight, ProjectScope, RivalDraft, Service, change_document,
+    ProjectRight, ProjectScope, RivalDraft, Service, change_document, feed_key_document,
 };
 use ibid_web::csv::{self, ChangeRow};
 use jiff::Timestamp;
@@ -53,6 +55,14 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .and(&HIDE_BADGE, hide_badge)
             .resource(),
     )
+    .service(
+        SamePath::of(&LIST_FEED_KEYS, feed_keys)
+            .and(&MAKE_FEED_KEY, make_feed_key)
+            .resource(),
+    )
+    .service(handle(&REVOKE_FEED_KEY, revoke_feed_key))
+    .service(handle(&READ_ANSWER_TABLE, answer_table))
+    .service(handle(&READ_ANSWER_WORKBOOK, answer_workbook))
     .service(
         SamePath::of(&LIST_DESTINATIONS, destinations)
             .and(&ADD_DESTINATION, add_destination)
@@ -315,6 +325,60 @@ async fn key_list(service: &Service, scope: &ProjectScope) -> Result<HttpRespons
     let keys = service.projects.keys(scope).await?;
     let keys: Vec<Value> = keys.iter().map(key).collect();
     Ok(document(StatusCode::OK, &json!({"keys": keys})))
+}
+
+async fn feed_keys(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    feed_key_list(&service, &scope).await
+}
+
+async fn make_feed_key(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let key = service.projects.make_feed_key(&scope, &body).await?;
+    let made = json!({"feedKeyId": key.id, "key": key.reveal()});
+    Ok(document(StatusCode::CREATED, &made))
+}
+
+async fn revoke_feed_key(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    service.projects.revoke_feed_key(&scope, &path.1).await?;
+    feed_key_list(&service, &scope).await
+}
+
+async fn feed_key_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let keys = service.projects.feed_keys(scope).await?;
+    let keys: Vec<Value> = keys.iter().map(feed_key_document).collect();
+    Ok(document(StatusCode::OK, &json!({"feedKeys": keys})))
+}
+
+async fn answer_table(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    answer_tables::table(&service, &scope).await
+}
+
+async fn answer_workbook(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    answer_tables::workbook(&service, &scope).await
 }
 
 async fn log(

@@ -37,7 +37,7 @@ pub static SURFACES: [Surface; 7] = [
     },
     Surface {
         label: "v2",
-        prefixes: &["/api/v2/"],
+        prefixes: &["/api/v2/", "/feed/"],
     },
 ];
 

@@ -309,6 +309,7 @@ impl Builder {
                 accounts: accounts.clone(),
                 questions: questions.clone(),
                 hooks: hooks.clone(),
+                feeds: crate::projects::feed_limits(),
                 key: account_key,
             },
             accounts,

@@ -1,6 +1,7 @@
 //! The handle of projects.
 
 use crate::accounts::Accounts;
+use crate::limits::Limits;
 use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::schedules::Schedules;
@@ -18,6 +19,8 @@ pub struct Projects {
     pub(crate) questions: Questions,
     /// The outbox, through which news reaches people.
     pub(crate) hooks: Hooks,
+    /// The requests of keys to feeds.
+    pub(crate) feeds: Limits,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }

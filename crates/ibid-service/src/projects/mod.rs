@@ -5,10 +5,12 @@
 //! Every use of a project begins with a [`ProjectScope`](ibid_store::ProjectScope).
 
 mod access;
+mod answers;
 mod asked;
 mod badge;
 mod book;
 mod draft;
+mod feeds;
 mod handle;
 mod keys;
 mod markets;
@@ -21,8 +23,11 @@ mod questions;
 mod runs;
 mod view;
 
+pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
 pub use draft::ProjectDraft;
+pub(crate) use feeds::limits as feed_limits;
+pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;
 pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};

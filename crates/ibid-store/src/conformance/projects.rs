@@ -44,7 +44,7 @@ fn reader(account: AccountId) -> ProjectReader {
     }
 }
 
-fn change(action: &str) -> ProjectChange<'_> {
+pub(super) fn change(action: &str) -> ProjectChange<'_> {
     ProjectChange {
         action,
         members: "{\"a\":1}",
@@ -82,13 +82,13 @@ pub(super) fn add(store: &dyn Store, organisation: OrganisationId, budget: Optio
 }
 
 /// An admin with an organisation and a project in it.
-fn client(store: &dyn Store) -> (AccountId, OrganisationId, ProjectId) {
+pub(super) fn client(store: &dyn Store) -> (AccountId, OrganisationId, ProjectId) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     (admin, organisation, add(store, organisation, Some(50)))
 }
 
-fn scope(store: &dyn Store, account: AccountId, project: ProjectId) -> ProjectScope {
+pub(super) fn scope(store: &dyn Store, account: AccountId, project: ProjectId) -> ProjectScope {
     store.project_scope(reader(account), project).unwrap().unwrap()
 }
 
@@ -405,7 +405,7 @@ fn a_run_asks_every_market(store: &dyn Store) {
     store.put_market(&schedule, (1, None, Some("fr")), NOW).unwrap();
 }
 
-fn cell(run: ScanId, question: &str, named: u32) -> Cell {
+pub(super) fn cell(run: ScanId, question: &str, named: u32) -> Cell {
     Cell {
         run,
         question: question.to_owned(),
@@ -421,7 +421,7 @@ fn cell(run: ScanId, question: &str, named: u32) -> Cell {
     }
 }
 
-fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyword: &str) -> ScanId {
+pub(super) fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyword: &str) -> ScanId {
     let end = ProjectRunEnd {
         scan: ScanId::random(),
         ended_at,

@@ -14,6 +14,7 @@ mod deliveries;
 mod destinations;
 mod durable_runs;
 mod evidence;
+mod feeds;
 mod found_runs;
 mod idempotency;
 mod identities;

@@ -11,7 +11,7 @@ use crate::{Millis, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
 
 /// The time for which a use of a key is not noted again.
-const USE_NOTED: Millis = 60_000;
+pub(super) const USE_NOTED: Millis = 60_000;
 
 impl<B: Backend> ProjectParts for B {
     fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
@@ -358,7 +358,7 @@ impl<B: Backend> ProjectParts for B {
 }
 
 /// Notes a change that concerned a row, and returns whether it did.
-fn noted_if(
+pub(super) fn noted_if(
     db: &mut dyn Executor,
     scope: &ProjectScope,
     change: ProjectChange<'_>,

@@ -438,7 +438,8 @@ impl<B: Backend> Projects for B {
                                                      AND id IN (SELECT scan FROM project_run WHERE project = ?1)),
                         (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
                         (SELECT COUNT(*) FROM rival WHERE project = ?1),
-                        (SELECT COUNT(*) FROM api_key WHERE project = ?1)",
+                        (SELECT COUNT(*) FROM api_key WHERE project = ?1)
+                            + (SELECT COUNT(*) FROM feed_key WHERE project = ?1)",
                 values![scope.project, owner.as_str()],
             )
         })?;
@@ -518,6 +519,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM rival WHERE project = ?1",
         "DELETE FROM annotation WHERE project = ?1",
         "DELETE FROM api_key WHERE project = ?1",
+        "DELETE FROM feed_key WHERE project = ?1",
         "UPDATE audit_event SET members = NULL WHERE project = ?1",
         "DELETE FROM project WHERE id = ?1",
     ] {

@@ -2,8 +2,8 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, OrganisationId, PaymentKey, ProjectId,
-    QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId, PaymentKey,
+    ProjectId, QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -153,6 +153,7 @@ ids!(
     ApiKeyId,
     BatchId,
     DeliveryId,
+    FeedKeyId,
     OrganisationId,
     ProjectId,
     QuestionSetId,

@@ -3,11 +3,17 @@
 //! The format is RFC 4180 with a byte order mark, by which spreadsheets recognise UTF-8. Names and answers are untrusted,
 //! so text that a spreadsheet would evaluate as a formula is made harmless.
 
+mod answers;
 mod changes;
+mod feed;
 mod insights;
 mod writer;
 
+pub(crate) use answers::HEAD;
+pub use answers::{AnswerRow, answers, answers_head};
 pub use changes::{ChangeRow, changes};
+pub use feed::{FeedLine, FeedSource, feed_counts, feed_sources};
+pub(crate) use writer::clean;
 
 use crate::evidence::EvidenceView;
 use ibid_model::result::{AnswerSummary, Competitor, MarketResult, RingResult, ScanResult};

@@ -13,6 +13,14 @@ impl Writer {
     pub(super) fn new() -> Self {
         Self {
             text: String::from("\u{feff}"),
+            ..Self::bare()
+        }
+    }
+
+    /// A writer without a byte order mark.
+    pub(super) fn bare() -> Self {
+        Self {
+            text: String::new(),
             first: true,
         }
     }
@@ -90,19 +98,11 @@ impl Writer {
     pub(super) fn text(&mut self, text: &str) {
         self.separate();
         self.text.push('"');
-        let mut clean = String::with_capacity(text.len());
-        for c in text.chars() {
-            match c {
-                '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => clean.push(' '),
-                c if is_steering(c) => {}
-                '"' => clean.push_str("\"\""),
-                c => clean.push(c),
-            }
-        }
+        let clean: String = clean(text).collect();
         if starts_like_a_formula(&clean) {
             self.text.push('\'');
         }
-        self.text.push_str(&clean);
+        self.text.push_str(&clean.replace('"', "\"\""));
         self.text.push('"');
     }
 
@@ -112,9 +112,18 @@ impl Writer {
     }
 }
 
+/// The characters of a text on one line, without those that change the display of others.
+pub(crate) fn clean(text: &str) -> impl Iterator<Item = char> + '_ {
+    let on_one_line = text.chars().map(|c| match c {
+        '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => ' ',
+        c => c,
+    });
+    on_one_line.filter(|c| !is_steering(*c))
+}
+
 /// Whether a spreadsheet might evaluate the cell. Leading blanks and full-width forms count.
 fn starts_like_a_formula(text: &str) -> bool {
-    let text = text.trim_start().trim_start_matches("\"\"");
+    let text = text.trim_start().trim_start_matches('"');
     text.trim_start()
         .starts_with(['=', '+', '-', '@', '|', '%', '＝', '＋', '－', '＠', '−'])
 }
@@ -124,10 +133,7 @@ mod tests {
     use super::*;
 
     fn cell(text: &str) -> String {
-        let mut csv = Writer {
-            text: String::new(),
-            first: true,
-        };
+        let mut csv = Writer::bare();
         csv.text(text);
         csv.text
     }
@@ -156,10 +162,7 @@ mod tests {
 
     #[test]
     fn numbers_are_plain() {
-        let mut csv = Writer {
-            text: String::new(),
-            first: true,
-        };
+        let mut csv = Writer::bare();
         for value in [
             Some(0.15),
             Some(-0.0),

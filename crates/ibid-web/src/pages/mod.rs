@@ -58,11 +58,11 @@ pub use new_scan::{NewScanPage, PlanView, ScanFields, new_scan, plan_note};
 pub use problems::{FailurePage, WayOut, error_codes, failure};
 pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{
-    AnyRunRow, AskedRow, DestinationRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow, ModelRow, NoteRow,
-    PersonLine, ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow, ProjectRunsPage,
-    ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint,
-    SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, project, project_form, project_questions,
-    project_rivals, project_runs, project_settings, project_sources, projects,
+    AnyRunRow, AskedRow, DestinationRow, FeedKeyRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow,
+    ModelRow, NoteRow, PersonLine, ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow,
+    ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow,
+    SharePoint, SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, project, project_form,
+    project_questions, project_rivals, project_runs, project_settings, project_sources, projects,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,

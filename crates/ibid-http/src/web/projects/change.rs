@@ -118,6 +118,23 @@ pub(crate) async fn change(
             return settings::shown(&signed_in, &service, &id, made).await;
         }
         "key-revoke" => projects.revoke_key(&scope, pairs.text("key")).await?,
+        "feed" => {
+            let mut body = texts(&pairs, &["name"]);
+            body.insert("detail".to_owned(), json!(pairs.text("detail") == "true"));
+            let made = match projects.make_feed_key(&scope, &body).await {
+                Ok(key) => Made {
+                    feed: Some(format!(
+                        "{}/feed/{}/",
+                        signed_in.browser.frame().base_url,
+                        key.reveal()
+                    )),
+                    ..Made::default()
+                },
+                Err(error) => faulty(error)?,
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        "feed-revoke" => projects.revoke_feed_key(&scope, pairs.text("feed")).await?,
         "destination" => {
             let made = match projects.add_destination(&scope, &destination(&pairs)).await {
                 Ok(added) => Made {
@@ -164,7 +181,9 @@ pub(crate) async fn change(
         _ => return Err(ApiError::NoSuchPath),
     }
     match change.as_str() {
-        "person-remove" | "key-revoke" | "destination-remove" => Ok(see_other(&format!("{here}/settings"))),
+        "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" => {
+            Ok(see_other(&format!("{here}/settings")))
+        }
         _ => Ok(there),
     }
 }

@@ -34,6 +34,8 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/workspace/projects/{id}/rivals", rivals::rivals))
         .service(page("/workspace/projects/{id}/sources", rivals::sources))
         .service(page("/workspace/projects/{id}/changes.csv", settings::changes))
+        .service(page("/workspace/projects/{id}/answers.csv", runs::table))
+        .service(page("/workspace/projects/{id}/answers.xlsx", runs::workbook))
         .service(page("/workspace/projects/{id}/runs", runs::show))
         .service(page("/workspace/projects/{id}/runs/{scan}", report::show))
         .service(page(

@@ -4,6 +4,7 @@ use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use super::one::outcome;
+use crate::answer_tables;
 use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
@@ -11,6 +12,26 @@ use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
 use ibid_service::{ProjectRight, Service};
 use ibid_web::pages::{self, AnyRunRow, ProjectRunsPage};
+
+/// `GET /workspace/projects/{id}/answers.csv`.
+pub(crate) async fn table(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    answer_tables::table(&service, &scope).await
+}
+
+/// `GET /workspace/projects/{id}/answers.xlsx`.
+pub(crate) async fn workbook(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    answer_tables::workbook(&service, &scope).await
+}
 
 pub(crate) async fn show(
     signed_in: SignedIn,

@@ -12,13 +12,16 @@ use ibid_service::{
     DestinationView, DigestPeriod, OrganisationRole, ProjectContents, ProjectPerson, ProjectRight,
     ProjectRole, Service, WebhookKind,
 };
-use ibid_web::pages::{self, DestinationRow, PersonLine, ProjectKeyRow, ProjectSettingsPage};
+use ibid_web::pages::{self, DestinationRow, FeedKeyRow, PersonLine, ProjectKeyRow, ProjectSettingsPage};
+use jiff::Timestamp;
 
 /// What a form on the page made, and its faults.
 #[derive(Default)]
 pub(super) struct Made {
     pub(super) link: Option<String>,
     pub(super) key: Option<String>,
+    /// The address of the feeds that a new key opens.
+    pub(super) feed: Option<String>,
     pub(super) said: Option<&'static str>,
     pub(super) faults: Faults,
 }
@@ -117,6 +120,24 @@ pub(super) async fn shown(
         })
         .collect();
     let badge = view.badge_path();
+    let feeds = match manages {
+        true => service.projects.feed_keys(&scope).await?,
+        false => Vec::new(),
+    };
+    let feed_ids: Vec<String> = feeds.iter().map(|key| key.id.to_string()).collect();
+    let now = Timestamp::now();
+    let feed_rows: Vec<FeedKeyRow<'_>> = feeds
+        .iter()
+        .zip(&feed_ids)
+        .map(|(key, id)| FeedKeyRow {
+            id,
+            name: &key.name,
+            detail: key.detail,
+            used: key.used_at.map(time),
+            ends: time(key.expires_at),
+            has_ended: time(key.expires_at) <= now,
+        })
+        .collect();
     let page = ProjectSettingsPage {
         id,
         badge: badge.as_deref(),
@@ -131,6 +152,8 @@ pub(super) async fn shown(
         said: made.said,
         link: made.link.as_deref(),
         key: made.key.as_deref(),
+        feeds: &feed_rows,
+        feed: made.feed.as_deref(),
         contents: &contents,
         faults: &made.faults,
     };

@@ -11,6 +11,7 @@ const RIVAL_ID: Parameter = Parameter::path("rivalId", "The `rivalId`.");
 const ANNOTATION_ID: Parameter = Parameter::path("annotationId", "The `annotationId`.");
 const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a person.");
 const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destinationId`.");
+const FEED_KEY_ID: Parameter = Parameter::path("feedKeyId", "The `feedKeyId`.");
 const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
 const DRY_RUN: Parameter = Parameter::query(
     "dryRun",
@@ -399,6 +400,102 @@ pub static READ_AUDIT_TABLE: Route = of_project(
 .purpose("Read who changed what in a project, as CSV")
 .summary("Read who changed what in a project as CSV")
 .answers_text("text/csv", "The latest thousand changes");
+
+const FEED_KEYS: Schema = Json(
+    r#"{"type": "object", "required": ["feedKeys"], "properties": {"feedKeys": {"type": "array", "items": {"type": "object",
+        "required": ["feedKeyId", "name", "detail", "createdAt", "usedAt", "expiresAt"], "properties": {
+            "feedKeyId": {"type": "string", "format": "uuid"}, "name": {"type": "string"}, "detail": {"type": "boolean"},
+            "createdAt": {"type": "string", "format": "date-time"}, "usedAt": {"type": ["string", "null"], "format": "date-time"},
+            "expiresAt": {"type": "string", "format": "date-time"}}}}}}"#,
+);
+
+/// Lists keys to feeds.
+pub static LIST_FEED_KEYS: Route = of_project(Method::Get, "/api/v2/projects/{id}/feed-keys", "listFeedKeys")
+    .purpose("List the keys to the feeds of a project")
+    .summary("List the keys to the feeds of a project")
+    .answers("The keys", FEED_KEYS);
+
+/// Makes a key to feeds.
+pub static MAKE_FEED_KEY: Route = of_project(Method::Post, "/api/v2/projects/{id}/feed-keys", "makeFeedKey")
+    .purpose("Make a key to the feeds of a project")
+    .summary("Make a key to the feeds of a project")
+    .description(
+        "The key opens the feeds of one project and nothing else; sources and questions only with `detail`. It is shown once, and ends \
+         after a year.",
+    )
+    .body(Json(
+        r#"{"type": "object", "required": ["name"], "properties": {"name": {"type": "string", "minLength": 1, "maxLength": 120},
+            "detail": {"type": "boolean", "default": false}}}"#,
+    ))
+    .answers(
+        "The key",
+        Json(
+            r#"{"type": "object", "required": ["feedKeyId", "key"], "properties": {"feedKeyId": {"type": "string", "format": "uuid"},
+                "key": {"type": "string"}}}"#,
+        ),
+    )
+    .status(201)
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Revokes a key to feeds.
+pub static REVOKE_FEED_KEY: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/feed-keys/{feedKeyId}",
+    "revokeFeedKey",
+)
+.purpose("Revoke a key to the feeds of a project")
+.summary("Revoke a key to the feeds of a project")
+.parameters(&[ID, FEED_KEY_ID])
+.answers("The keys", FEED_KEYS);
+
+/// Reads a feed.
+pub static READ_FEED: Route = Route::get("/feed/{key}/{table}", "readFeed")
+    .purpose("Numbers of a project for a spreadsheet or a dashboard, by a key in the address")
+    .summary("Read numbers of a project as CSV, by a key to its feeds")
+    .description(
+        "`daily.csv` counts answers by day, `models.csv` by day and model, `questions.csv` by day and question; `sources.csv` has the \
+         sites that the last run cites. Counts are raw: rates are one column by another. At most 60 requests an hour, and 50,000 rows, \
+         the latest first.",
+    )
+    .parameters(&[
+        Parameter::path("key", "A key to the feeds of a project."),
+        Parameter {
+            schema: Json(r#"{"type": "string", "enum": ["daily.csv", "models.csv", "sources.csv", "questions.csv"]}"#),
+            ..Parameter::path("table", "The table.")
+        },
+    ])
+    .answers_text("text/csv", "The table")
+    .errors(&[
+        R::problem(404, "No such key or table, or the key has ended or does not open the table"),
+        R::problem(429, "60 requests were made in this hour"),
+        FAILED,
+    ]);
+
+/// Reads the answers of all runs as a sheet.
+pub static READ_ANSWER_TABLE: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/answers.csv",
+    "readAnswerTable",
+)
+.purpose("Read the answers of all runs of a project, as CSV")
+.summary("Read the answers of all runs of a project as CSV")
+.description(
+    "Each row has the domain, the date, the scan, the place, the question, the model, the class, the rank, the score and the cited address.",
+)
+.answers_text("text/csv", "One row for each answer, the oldest run first");
+
+/// Reads the answers of all runs as a workbook.
+pub static READ_ANSWER_WORKBOOK: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/answers.xlsx",
+    "readAnswerWorkbook",
+)
+.purpose("Read the answers of all runs of a project, as a workbook (XLSX)")
+.summary("Read the answers of all runs of a project as a workbook (XLSX)")
+.answers_text(
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "The same rows as in the CSV, at most a million",
+);
 
 /// A route about one project.
 const fn of_project(method: Method, path: &'static str, id: &'static str) -> Route {

@@ -16,7 +16,7 @@ pub use one::{
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
 pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};
-pub use settings::{DestinationRow, KeyRow, PersonLine, ProjectSettingsPage, project_settings};
+pub use settings::{DestinationRow, FeedKeyRow, KeyRow, PersonLine, ProjectSettingsPage, project_settings};
 pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
 
 use crate::chart::{self, Markup};

@@ -36,6 +36,10 @@ pub struct ProjectSettingsPage<'a> {
     pub link: Option<&'a str>,
     /// A key that was made just now.
     pub key: Option<&'a str>,
+    /// The keys to the feeds.
+    pub feeds: &'a [FeedKeyRow<'a>],
+    /// The address of the feeds that a key opens which was made just now, with a slash at its end.
+    pub feed: Option<&'a str>,
     /// What goes with the project, in words.
     pub contents: &'a str,
     /// The faults of the form that was sent.
@@ -87,11 +91,42 @@ pub struct KeyRow<'a> {
     pub used: Option<Timestamp>,
 }
 
+/// A key to feeds.
+#[derive(Clone, Copy, Debug)]
+pub struct FeedKeyRow<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The name.
+    pub name: &'a str,
+    /// Whether it opens sources and questions, too.
+    pub detail: bool,
+    /// The time of its last use.
+    pub used: Option<Timestamp>,
+    /// The time of its end.
+    pub ends: Timestamp,
+    /// Whether that has passed.
+    pub has_ended: bool,
+}
+
 #[derive(Template)]
 #[template(path = "project_settings.html")]
 struct SettingsTemplate<'a> {
     shell: Shell<'a>,
     page: &'a ProjectSettingsPage<'a>,
+}
+
+impl FeedKeyRow<'_> {
+    fn last_use(&self) -> String {
+        self.used.map_or_else(|| "never".to_owned(), figure::date)
+    }
+
+    fn end(&self) -> String {
+        let day = figure::date(self.ends);
+        match self.has_ended {
+            true => format!("ended {day}"),
+            false => day,
+        }
+    }
 }
 
 impl KeyRow<'_> {

@@ -1,0 +1,149 @@
+//! Feeds: numbers of one project for spreadsheets, opened by keys of their own kind.
+
+use crate::project::{ProjectChange, ProjectScope};
+use crate::{Millis, StoreError};
+use ibid_model::{FeedKeyId, ScanId};
+
+/// A key to the feeds of a project, to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewFeedKey<'a> {
+    /// Its id.
+    pub id: FeedKeyId,
+    /// The name that people gave it.
+    pub name: &'a str,
+    /// SHA-256 of the key.
+    pub hash: &'a [u8; 32],
+    /// Whether it opens sources and questions, too.
+    pub detail: bool,
+    /// The time of its end.
+    pub expires_at: Millis,
+}
+
+/// A key to the feeds of a project, in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedKeyRecord {
+    /// Its id.
+    pub id: FeedKeyId,
+    /// The name that people gave it.
+    pub name: String,
+    /// Whether it opens sources and questions, too.
+    pub detail: bool,
+    /// The time of its creation.
+    pub created_at: Millis,
+    /// The time of its last use, to a minute.
+    pub used_at: Option<Millis>,
+    /// The time of its end.
+    pub expires_at: Millis,
+}
+
+/// A project as a key to its feeds opens it.
+#[derive(Clone, Debug)]
+pub struct OpenFeed {
+    /// The key.
+    pub key: FeedKeyId,
+    /// The proof to read the project.
+    pub scope: ProjectScope,
+    /// Whether sources and questions are open, too.
+    pub detail: bool,
+}
+
+/// The parts by which a feed counts, beside the day, the keyword and the place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FeedGrouping {
+    /// None.
+    Day,
+    /// The model.
+    Model,
+    /// The question.
+    Question,
+}
+
+/// Counts and sums over the answers of a day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedRow {
+    /// The UTC day, counted from 1 January 1970.
+    pub day: i64,
+    /// The keyword.
+    pub keyword: String,
+    /// The place.
+    pub place: Option<String>,
+    /// The language, where a market names one.
+    pub language: Option<String>,
+    /// The model or the question; empty for all.
+    pub part: String,
+    /// Runs with a result.
+    pub runs: u64,
+    /// Answers that can be scored.
+    pub valid: u64,
+    /// Those that cite the website.
+    pub cited: u64,
+    /// Those that link to it.
+    pub linked: u64,
+    /// Those that rest on a web search.
+    pub searched: u64,
+    /// Providers that they name.
+    pub named: u64,
+    /// The sum of their scores, in thousandths of a point.
+    pub score_sum: u64,
+}
+
+/// Stores keys of feeds, and counts what feeds show. Every method is one transaction.
+pub trait Feeds: Send + Sync + 'static {
+    /// Returns the keys to the feeds of a project, the oldest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError>;
+
+    /// Stores a key. Returns whether it did: a project has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_feed_key(
+        &self,
+        scope: &ProjectScope,
+        key: &NewFeedKey<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Ends a key. Returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn revoke_feed_key(
+        &self,
+        scope: &ProjectScope,
+        id: FeedKeyId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+
+    /// Returns what the key with this digest opens, and notes its use.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError>;
+
+    /// Counts the answers of a project, the latest day first, at most so many rows.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn feed_rows(
+        &self,
+        scope: &ProjectScope,
+        by: FeedGrouping,
+        most: u32,
+    ) -> Result<Vec<FeedRow>, StoreError>;
+
+    /// Returns the runs of a project with a result, the oldest first, each with its place.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError>;
+
+    /// Returns the texts of the questions of a project, by the word that names them in results.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError>;
+}

@@ -1,0 +1,69 @@
+//! The answers of all runs of a project as a sheet.
+
+use super::writer::Writer;
+use ibid_model::Prominence;
+
+/// The columns.
+pub(crate) const HEAD: [&str; 10] = [
+    "domain", "date", "scanId", "place", "question", "model", "class", "rank", "score", "url",
+];
+
+/// An answer of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerRow<'a> {
+    /// The website.
+    pub domain: &'a str,
+    /// The day of the run, as an ISO date.
+    pub date: &'a str,
+    /// The run.
+    pub scan: &'a str,
+    /// The place; empty without one.
+    pub place: &'a str,
+    /// The question.
+    pub question: &'a str,
+    /// The model.
+    pub model: &'a str,
+    /// The prominence; `None` without a valid answer.
+    pub class: Option<Prominence>,
+    /// The rank among the recommended.
+    pub rank: Option<u32>,
+    /// The score, 0..100.
+    pub score: Option<f64>,
+    /// The cited address; empty without one.
+    pub url: &'a str,
+}
+
+impl AnswerRow<'_> {
+    /// The word for its prominence.
+    pub(crate) fn class_word(&self) -> &'static str {
+        self.class.map_or("no answer", Prominence::as_str)
+    }
+}
+
+/// The first line of the sheet.
+#[must_use]
+pub fn answers_head() -> String {
+    let mut writer = Writer::new();
+    writer.head(&HEAD);
+    writer.text
+}
+
+/// One line for each answer.
+#[must_use]
+pub fn answers<'a>(rows: impl IntoIterator<Item = AnswerRow<'a>>) -> String {
+    let mut writer = Writer::bare();
+    for row in rows {
+        writer.text(row.domain);
+        writer.plain(row.date);
+        writer.plain(row.scan);
+        writer.text(row.place);
+        writer.text(row.question);
+        writer.text(row.model);
+        writer.plain(row.class_word());
+        writer.number(row.rank.map(f64::from));
+        writer.number(row.score);
+        writer.text(row.url);
+        writer.end();
+    }
+    writer.text
+}
