@@ -8,6 +8,7 @@ use crate::questions::is_asked;
 use ibid_model::{OwnQuestion, ScanId};
 use ibid_store::{ProjectScope, QuestionSum};
 use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// The runs that are counted in each market, which are those of a level.
@@ -71,17 +72,19 @@ impl AskedQuestion {
 }
 
 impl Projects {
-    /// The questions of a project over its last twelve runs: all of its own, or those of the program that were asked.
+    /// The questions of a project over its last twelve runs: all of its own, or those of the program that were asked, the most
+    /// often asked first.
     ///
     /// # Errors
     /// As [`Self::get`].
     pub async fn asked(&self, scope: &ProjectScope) -> Result<(ProjectView, Vec<AskedQuestion>), Error> {
         let view = self.get(scope).await?;
         let markets = u32::try_from(view.markets.len()).unwrap_or(0);
-        let sums = self.questions(scope, RUNS * (markets + 1)).await?;
+        let mut sums = self.questions(scope, RUNS * (markets + 1)).await?;
         let own = view.schedule.as_ref().map(|schedule| listed(&schedule.order));
         let own = own.unwrap_or_default();
         if own.is_empty() {
+            sums.sort_by_key(|sum| Reverse(sum.runs));
             let asked = sums.into_iter().map(|sum| AskedQuestion {
                 text: sum.text.clone(),
                 own: None,

@@ -281,7 +281,7 @@ impl AuditTemplate<'_> {
             let time = page
                 .elapsed_ms
                 .map_or_else(String::new, |ms| format!("in {ms}\u{a0}ms"));
-            facts.push(Fact::with_note("Answer", status.to_string(), time));
+            facts.push(Fact::with_note("HTTP status", status.to_string(), time));
         }
         let scored: Vec<_> = self
             .report

@@ -9,6 +9,7 @@ use crate::trend::{Trend, TrendPoint};
 use askama::Template;
 use ibid_model::{Interval, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
@@ -174,6 +175,14 @@ impl ProjectTemplate<'_> {
 
     fn range(interval: &Interval) -> String {
         figure::interval(interval)
+    }
+
+    fn day(note: &NoteRow<'_>) -> String {
+        let day = note.day.parse::<Date>();
+        day.map_or_else(
+            |_| note.day.to_owned(),
+            |day| day.strftime("%-d\u{a0}%b\u{a0}%Y").to_string(),
+        )
     }
 
     /// What happened at a run, or between it and the run before.
