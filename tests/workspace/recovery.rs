@@ -74,7 +74,7 @@ async fn a_scan_at_another_process_is_shown_and_can_be_stopped_here() {
         secret: None,
         subject: &RunSubject::default(),
     };
-    server.store.begin_run(&run, &work).unwrap();
+    server.store.begin_run(&run, &work, None).unwrap();
     let scan = format!("/workspace/scans/{}", run.id);
     let page = ada.open(&scan).await.text;
     assert!(

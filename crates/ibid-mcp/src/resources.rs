@@ -35,10 +35,11 @@ pub(crate) async fn list(service: &Service, caller: &McpCaller) -> Result<ListRe
     let method = Resource::new(METHOD, "method")
         .with_title("How ibid measures")
         .with_mime_type(MARKDOWN);
-    let scans = caller
-        .holder()
-        .map(|id| service.scans.recent_scans(id))
-        .unwrap_or_default();
+    let scans = match caller.holder() {
+        Some(id) => service.scans.recent_scans(id).await,
+        None => Ok(Vec::new()),
+    };
+    let scans = scans.map_err(|error| failed(&error))?;
     let scans = scans.into_iter().filter(|scan| scan.state == RunState::Complete);
     let scans = scans.map(|scan| {
         Resource::new(scan_address(scan.id), scan.id.to_string())
@@ -99,7 +100,7 @@ async fn of_projects(
 }
 
 /// Logs a failure of the store.
-fn failed(error: &dyn std::error::Error) -> ErrorData {
+pub(crate) fn failed(error: &dyn std::error::Error) -> ErrorData {
     let source = error.source().map(ToString::to_string);
     tracing::error!(%error, source, "mcp.call.failed");
     ErrorData::internal_error("the document could not be read", None)

@@ -1,6 +1,7 @@
 //! Scans as tasks of the tasks extension. The id of a task is the id of its scan.
 
 use crate::caller::McpCaller;
+use crate::resources::failed;
 use crate::tools::scans;
 use ibid_model::{RunState, ScanId};
 use ibid_service::{CallerId, RecentScan, Service};
@@ -41,9 +42,8 @@ fn task(scan: &RecentScan) -> Task {
 /// The caller has no such task.
 pub(crate) async fn get(service: &Service, caller: &McpCaller, id: &str) -> Result<GetTaskResult, ErrorData> {
     let (holder, id) = named(caller, id)?;
-    let Some(scan) = service.scans.recent_scan(holder, id) else {
-        return Err(unknown());
-    };
+    let found = service.scans.recent_scan(holder, id).await;
+    let scan = found.map_err(|error| failed(&error))?.ok_or_else(unknown)?;
     let payload = match scan.state {
         RunState::Queued | RunState::Running => TaskPayload::Working,
         RunState::Cancelled => TaskPayload::Cancelled,
@@ -63,7 +63,8 @@ pub(crate) async fn get(service: &Service, caller: &McpCaller, id: &str) -> Resu
 /// The caller has no such task.
 pub(crate) async fn cancel(service: &Service, caller: &McpCaller, id: &str) -> Result<(), ErrorData> {
     let (holder, id) = named(caller, id)?;
-    match service.scans.stop_scan(holder, id) {
+    let stopped = service.scans.stop_scan(holder, id).await;
+    match stopped.map_err(|error| failed(&error))? {
         true => Ok(()),
         false => Err(unknown()),
     }

@@ -444,6 +444,17 @@ impl Error {
         }
     }
 
+    /// The reason at the provider of a run without answers.
+    pub(crate) fn cause(&self) -> Option<ibid_provider::ProviderError> {
+        use ibid_provider::ProviderError as P;
+        match self {
+            Self::KeyRejected => Some(P::KeyRejected),
+            Self::ProviderCreditExhausted => Some(P::NoCredit),
+            Self::NoAnswers(none) => Some(none.cause.clone()),
+            _ => None,
+        }
+    }
+
     /// The same failure for a run with the operator's key.
     /// A rejected key is then not the caller's fault.
     pub(crate) fn of_the_operator(self) -> Self {

@@ -4,7 +4,7 @@ use crate::page::PageOrder;
 use ibid_engine::plan::Plan;
 use ibid_model::result::OfferedPlan;
 use ibid_model::{AccountId, Product, ProjectId, UsdMicros};
-use ibid_store::{KeyName, Origin};
+use ibid_store::{KeyName, Origin, RunSubject};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -76,6 +76,17 @@ impl Job {
         })
     }
 
+    /// The properties by which its run is found, without tag, schedule and batch.
+    pub(crate) fn subject(&self) -> RunSubject<'static> {
+        match (self.plan(), self.page()) {
+            (Some(plan), _) => subject_of(plan),
+            (None, page) => RunSubject {
+                domain: page.map(|page| page.host()).unwrap_or_default().into(),
+                ..RunSubject::default()
+            },
+        }
+    }
+
     /// The number of questions.
     pub(crate) fn questions(&self) -> usize {
         self.plan().map_or(0, Plan::len)
@@ -101,6 +112,17 @@ impl Job {
     }
 }
 
+/// The properties by which the run of a plan is found, without tag, schedule and batch.
+pub(crate) fn subject_of(plan: &Plan) -> RunSubject<'static> {
+    let ordered = plan.order();
+    RunSubject {
+        domain: ordered.domain().to_string().into(),
+        keyword: ordered.keyword().to_string().into(),
+        place: ordered.location().map(|place| place.as_str().to_owned().into()),
+        ..RunSubject::default()
+    }
+}
+
 /// The caller whose limits apply to a call.
 /// Holds a name such as "api" and no secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -112,6 +134,16 @@ impl CallerId {
     #[must_use]
     pub fn api() -> Self {
         Self("api".to_owned())
+    }
+
+    /// The visitors who ask the free question.
+    pub(crate) fn visitors() -> Self {
+        Self("visitors".to_owned())
+    }
+
+    /// The name that the store has for the caller's pinned runs, apart from the queued ones.
+    pub(crate) fn pinned(&self) -> Self {
+        Self(format!("{}, at once", self.0))
     }
 
     /// The holder of a named service key.

@@ -18,7 +18,6 @@
 mod accounts;
 mod bounded_blocking;
 mod bounded_planning;
-mod caller_limits;
 mod clock;
 mod compare;
 mod credit;

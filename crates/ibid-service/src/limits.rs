@@ -2,6 +2,8 @@
 
 use crate::error::Error;
 use crate::job::CallerId;
+use crate::clock::millis;
+use ibid_store::{CallerLimits, CountedOrders, OrderCount, PinnedCount};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,10 +22,10 @@ pub enum LimitMode {
 }
 
 /// Scans of one caller in an hour.
-pub(crate) const PER_HOUR: u32 = 60;
+const PER_HOUR: u32 = 60;
 /// Scans of one caller at one time.
-pub(crate) const AT_ONCE: u32 = 5;
-pub(crate) const HOUR: Duration = Duration::from_secs(3_600);
+const AT_ONCE: u32 = 5;
+const HOUR: Duration = Duration::from_secs(3_600);
 /// Callers remembered. Beyond it, expired windows are dropped.
 const MOST_CALLERS: usize = 10_000;
 
@@ -120,7 +122,7 @@ impl Limits {
     }
 
     /// Counts a scan that the store admitted as number `used` of a window of this age.
-    pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) -> Running {
+    pub(crate) fn admitted(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Running {
         self.record_usage(caller, used, age, now);
         if let Some(window) = self.windows().get_mut(caller) {
             window.running += 1;
@@ -131,8 +133,52 @@ impl Limits {
         }
     }
 
-    /// Takes over the count of the store.
-    pub(crate) fn record_usage(&self, caller: &CallerId, used: u32, age: Duration, now: Instant) {
+    /// The refusal of a scan that the store did not admit, in a window with `used` scans and of this age.
+    pub(crate) fn refused(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Error {
+        self.record_usage(caller, used, age, now);
+        let rest = HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs()));
+        let retry_after = if used >= self.per_hour { rest } else { Duration::from_secs(1) };
+        Error::TooMany { retry_after }
+    }
+
+    /// The count of a scan that begins at once, for the store. `None` if counting is off.
+    pub(crate) fn of_pinned<'a>(&self, caller: &'a CallerId) -> Option<PinnedCount<'a>> {
+        (self.mode != LimitMode::Off).then(|| PinnedCount {
+            caller: caller.as_str(),
+            limits: (self.mode == LimitMode::Enforce).then_some(CallerLimits {
+                per_hour: self.per_hour,
+                at_once: self.at_once,
+            }),
+            window: millis(HOUR),
+        })
+    }
+
+    /// The count of queued scans, for the store. `None` if counting is off.
+    /// Queued scans do not count as under way: the engine bounds those.
+    pub(crate) fn of_orders<'a>(&self, caller: &'a CallerId) -> Option<OrderCount<'a>> {
+        (self.mode != LimitMode::Off).then(|| OrderCount {
+            caller: caller.as_str(),
+            per_hour: (self.mode == LimitMode::Enforce).then_some(self.per_hour),
+            window: millis(HOUR),
+        })
+    }
+
+    /// Takes over the count of orders of a caller.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] if the store took no order.
+    pub(crate) fn counted(&self, caller: &CallerId, counted: CountedOrders) -> Result<(), Error> {
+        let now = Instant::now();
+        if counted.taken == 0 {
+            return Err(self.refused(caller, counted.used.max(self.per_hour), counted.age, now));
+        }
+        self.record_usage(caller, counted.used, counted.age, now);
+        Ok(())
+    }
+
+    /// Takes over the count of the store, of a window that is `age` milliseconds old.
+    fn record_usage(&self, caller: &CallerId, used: u32, age: i64, now: Instant) {
+        let age = Duration::from_millis(age.unsigned_abs());
         let start = now.checked_sub(age).unwrap_or(now);
         let mut windows = self.windows();
         forget_old(&mut windows, now);

@@ -8,13 +8,15 @@ use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::CallerId;
 use crate::page::PageOrder;
+use crate::runs::pinned::PinnedOrder;
 use ibid_audit::PageSubject;
 use ibid_engine::plan::{Forecast, LikelySubject, PageWords, Plan};
 use ibid_model::contract::field as f;
 use ibid_model::result::{AuditReport, CheckStatus};
 use ibid_model::{
-    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, ScanDraft, ScanForm, ScanId,
+    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, RunState, ScanDraft, ScanForm, ScanId,
 };
+use ibid_store::RunSubject;
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::time::Instant;
@@ -160,15 +162,40 @@ impl Scans {
     /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::AuditsDisabled`]; [`Error::Page`] if the page gave no answer;
     /// [`Error::Invalid`] if the page does not say what its owner sells, and for an unknown place.
     pub async fn look(&self, order: LookOrder, looker: Looker) -> Result<Look, Error> {
-        let _turn = match &looker {
+        match &looker {
             Looker::Visitor(address) => {
                 let looks = self.looks.as_ref().filter(|_| self.offers_looks());
                 let looks = looks.ok_or(Error::AuditsDisabled)?;
-                (Some(looks.begin(*address, Instant::now())?), None)
+                let _turn = looks.begin(*address, Instant::now())?;
+                self.looked(order).await
             }
-            Looker::Caller(caller) => (None, Some(self.limits.start(caller, ScanId::random()).await?)),
-            Looker::Local => (None, None),
-        };
+            Looker::Caller(caller) => {
+                let counted = PinnedOrder {
+                    id: ScanId::random(),
+                    caller,
+                    counts: true,
+                    once: None,
+                    subject: RunSubject {
+                        domain: order.domain.to_string().into(),
+                        ..RunSubject::default()
+                    },
+                    calls: 0,
+                };
+                // A request without a key equals no other.
+                let run = self.pinned.open(counted).await?.ok_or(Error::IdempotencyConflict)?;
+                let looked = self.looked(order).await;
+                let state = match looked {
+                    Ok(_) => RunState::Complete,
+                    Err(_) => RunState::Failed,
+                };
+                run.end(state, looked.as_ref().err()).await;
+                looked
+            }
+            Looker::Local => self.looked(order).await,
+        }
+    }
+
+    async fn looked(&self, order: LookOrder) -> Result<Look, Error> {
         let (audit, page) = self.planner.look(&order.page).await?;
         let subject = self.guess(&order, &page)?;
         let place = match (&order.location, &page.place) {

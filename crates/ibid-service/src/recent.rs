@@ -1,19 +1,13 @@
-//! The last scans of each service key's holder, seen by this process.
-//!
-//! A scan is listed from its start: a caller who no longer waits can still ask for its progress. The list is in memory:
-//! a restart forgets it, and the stored documents stay.
+//! The last scans with the keys of a service key's holder.
 
 use crate::error::Error;
-use crate::idempotency::HeldKey;
-use crate::job::{CallerId, Job};
-use crate::runs::RunHooks;
-use crate::runs::output::{JobOutput, StoreStep};
-use crate::runs::watch::RunFeed;
-use ibid_model::{Domain, Keyword, ProblemCode, RunState, ScanId, Score, UsdMicros};
+use crate::handle::scans::Scans;
+use crate::job::CallerId;
+use ibid_engine::NoAnswers;
+use ibid_model::{Domain, Keyword, ProblemCode, RunState, ScanId, Score};
+use ibid_provider::ProviderError;
+use ibid_store::DurableRunView;
 use jiff::Timestamp;
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio_util::sync::CancellationToken;
 
 /// A scan of a holder of a service key.
 #[derive(Clone, Debug)]
@@ -30,8 +24,6 @@ pub struct RecentScan {
     pub started_at: Timestamp,
     /// When it last changed.
     pub changed_at: Timestamp,
-    /// Its estimated cost at the provider.
-    pub estimate: UsdMicros,
     /// Calls planned.
     pub calls: usize,
     /// Calls that have ended.
@@ -44,160 +36,66 @@ pub struct RecentScan {
     pub failure: Option<(ProblemCode, String)>,
 }
 
-/// Scans remembered for each caller.
-const MOST: usize = 100;
-
-#[derive(Debug)]
-struct Entry {
-    scan: RecentScan,
-    feed: Arc<RunFeed>,
-    cancel: CancellationToken,
-}
-
-impl Entry {
-    fn now(&self) -> RecentScan {
-        let mut scan = self.scan.clone();
-        scan.done = self.feed.done();
-        if scan.state.is_open() {
-            scan.changed_at = self.feed.changed_at();
-        }
-        scan
-    }
-}
-
-/// The last scans of each caller.
-#[derive(Debug, Default)]
-pub(crate) struct RecentScans {
-    lists: Mutex<HashMap<CallerId, VecDeque<Entry>>>,
-}
-
-impl RecentScans {
-    /// The scans of a caller, newest first.
-    pub(crate) fn of(&self, caller: &CallerId) -> Vec<RecentScan> {
-        let lists = self.lists();
-        let list = lists.get(caller).into_iter().flatten();
-        list.rev().map(Entry::now).collect()
+impl Scans {
+    /// The last hundred scans of a service key's holder that were asked at once, newest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn recent_scans(&self, caller: &CallerId) -> Result<Vec<RecentScan>, Error> {
+        let runs = self.pinned.of(caller).await?;
+        Ok(runs.iter().filter_map(|run| self.shown(run)).collect())
     }
 
-    /// One scan of a caller.
-    pub(crate) fn find(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
-        let lists = self.lists();
-        let found = lists.get(caller)?.iter().find(|entry| entry.scan.id == id);
-        found.map(Entry::now)
+    /// One of the scans of a service key's holder that were asked at once.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Result<Option<RecentScan>, Error> {
+        let run = self.pinned.find(caller, id).await?;
+        Ok(run.and_then(|run| self.shown(&run)))
     }
 
-    /// Stops a scan under way.
-    /// Returns whether the caller has such a scan.
-    pub(crate) fn stop(&self, caller: &CallerId, id: ScanId) -> bool {
-        let lists = self.lists();
-        let list = lists.get(caller).into_iter().flatten();
-        let found = list.into_iter().find(|entry| entry.scan.id == id);
-        found.inspect(|entry| entry.cancel.cancel()).is_some()
+    /// Stops such a scan. Returns whether it exists.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn stop_scan(&self, caller: &CallerId, id: ScanId) -> Result<bool, Error> {
+        self.pinned.cancel(caller, id).await
     }
 
-    fn add(&self, caller: &CallerId, entry: Entry) {
-        let mut lists = self.lists();
-        let list = lists.entry(caller.clone()).or_default();
-        list.push_back(entry);
-        if list.len() > MOST {
-            list.pop_front();
-        }
-    }
-
-    fn change(&self, caller: &CallerId, id: ScanId, change: impl FnOnce(&mut Entry)) {
-        let mut lists = self.lists();
-        let mut list = lists.get_mut(caller).into_iter().flatten();
-        if let Some(entry) = list.find(|entry| entry.scan.id == id) {
-            change(entry);
-            entry.scan.changed_at = Timestamp::now();
-        }
-    }
-
-    /// The lists. Each change is one assignment, so a panicked holder's lock may be taken over.
-    fn lists(&self) -> MutexGuard<'_, HashMap<CallerId, VecDeque<Entry>>> {
-        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// The run of a listed scan.
-pub(crate) struct ListedRun {
-    scans: Arc<RecentScans>,
-    caller: CallerId,
-    id: ScanId,
-    /// The key of its request, held until the scan is stored.
-    _key: Option<HeldKey>,
-}
-
-impl ListedRun {
-    /// Lists a job as started, or returns `None` for a job without models.
-    pub(crate) fn new(
-        scans: &Arc<RecentScans>,
-        caller: CallerId,
-        job: &Job,
-        (id, feed, cancel): (ScanId, Arc<RunFeed>, CancellationToken),
-        key: Option<HeldKey>,
-    ) -> Option<Self> {
-        let order = job.plan()?.order();
-        let now = Timestamp::now();
-        let scan = RecentScan {
-            id,
-            domain: order.domain().clone(),
-            keyword: order.keyword().clone(),
-            location: order.location().map(|place| place.as_str().to_owned()),
-            started_at: now,
-            changed_at: now,
-            estimate: job.estimate(),
-            calls: job.questions(),
-            done: 0,
-            score: None,
-            state: RunState::Running,
-            failure: None,
-        };
-        scans.add(&caller, Entry { scan, feed, cancel });
-        Some(Self {
-            scans: Arc::clone(scans),
-            caller,
-            id,
-            _key: key,
+    /// `None` for a row that this program cannot read.
+    fn shown(&self, run: &DurableRunView) -> Option<RecentScan> {
+        let started_at = Timestamp::from_millisecond(run.created_at).ok()?;
+        let ended_at = run.ended_at.and_then(|at| Timestamp::from_millisecond(at).ok());
+        let feed = self.runs.feeds.get(run.id).filter(|_| run.state.is_open());
+        Some(RecentScan {
+            id: run.id,
+            domain: run.subject.domain.parse().ok()?,
+            keyword: run.subject.keyword.parse().ok()?,
+            location: run.subject.place.as_deref().map(str::to_owned),
+            started_at,
+            changed_at: feed
+                .as_ref()
+                .map_or(ended_at.unwrap_or(started_at), |feed| feed.changed_at()),
+            calls: run.calls as usize,
+            done: feed.map_or(run.stored as usize, |feed| feed.done()),
+            score: run.score.map(|score| Score::new(f64::from(score) / 1_000.0)),
+            state: run.state,
+            failure: (run.state == RunState::Failed).then(|| {
+                let error = failure_of(run);
+                (error.code(), error.to_string())
+            }),
         })
     }
-
-    fn change(&self, change: impl FnOnce(&mut Entry)) {
-        self.scans.change(&self.caller, self.id, change);
-    }
 }
 
-impl RunHooks for Option<ListedRun> {
-    fn store(&self, output: &JobOutput) -> Result<StoreStep, Error> {
-        if let Some(run) = self {
-            let score = output.scan_result().map(|result| result.overall_score);
-            run.change(|entry| entry.scan.score = score);
-        }
-        Ok(Box::new(|store, scan| store.put_scan(scan)))
-    }
-
-    async fn failed(&self, error: &Error) {
-        if let Some(run) = self {
-            let failure = Some((error.code(), error.to_string()));
-            run.change(|entry| {
-                entry.scan.state = RunState::Failed;
-                entry.scan.failure = failure;
-            });
-        }
-    }
-}
-
-impl Drop for ListedRun {
-    /// The end of a run without failure: its result is stored, or its caller stopped it.
-    fn drop(&mut self) {
-        self.change(|entry| {
-            if entry.scan.state.is_open() {
-                let complete = entry.scan.score.is_some() && !entry.cancel.is_cancelled();
-                entry.scan.state = match complete {
-                    true => RunState::Complete,
-                    false => RunState::Cancelled,
-                };
-            }
-        });
+/// The reason why a run has no result.
+fn failure_of(run: &DurableRunView) -> Error {
+    match run.error.as_deref().and_then(ProviderError::of_code) {
+        Some(cause) => Error::from(NoAnswers {
+            questions: run.calls as usize,
+            cause,
+        }),
+        None => Error::Ended,
     }
 }

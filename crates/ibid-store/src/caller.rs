@@ -1,8 +1,7 @@
-//! Callers of the v1 API: their named keys, and the scans that count against their limits.
+//! Callers of the API: their named keys, and the scans that count against their limits.
 
 use crate::StoreError;
 use crate::purchase::Millis;
-use ibid_model::ScanId;
 use std::fmt;
 use std::str::FromStr;
 
@@ -55,41 +54,6 @@ pub struct ServiceKeyRecord {
     pub revoked_at: Option<Millis>,
 }
 
-/// A scan that begins and counts against the limits of its caller.
-#[derive(Clone, Copy, Debug)]
-pub struct CallerRun<'a> {
-    /// The scan.
-    pub id: ScanId,
-    /// The caller.
-    pub caller: &'a str,
-    /// The time up to which it counts as under way, unless its lease is renewed.
-    pub lease_until: Millis,
-    /// The limits, if they are enforced.
-    pub limits: Option<CallerLimits>,
-    /// The length of the window of `per_hour`.
-    pub window: Millis,
-}
-
-/// The limits of a caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallerLimits {
-    /// Scans in a window.
-    pub per_hour: u32,
-    /// Scans under way.
-    pub at_once: u32,
-}
-
-/// The scans of a caller, as of one that begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallerUse {
-    /// Whether the scan may begin. If not, it was not counted.
-    pub admitted: bool,
-    /// Scans of the current window, with this one if it was admitted.
-    pub used: u32,
-    /// Time since the window began.
-    pub age: Millis,
-}
-
 /// Scans that are queued and count against the limit of their caller. They do not count as under way.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderCount<'a> {
@@ -112,7 +76,7 @@ pub struct CountedOrders {
     pub age: Millis,
 }
 
-/// Stores named keys and the scans of callers. Every method is one transaction.
+/// Stores named keys. Every method is one transaction.
 pub trait Callers: Send + Sync + 'static {
     /// Stores a new key.
     ///
@@ -131,23 +95,4 @@ pub trait Callers: Send + Sync + 'static {
     /// # Errors
     /// The fault of the database.
     fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError>;
-
-    /// Counts a new scan, unless it would exceed the limits of its caller.
-    /// A window in the future begins anew: the clock was set back.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn begin_caller_run(&self, run: &CallerRun<'_>, now: Millis) -> Result<CallerUse, StoreError>;
-
-    /// Renews the leases of scans under way.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn renew_caller_runs(&self, runs: &[ScanId], until: Millis) -> Result<(), StoreError>;
-
-    /// Notes the end of a scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn end_caller_run(&self, id: ScanId) -> Result<(), StoreError>;
 }

@@ -12,9 +12,9 @@ mod durable_runs;
 mod evidence;
 mod feeds;
 mod found_runs;
-mod idempotency;
 mod identities;
 mod payments;
+mod pinned_runs;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod projects;
@@ -44,7 +44,7 @@ pub fn run(store: &dyn Store) {
     administration::run(store);
     workspace::end_queued(store);
     callers::run(store);
-    idempotency::run(store);
+    pinned_runs::run(store);
     sign_ins::run(store);
     found_runs::run(store);
     schedules::run(store);

@@ -298,6 +298,8 @@ pub struct DurableRunView {
     pub created_at: Millis,
     /// The time of its end.
     pub ended_at: Option<Millis>,
+    /// The overall score of the result of a pinned run, in thousandths of a point.
+    pub score: Option<u32>,
     /// The properties by which its caller finds it.
     pub subject: RunSubject<'static>,
 }

@@ -15,17 +15,15 @@ pub struct KeyedRequest<'a> {
     pub request: [u8; 32],
     /// The scan.
     pub scan: ScanId,
-    /// The time up to which the scan counts as under way, unless its lease is renewed.
-    pub lease_until: Millis,
     /// The time at which the key is forgotten.
     pub expires: Millis,
 }
 
-/// The outcome of a request with an idempotency key.
+/// The scan of an idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyedOutcome {
-    /// The scan of the request may begin.
-    Begin,
+    /// There is none: the key is new, or its scan has ended without a result. The scan of the request may begin.
+    Free,
     /// An equal request has begun this scan, which is under way.
     Running(ScanId),
     /// An equal request has begun this scan, which has its result.
@@ -34,23 +32,17 @@ pub enum KeyedOutcome {
     Conflict,
 }
 
-/// Stores idempotency keys. Every method is one transaction.
+/// Reads idempotency keys. A key is stored with the run that its request opens.
 pub trait Idempotency: Send + Sync + 'static {
-    /// Claims a key for a request. The scan of a lost process gives way to that of the request.
+    /// Returns the scan of the key of a request.
     ///
     /// # Errors
     /// The fault of the database.
-    fn claim_key(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError>;
+    fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError>;
 
-    /// Renews the leases of scans under way, and forgets keys that have expired.
+    /// Forgets keys that have expired.
     ///
     /// # Errors
     /// The fault of the database.
-    fn renew_keys(&self, scans: &[ScanId], until: Millis, now: Millis) -> Result<(), StoreError>;
-
-    /// Frees the key of a scan that has ended without a result. The key of a stored scan stays.
-    ///
-    /// # Errors
-    /// The fault of the database.
-    fn free_key(&self, scan: ScanId) -> Result<(), StoreError>;
+    fn expire_keys(&self, now: Millis) -> Result<(), StoreError>;
 }

@@ -40,6 +40,7 @@ mod migration_tests;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
 mod pack;
+mod pinned_run;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod presence;
@@ -65,7 +66,7 @@ pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use caller::{
-    BadKeyName, CallerLimits, CallerRun, CallerUse, Callers, CountedOrders, KeyName, OrderCount,
+    BadKeyName, Callers, CountedOrders, KeyName, OrderCount,
     ServiceKeyRecord,
 };
 pub use db::{Db, DbObserver};
@@ -86,6 +87,9 @@ pub use identity::{Identities, Identity};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
 pub use presence::Presence;
+pub use pinned_run::{
+    CallerLimits, CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd, PinnedRuns,
+};
 pub use project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
     MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
@@ -144,6 +148,7 @@ pub trait Store:
     + Identities
     + ReportBrands
     + DurableRuns
+    + PinnedRuns
     + EvidenceMoves
     + Webhooks
     + WebhookDeliveries

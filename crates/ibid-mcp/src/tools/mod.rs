@@ -223,7 +223,7 @@ pub(crate) async fn call(
         "cancel_scan" => scans::cancel(service, &caller, arguments).await,
         "compare_scans" => scans::compare(service, &caller, arguments).await,
         "scan_history" => scans::history(service, &caller, arguments).await,
-        "list_scans" => scans::list(service, &caller, arguments),
+        "list_scans" => scans::list(service, &caller, arguments).await,
         "score_answers" => score::score(arguments),
         "audit_page" => page::audit(server, &caller, arguments).await,
         "look_at_website" => look::look(service, &caller, arguments).await,

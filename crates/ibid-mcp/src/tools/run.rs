@@ -198,7 +198,7 @@ pub(super) async fn start(
     let run = run.outliving_its_caller();
     let capabilities = context.client_capabilities();
     if capabilities.is_some_and(|client| client.supports_tasks())
-        && let Some(scan) = server.service.scans.recent_scan(id, run.id())
+        && let Some(scan) = server.service.scans.recent_scan(id, run.id()).await?
     {
         return Ok(tasks::created(&scan).into());
     }
@@ -207,12 +207,12 @@ pub(super) async fn start(
     let answer = tokio::select! {
         () = context.ct.cancelled() => {
             // The client has cancelled the call or hung up, so the scan stops.
-            let _ = server.service.scans.stop_scan(id, scan);
-            return unfinished(&server.service, id, scan).map(Into::into);
+            server.service.scans.stop_scan(id, scan).await?;
+            return unfinished(&server.service, id, scan).await.map(Into::into);
         }
         finished = tokio::time::timeout(wait, follow(run, &context)) => match finished {
             Ok(finished) => finish(&finished?)?,
-            Err(_) => unfinished(&server.service, id, scan)?,
+            Err(_) => unfinished(&server.service, id, scan).await?,
         },
     };
     Ok(answer.into())
@@ -276,8 +276,12 @@ fn finish(finished: &Finished) -> Result<CallToolResult, ToolProblem> {
     }
 }
 
-fn unfinished(service: &Service, caller: &CallerId, id: ScanId) -> Result<CallToolResult, ToolProblem> {
-    match service.scans.recent_scan(caller, id) {
+async fn unfinished(
+    service: &Service,
+    caller: &CallerId,
+    id: ScanId,
+) -> Result<CallToolResult, ToolProblem> {
+    match service.scans.recent_scan(caller, id).await? {
         Some(scan) => structured(&ScanAnswer::unfinished(&scan)),
         None => Err(ibid_service::Error::NotFound.into()),
     }

@@ -183,9 +183,10 @@ pub(crate) async fn read(
         Err(error @ Error::NotFound) => error,
         Err(error) => return Err(error.into()),
     };
-    let recent = caller
-        .holder()
-        .and_then(|holder| service.scans.recent_scan(holder, id));
+    let recent = match caller.holder() {
+        Some(holder) => service.scans.recent_scan(holder, id).await?,
+        None => None,
+    };
     match recent {
         None => Err(missing.into()),
         Some(RecentScan {
@@ -205,7 +206,7 @@ pub(super) async fn cancel(
     let holder = caller.holder().ok_or_else(no_key)?;
     let name: ScanName = read_arguments(arguments)?;
     let id = parse(&name.scan_id)?;
-    match service.scans.stop_scan(holder, id) {
+    match service.scans.stop_scan(holder, id).await? {
         true => read(service, caller, id).await,
         false => Err(Error::NotFound.into()),
     }
@@ -242,7 +243,7 @@ pub(super) async fn history(
     structured(&service.scans.series_history(ids, &caller.reader()).await?)
 }
 
-pub(super) fn list(
+pub(super) async fn list(
     service: &Service,
     caller: &McpCaller,
     arguments: Arguments,
@@ -252,8 +253,8 @@ pub(super) fn list(
         return Err(ToolProblem::arguments("limit takes 1 to 100"));
     }
     let holder = caller.holder().ok_or_else(no_key)?;
-    let scans = service.scans.recent_scans(holder).into_iter().take(options.limit);
-    let scans = scans.map(|scan| ListedScan {
+    let scans = service.scans.recent_scans(holder).await?;
+    let scans = scans.into_iter().take(options.limit).map(|scan| ListedScan {
         scan_id: scan.id,
         status: (scan.state).into(),
         domain: scan.domain,

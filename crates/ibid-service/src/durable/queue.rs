@@ -7,12 +7,12 @@ use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
 use super::steps::Steps;
 use super::view::QueuedAnswer;
-use crate::caller_limits::CallerLimits;
 use crate::clock::{millis, now_ms};
 use crate::credit::CreditedRow;
 use crate::error::Error;
 use crate::idempotency::{RepeatableRequest, Started};
-use crate::job::CallerId;
+use crate::job::{CallerId, subject_of};
+use crate::limits::Limits;
 use crate::planner::Planner;
 use crate::runs::Runs;
 use crate::runs::engine::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
@@ -98,7 +98,7 @@ pub struct QueueOrder {
 pub(crate) struct Queue {
     pub(super) runs: Arc<Runs>,
     planner: Arc<Planner>,
-    limits: Arc<CallerLimits>,
+    limits: Limits,
     keys: Option<Arc<RunKeys>>,
     /// `None` if the operator pays for no scan.
     operator: Option<Operator>,
@@ -115,7 +115,7 @@ pub(crate) struct Queue {
 pub(crate) struct QueueParts {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
-    pub(crate) limits: Arc<CallerLimits>,
+    pub(crate) limits: Limits,
     pub(crate) operator: Option<Operator>,
     /// The operator's key for sold scans, or `None` if selling is off.
     pub(crate) sold_key: Option<ProviderKey>,
@@ -170,7 +170,8 @@ impl Queue {
         self.stopping.cancel();
     }
 
-    /// Queues an account's scan and takes its credit, in one transaction.
+    /// Queues an account's scan, takes its credit and uses the key of its request, in one transaction.
+    /// An equal request before has taken the credit.
     ///
     /// # Errors
     /// [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`]; as [`crate::Scans::queue`].
@@ -178,20 +179,28 @@ impl Queue {
         &self,
         (id, account): (ScanId, AccountId),
         order: &QueueOrder,
-    ) -> Result<(), Error> {
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Started<ScanId>, Error> {
         let stored = self.stored(id, order, now_ms())?;
         self.check_open(&stored.tenant, 1).await?;
-        let row = CreditedRow::of((id, account), &order.plan);
+        let (row, once) = (CreditedRow::of((id, account), &order.plan), once.cloned());
         let begun = self.runs.db.call(move |store| {
             let now = now_ms();
-            store.begin_run(&row.as_new(now), &stored.as_new(now))
+            let once = once.as_ref().map(|once| once.keyed(id, now));
+            store.begin_run(&row.as_new(now), &stored.as_new(now), once.as_ref())
         });
         let estimate = order.plan.estimate();
-        begun
+        let begun = begun
             .await
             .map_err(|error| CreditedRow::refusal(estimate, error))?;
-        self.start_run(id).await;
-        Ok(())
+        match begun {
+            OpenedRuns::Opened => {
+                self.start_run(id).await;
+                Ok(Started::New(id))
+            }
+            OpenedRuns::Before(before) => Ok(Started::Replayed(before)),
+            OpenedRuns::Conflict => Err(Error::IdempotencyConflict),
+        }
     }
 
     /// Refuses new runs of an owner with too many open ones.
@@ -346,7 +355,7 @@ impl Queue {
         let once = once.map(|(request, scan)| (request.clone(), scan));
         // A credit bounds the scans of an account.
         let counts = stored.iter().all(|stored| stored.counts);
-        let (limits, caller) = (Arc::clone(&self.limits), tenant.clone());
+        let (limits, caller) = (self.limits.clone(), tenant.clone());
         let opened = self.runs.db.call(move |store| -> Result<_, StoreError> {
             let now = now_ms();
             let runs: Vec<_> = stored.iter().map(|stored| stored.as_new(now)).collect();
@@ -436,19 +445,6 @@ impl Stored {
             secret: self.secret.as_ref(),
             subject: &self.subject,
         }
-    }
-}
-
-/// The properties by which a scan is found, without tag, schedule and batch.
-pub(super) fn subject_of(plan: &Plan) -> RunSubject<'static> {
-    let ordered = plan.order();
-    RunSubject {
-        domain: ordered.domain().to_string().into(),
-        keyword: ordered.keyword().to_string().into(),
-        place: ordered.location().map(|place| place.as_str().to_owned().into()),
-        tag: None,
-        schedule: None,
-        batch: None,
     }
 }
 

@@ -3,12 +3,12 @@
 use super::document::{OrderDocument, packed};
 use super::follow::failure_of;
 use super::owner::RunOwner;
-use super::queue::{Queue, Stored, subject_of};
+use super::queue::{Queue, Stored};
 use crate::error::Error;
 use crate::job::Job;
 use crate::runs::permit::SoldPermit;
 use ibid_model::{AccountId, RunState, ScanId, UsdMicros};
-use ibid_store::{RunSubject, StoreError};
+use ibid_store::StoreError;
 use jiff::Timestamp;
 
 /// The priority of a job whose caller waits for it.
@@ -96,13 +96,7 @@ impl Queue {
             },
             calls: u32::try_from(job.questions()).unwrap_or(u32::MAX),
             secret: None,
-            subject: match (job.plan(), job.page()) {
-                (Some(plan), _) => subject_of(plan),
-                (None, page) => RunSubject {
-                    domain: page.map(|page| page.host()).unwrap_or_default().into(),
-                    ..RunSubject::default()
-                },
-            },
+            subject: job.subject(),
             priority: PRIORITY,
             counts: false,
         };

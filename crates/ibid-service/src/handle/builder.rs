@@ -3,13 +3,11 @@
 use super::scans::Scans;
 use super::service::Service;
 use crate::accounts::{Accounts, SignInGuard, SignInTerms};
-use crate::caller_limits::CallerLimits;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoTerms, Demos};
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
 use crate::evidence::EvidenceSettings;
-use crate::idempotency::IdempotencyKeys;
-use crate::limits::LimitMode;
+use crate::limits::{LimitMode, Limits};
 use crate::look::LookTerms;
 use crate::page::Pages;
 use crate::paid::{Paid, Sales, Shop};
@@ -19,6 +17,7 @@ use crate::projects::Projects;
 use crate::questions::Questions;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
+use crate::runs::pinned::PinnedRuns;
 use crate::schedules::{ScanStarter, ScheduleKeeper, Schedules};
 use crate::stored_scans::StoredScans;
 use crate::tasks::{TaskKeeper, TaskLimits};
@@ -216,7 +215,7 @@ impl Builder {
             .webhooks
             .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
-        let limits = Arc::new(CallerLimits::new(self.limit_mode, Arc::clone(&runs)));
+        let limits = Limits::new(self.limit_mode);
         let operator = self.workspace.as_ref().and_then(|settings| {
             Some(Operator {
                 key: settings.key.clone()?,
@@ -227,7 +226,7 @@ impl Builder {
         let parts = QueueParts {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
-            limits: Arc::clone(&limits),
+            limits: limits.clone(),
             operator,
             sold_key: self.paid.as_ref().and_then(|paid| paid.key.clone()),
         };
@@ -235,7 +234,6 @@ impl Builder {
         let sales = self
             .paid
             .map(|paid| Sales::start(paid, Arc::clone(&runs), Arc::clone(&queue)));
-        let repeatable = IdempotencyKeys::start_service(Arc::clone(&runs), Arc::clone(&limits));
         let account_runs = Arc::new(AccountRuns::new(
             self.workspace,
             Arc::clone(&queue),
@@ -244,12 +242,11 @@ impl Builder {
         let starter = ScanStarter {
             for_credit: {
                 let account_runs = Arc::clone(&account_runs);
-                Arc::new(move |id, job, account, key| {
+                Arc::new(move |id, job, account, once| {
                     let account_runs = Arc::clone(&account_runs);
-                    Box::pin(async move { account_runs.start(id, job, account, key).await })
+                    Box::pin(async move { account_runs.start(id, job, account, Some(&once)).await })
                 })
             },
-            repeatable: Arc::clone(&repeatable),
             queue: Arc::clone(&queue),
         };
         let stored_scans = Arc::new(StoredScans::new(&runs, self.evidence));
@@ -265,11 +262,9 @@ impl Builder {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
             stored_scans: Arc::clone(&stored_scans),
-            limits,
-            repeatable,
+            pinned: PinnedRuns::start(limits, Arc::clone(&runs)),
             sales: sales.clone(),
             account_runs,
-            recent: Arc::default(),
             demos: self.demo.map(Demos::new),
             looks: self
                 .looks

@@ -6,7 +6,6 @@ mod cards;
 mod first_account;
 mod keys;
 mod orders;
-mod repeat;
 mod sample;
 pub(crate) mod scans;
 pub(crate) mod service;

@@ -1,32 +1,46 @@
 //! The handle of orders and reports.
 
-use crate::caller_limits::CallerLimits;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
 use crate::document::Document;
 use crate::durable::Queue;
 use crate::error::Error;
 use crate::handle::billing::Billing;
-use crate::idempotency::{HeldKey, IdempotencyKeys};
+use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::{CallerId, Job, Reader};
 use crate::limits::LimitStatus;
 use crate::paid::Sales;
 use crate::pictures::Pictures;
 use crate::planner::Planner;
-use crate::recent::{ListedRun, RecentScan, RecentScans};
+use crate::runs::Runs;
 use crate::runs::permit::Permit;
+use crate::runs::pinned::{PinnedOrder, PinnedRuns};
 use crate::runs::run::{Finished, Run};
-use crate::runs::{Runs, UnstoredRun};
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
 use crate::workspace::AccountRuns;
+use crate::clock::now_ms;
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
 use ibid_model::{AccountId, ScanId, ScanResult, UsdMicros};
-use ibid_store::Db;
+use ibid_store::{Db, KeyedOutcome};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
-use tokio_util::sync::CancellationToken;
+use std::time::{Duration, Instant};
+
+/// The first pause of a request that waits for an equal one.
+/// It doubles up to the last.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+const LAST_PAUSE: Duration = Duration::from_secs(1);
+/// The time after which a caller may try again after a failed look-up of its key.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// The outcome of a request for a job.
+enum Begun {
+    /// It is the first.
+    Run(Run),
+    /// An equal request has begun a run. The job is not done.
+    Before(Job, Billing),
+}
 
 /// Orders of callers, their runs and their reports. Cheap to clone.
 #[derive(Clone)]
@@ -34,14 +48,11 @@ pub struct Scans {
     pub(crate) runs: Arc<Runs>,
     pub(crate) planner: Arc<Planner>,
     pub(crate) stored_scans: Arc<StoredScans>,
-    /// The limits of callers who bring a provider key.
-    pub(crate) limits: Arc<CallerLimits>,
-    pub(crate) repeatable: Arc<IdempotencyKeys>,
+    /// The runs of callers who bring a provider key, and their limits.
+    pub(crate) pinned: Arc<PinnedRuns>,
     /// `None` if selling is off.
     pub(crate) sales: Option<Arc<Sales>>,
     pub(crate) account_runs: Arc<AccountRuns>,
-    /// The last scans of callers who bring a provider key.
-    pub(crate) recent: Arc<RecentScans>,
     pub(crate) demos: Option<Demos>,
     /// The first looks of visitors; `None` if there are none.
     pub(crate) looks: Option<DailyTurns>,
@@ -63,41 +74,111 @@ impl Scans {
     /// With a payment also every fault of the payment, up to the facilitator's verdict.
     /// With a credit [`Error::AccountCreditExhausted`], [`Error::PlanTooExpensive`] or [`Error::WorkspaceDisabled`].
     pub async fn perform(&self, job: Job, billing: Billing) -> Result<Run, Error> {
-        self.perform_as(ScanId::random(), job, billing, None).await
+        match self.begin(job, billing, None).await? {
+            Begun::Run(run) => Ok(run),
+            // A request without a key equals no other.
+            Begun::Before(..) => Err(Error::IdempotencyConflict),
+        }
     }
 
-    /// Starts a job under an id, and holds an idempotency key until it is stored.
-    pub(crate) async fn perform_as(
+    /// Starts a job as [`Self::perform`], unless an equal request of the last 24 hours did so. While that one is
+    /// under way, this call waits for its end; if it ends without a result, this one begins. The run goes on when its
+    /// caller hangs up, who comes back for it with the same key.
+    /// The job is a scan with the caller's own key or for a credit.
+    ///
+    /// # Errors
+    /// As [`Self::perform`]; [`Error::IdempotencyConflict`] for another request with the key; [`Error::Overloaded`] when
+    /// the key cannot be looked up.
+    pub async fn perform_once(
         &self,
-        id: ScanId,
+        request: &RepeatableRequest,
+        mut job: Job,
+        mut billing: Billing,
+    ) -> Result<Started<Run>, Error> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match self.keyed_scan(request).await? {
+                KeyedOutcome::Finished(scan) => return Ok(Started::Replayed(scan)),
+                KeyedOutcome::Conflict => return Err(Error::IdempotencyConflict),
+                KeyedOutcome::Running(_) => {}
+                KeyedOutcome::Free => match self.begin(job, billing, Some(request)).await? {
+                    Begun::Run(run) => return Ok(Started::New(run)),
+                    // Another request was faster.
+                    Begun::Before(back, unpaid) => (job, billing) = (back, unpaid),
+                },
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    async fn keyed_scan(&self, request: &RepeatableRequest) -> Result<KeyedOutcome, Error> {
+        let request = request.clone();
+        let found = self.runs.db.call(move |store| {
+            let now = now_ms();
+            store.keyed_scan(&request.keyed(ScanId::random(), now), now)
+        });
+        found.await.map_err(|error| {
+            tracing::warn!(%error, "idempotency.not_claimed");
+            Error::Overloaded { retry_after: RETRY }
+        })
+    }
+
+    async fn begin(
+        &self,
         job: Job,
         billing: Billing,
-        held: Option<HeldKey>,
-    ) -> Result<Run, Error> {
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Begun, Error> {
+        let id = ScanId::random();
+        let (subject, calls) = (job.subject(), u32::try_from(job.questions()).unwrap_or(u32::MAX));
+        let order = |caller, counts| PinnedOrder {
+            id,
+            caller,
+            counts,
+            once,
+            subject,
+            calls,
+        };
         match billing {
             Billing::Byok { caller, key } => {
                 let reserved = self.runs.reserve(job)?;
-                let counted = self.limits.start(&caller, id).await?;
-                let permit =
-                    Permit::byok(reserved, id, key, (&caller, counted)).outliving_caller_if(held.is_some());
-                let cancel = CancellationToken::new();
-                let listed = (id, self.runs.feeds.of(id), cancel.clone());
-                let listed = ListedRun::new(&self.recent, caller, permit.job(), listed, held);
-                Ok(self.runs.start_with(permit, cancel, listed))
+                match self.pinned.open(order(&caller, true)).await? {
+                    None => Ok(Begun::Before(
+                        reserved.into_job(),
+                        Billing::Byok { caller, key },
+                    )),
+                    Some(pinned) => {
+                        let permit = Permit::byok(reserved, id, key, &caller);
+                        let permit = permit.outliving_caller_if(once.is_some());
+                        Ok(Begun::Run(self.runs.start(permit, pinned)))
+                    }
+                }
             }
-            Billing::Payment(offer) => self.sales()?.purchase(job, *offer, None).await,
-            Billing::Credit(account) => self.account_runs.start((id, None), job, account, held).await,
+            Billing::Payment(offer) => {
+                let run = self.sales()?.purchase(job, *offer, None).await?;
+                Ok(Begun::Run(run))
+            }
+            Billing::Credit(account) => match self.account_runs.start((id, None), job, account, once).await? {
+                Started::New(run) => Ok(Begun::Run(run)),
+                Started::Replayed((_, job)) => Ok(Begun::Before(job, billing)),
+            },
             Billing::FreeAudit { caller } => {
                 // An audit asks no model; other jobs need a payment.
                 if job.plan().is_some() {
                     return Err(Error::AuditsDisabled);
                 }
                 let reserved = self.runs.reserve(job)?;
-                let counted = self.limits.start(&caller, id).await?;
-                let permit = Permit::counted_audit(reserved, id, counted);
-                Ok(self
-                    .runs
-                    .start_with(permit, CancellationToken::new(), UnstoredRun))
+                match self.pinned.open(order(&caller, true)).await? {
+                    None => Ok(Begun::Before(
+                        reserved.into_job(),
+                        Billing::FreeAudit { caller },
+                    )),
+                    Some(pinned) => {
+                        let permit = Permit::counted_audit(reserved, id);
+                        Ok(Begun::Run(self.runs.start(permit, pinned)))
+                    }
+                }
             }
             Billing::Demo { address } => {
                 let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
@@ -107,27 +188,15 @@ impl Scans {
                 }
                 let reserved = self.runs.reserve(job)?;
                 let turn = demos.begin(address, Instant::now())?;
-                Ok(self.runs.start(Permit::demo(reserved, turn)))
+                match self.pinned.open(order(&CallerId::visitors(), false)).await? {
+                    None => Ok(Begun::Before(reserved.into_job(), billing)),
+                    Some(pinned) => {
+                        let permit = Permit::demo(reserved, id, turn);
+                        Ok(Begun::Run(self.runs.start(permit, pinned)))
+                    }
+                }
             }
         }
-    }
-
-    /// The last scans of a service key's holder in this process's memory, newest first.
-    #[must_use]
-    pub fn recent_scans(&self, caller: &CallerId) -> Vec<RecentScan> {
-        self.recent.of(caller)
-    }
-
-    /// One of the last scans of a service key's holder.
-    #[must_use]
-    pub fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Option<RecentScan> {
-        self.recent.find(caller, id)
-    }
-
-    /// Stops a scan of a service key's holder. Returns whether it exists.
-    #[must_use]
-    pub fn stop_scan(&self, caller: &CallerId, id: ScanId) -> bool {
-        self.recent.stop(caller, id)
     }
 
     /// The most that an account's scan may cost the operator, or `None` if accounts cannot scan.
@@ -205,7 +274,7 @@ impl Scans {
     /// The rest of a caller's hourly quota, or `None` if counting is off.
     #[must_use]
     pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
-        self.limits.status(caller, Instant::now())
+        self.pinned.limits.status(caller, Instant::now())
     }
 
     pub(crate) fn db(&self) -> &Db {

@@ -86,6 +86,11 @@ impl ReservedJob {
     pub(crate) fn job(&self) -> &Job {
         &self.job
     }
+
+    /// Gives the capacity back and returns the job.
+    pub(crate) fn into_job(self) -> Job {
+        self.job
+    }
 }
 
 impl Drop for OpenWork {

@@ -12,6 +12,7 @@ pub(crate) mod kernel;
 mod measured;
 pub(crate) mod output;
 pub(crate) mod permit;
+pub(crate) mod pinned;
 pub(crate) mod run;
 mod start;
 mod store_result;
@@ -20,4 +21,3 @@ pub(crate) mod work;
 
 pub(crate) use kernel::Runs;
 pub(crate) use permit::{share_of, share_of_buyer};
-pub(crate) use start::{RunHooks, UnstoredRun};

@@ -2,7 +2,6 @@
 
 use super::capacity::{OpenWork, ReservedJob};
 use super::output::RunIdentity;
-use crate::caller_limits::CountedRun;
 use crate::demo::DemoTurn;
 use crate::job::{CallerId, Job};
 use ibid_model::{ScanId, UsdMicros};
@@ -14,7 +13,6 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 /// The right to do one job, once.
 /// It is not `Clone`, and every constructor takes the proof of a payment.
 pub(crate) struct Permit {
-    pub(super) run: ScanId,
     pub(super) job: Job,
     /// The key that pays the models, or `None` for a job without models.
     pub(super) key: Option<ProviderKey>,
@@ -63,32 +61,23 @@ impl SoldPermit {
 /// Counts that go down when the run ends, however it ends.
 pub(super) struct Held {
     _open: OpenWork,
-    _counted: Option<CountedRun>,
     _turn: Option<DemoTurn>,
 }
 
 impl Permit {
     /// The permit of a caller who brings a provider key.
-    pub(crate) fn byok(
-        reserved: ReservedJob,
-        id: ScanId,
-        key: ProviderKey,
-        (caller, counted): (&CallerId, CountedRun),
-    ) -> Self {
+    pub(crate) fn byok(reserved: ReservedJob, id: ScanId, key: ProviderKey, caller: &CallerId) -> Self {
         let mut permit = Self::of(reserved, id, Some(key), Origin::V1);
         permit.caller_pays = true;
         permit.share.caller = number(caller);
         permit.outlives_caller = false;
-        permit.held._counted = Some(counted);
         permit
     }
 
     /// The permit of a page audit for a service key's holder.
     /// It asks no model and counts as one scan.
-    pub(crate) fn counted_audit(reserved: ReservedJob, id: ScanId, counted: CountedRun) -> Self {
-        let mut permit = Self::of(reserved, id, None, Origin::V1);
-        permit.held._counted = Some(counted);
-        permit
+    pub(crate) fn counted_audit(reserved: ReservedJob, id: ScanId) -> Self {
+        Self::of(reserved, id, None, Origin::V1)
     }
 
     /// The same permit.
@@ -99,22 +88,17 @@ impl Permit {
     }
 
     /// The permit of the free question. The operator's key pays.
-    pub(crate) fn demo(reserved: ReservedJob, turn: DemoTurn) -> Self {
+    pub(crate) fn demo(reserved: ReservedJob, id: ScanId, turn: DemoTurn) -> Self {
         let key = Some(turn.key().clone());
-        let mut permit = Self::of(reserved, ScanId::random(), key, Origin::Demo);
+        let mut permit = Self::of(reserved, id, key, Origin::Demo);
         permit.held._turn = Some(turn);
         permit
     }
 
-    /// The job.
-    pub(crate) const fn job(&self) -> &Job {
-        &self.job
-    }
-
     /// The run as its record and its counts name it.
-    pub(crate) fn identity(&self) -> RunIdentity {
+    pub(super) fn identity(&self, id: ScanId) -> RunIdentity {
         RunIdentity {
-            id: self.run,
+            id,
             product: self.job.product(),
             origin: self.origin.clone(),
         }
@@ -135,7 +119,6 @@ impl Permit {
                 caller,
                 run: number(&run),
             },
-            run,
             job,
             key,
             origin,
@@ -143,7 +126,6 @@ impl Permit {
             outlives_caller: true,
             held: Held {
                 _open: open,
-                _counted: None,
                 _turn: None,
             },
         }

@@ -46,7 +46,7 @@ impl Runs {
     /// A success is counted when it is stored.
     pub(crate) async fn work(
         &self,
-        permit: Permit,
+        (id, permit): (ScanId, Permit),
         mut on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
         let (product, caller_pays) = (permit.job.product(), permit.caller_pays);
@@ -56,7 +56,7 @@ impl Runs {
             self.counts.asked(progress.answered);
             on_progress(progress);
         };
-        self.produce(permit, counted).await.map_err(|error| {
+        self.produce((id, permit), counted).await.map_err(|error| {
             self.counts.ended(product, false);
             match caller_pays {
                 true => error,
@@ -67,11 +67,10 @@ impl Runs {
 
     async fn produce(
         &self,
-        permit: Permit,
+        (id, permit): (ScanId, Permit),
         on_progress: impl FnMut(Progress) + Send,
     ) -> Result<JobOutput, Error> {
         let Permit {
-            run: id,
             job,
             key,
             origin: _,

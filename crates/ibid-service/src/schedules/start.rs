@@ -3,7 +3,7 @@
 use super::ScheduleOwner;
 use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::error::Error;
-use crate::idempotency::{Claim, HeldKey, IdempotencyKeys, RepeatableRequest};
+use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::Job;
 use crate::runs::run::Run;
 use futures_util::future::BoxFuture;
@@ -31,14 +31,18 @@ pub(super) struct DueScan {
 }
 
 /// Starts an account's job for a credit, with an id and a cost cap.
-pub(crate) type StartForCredit = dyn Fn((ScanId, Option<UsdMicros>), Job, AccountId, Option<HeldKey>) -> BoxFuture<'static, Result<Run, Error>>
+pub(crate) type StartForCredit = dyn Fn(
+        (ScanId, Option<UsdMicros>),
+        Job,
+        AccountId,
+        RepeatableRequest,
+    ) -> BoxFuture<'static, Result<Started<Run, (ScanId, Job)>, Error>>
     + Send
     + Sync;
 
 /// Starts scans of schedules.
 pub(crate) struct ScanStarter {
     pub(crate) for_credit: Arc<StartForCredit>,
-    pub(crate) repeatable: Arc<IdempotencyKeys>,
     pub(crate) queue: Arc<Queue>,
 }
 
@@ -49,15 +53,15 @@ impl ScanStarter {
     /// As [`crate::Scans::perform_once`] for accounts, as [`crate::Scans::queue`] for callers of the API.
     pub(super) async fn start(&self, scan: DueScan, once: &RepeatableRequest) -> Result<ScanId, Error> {
         match &scan.owner {
-            ScheduleOwner::Account(account) => match self.repeatable.claim(once).await? {
-                Claim::Finished(scan) => Ok(scan),
-                Claim::Begin(held) => {
-                    let (id, job) = (held.scan, Job::scan(scan.plan));
+            ScheduleOwner::Account(account) => {
+                let (id, job) = (ScanId::random(), Job::scan(scan.plan));
+                let started = (self.for_credit)((id, scan.max_cost), job, *account, once.clone());
+                match started.await? {
                     // The run goes on without a handle.
-                    (self.for_credit)((id, scan.max_cost), job, *account, Some(held)).await?;
-                    Ok(id)
+                    Started::New(_) => Ok(id),
+                    Started::Replayed((before, _)) => Ok(before),
                 }
-            },
+            }
             ScheduleOwner::Api(_) | ScheduleOwner::Project(_) => {
                 let (owner, key) = match scan.owner {
                     ScheduleOwner::Project(project) => (RunOwner::Project(project), None),

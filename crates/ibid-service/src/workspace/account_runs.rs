@@ -5,7 +5,7 @@ use super::imports::Imports;
 use super::settings::WorkspaceRuns;
 use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::error::Error;
-use crate::idempotency::HeldKey;
+use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::{CallerId, Job};
 use crate::limits::{LimitMode, Limits};
 use crate::runs::Runs;
@@ -58,8 +58,8 @@ impl AccountRuns {
         self.settings.as_ref()?.key.as_ref()
     }
 
-    /// Starts a job for a credit.
-    /// A page audit asks no model and costs no credit.
+    /// Starts a job for a credit, unless an equal request has a scan: then the job comes back.
+    /// A page audit asks no model, costs no credit and has no idempotency key.
     /// A scan stops at the cap, too.
     ///
     /// # Errors
@@ -70,8 +70,8 @@ impl AccountRuns {
         (id, cap): (ScanId, Option<UsdMicros>),
         job: Job,
         account: AccountId,
-        key: Option<HeldKey>,
-    ) -> Result<Run, Error> {
+        once: Option<&RepeatableRequest>,
+    ) -> Result<Started<Run, (ScanId, Job)>, Error> {
         let settings = self.settings.as_ref().ok_or(Error::WorkspaceDisabled)?;
         let plan = match job {
             Job::Audit(_) => {
@@ -80,8 +80,8 @@ impl AccountRuns {
                 let feed = self.runs.feeds.of(id);
                 let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
                 self.queue.open_audit(id, account, reserved.job()).await?;
-                self.queue.report((id, feed), end, (reserved, running, key));
-                return Ok(run);
+                self.queue.report((id, feed), end, (reserved, running));
+                return Ok(Started::New(run));
             }
             Job::Scan(_, plan) => plan,
             // Accounts order scans and audits.
@@ -114,9 +114,12 @@ impl AccountRuns {
         let feed = self.runs.feeds.of(id);
         feed.set_plan(&order.plan);
         let (run, end) = Run::new((id, Arc::clone(&feed)), reserved.job(), None);
-        self.queue.open_for_credit((id, account), &order).await?;
-        self.queue.report((id, feed), end, (reserved, key));
-        Ok(run)
+        let opened = self.queue.open_for_credit((id, account), &order, once).await?;
+        if let Started::Replayed(before) = opened {
+            return Ok(Started::Replayed((before, reserved.into_job())));
+        }
+        self.queue.report((id, feed), end, reserved);
+        Ok(Started::New(run))
     }
 
     /// Finds the scan of an account.

@@ -141,7 +141,7 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
             calls: 4,
             ..durable(run.id, NOW)
         };
-        store.begin_run(&run, &work).map(|()| run.id)
+        store.begin_run(&run, &work, None).map(|_| run.id)
     };
     let first = begin_in(NOW).unwrap();
     let second = begin_in(NOW).unwrap();

@@ -181,7 +181,6 @@ const fn request(key: u8, body: u8, scan: ScanId) -> KeyedRequest<'static> {
         key: [key; 32],
         request: [body; 32],
         scan,
-        lease_until: NOW + 1_000,
         expires: NOW + 1_000,
     }
 }
@@ -201,7 +200,7 @@ fn a_key_opens_its_runs_once(store: &dyn Store) {
     assert!(store.durable_run(second).unwrap().is_none());
     // A run that ends without a result keeps its key: the order was accepted.
     end(store, first, NOW);
-    store.renew_keys(&[], NOW, NOW + 999).unwrap();
+    store.expire_keys(NOW + 999).unwrap();
     assert_eq!(order(7, second, NOW + 999), OpenedRuns::Before(first));
     assert_eq!(order(8, second, NOW + 1_000), OpenedRuns::Opened);
     // A run that cannot be stored does not use its key up.

@@ -213,7 +213,7 @@ pub(super) fn begin(
     now: i64,
 ) -> Result<ScanId, StoreError> {
     let run = new_run(owner, domain);
-    store.begin_run(&run, &durable(run.id, now)).map(|()| run.id)
+    store.begin_run(&run, &durable(run.id, now), None).map(|_| run.id)
 }
 
 pub(super) fn finish(
@@ -363,6 +363,7 @@ fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &dyn Store) {
             ..new_run(&owner, "a.example")
         },
         &durable(id, NOW),
+        None,
     );
     assert!(matches!(taken, Err(StoreError::Exists)));
     check_books(store, &owner, 1);

@@ -344,14 +344,14 @@ fn credits_are_spent_once_and_come_back_once() {
             cost: 100,
             month_began: 0,
         };
-        store.begin_run(&run, &durable(run.id, NOW))
+        store.begin_run(&run, &durable(run.id, NOW), None)
     };
     let begun = at_once(&stores, 16, begin);
     assert_eq!(begun.iter().filter(|begun| begun.is_ok()).count(), 10);
     assert!(
         begun
             .iter()
-            .all(|begun| matches!(begun, Ok(()) | Err(StoreError::NoCredit)))
+            .all(|begun| matches!(begun, Ok(_) | Err(StoreError::NoCredit)))
     );
     assert_eq!(credits(&stores[0], account), (0, 0));
     let open = stores[0].unstarted_runs(NOW + 1, 99).unwrap();

@@ -1,10 +1,9 @@
-//! Service keys, and the scans of callers.
+//! Service keys, and the count of the scans of a caller in an hour.
 
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
-use crate::caller::{CallerRun, CallerUse, Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
+use crate::caller::{Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 use crate::purchase::Millis;
-use ibid_model::ScanId;
 
 impl<B: Backend> Callers for B {
     fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
@@ -31,57 +30,6 @@ impl<B: Backend> Callers for B {
             )
         })?;
         Ok(revoked == 1)
-    }
-
-    fn begin_caller_run(&self, run: &CallerRun<'_>, now: Millis) -> Result<CallerUse, StoreError> {
-        // A power cut may lose the count: limits bound what a caller asks, and no money depends on them.
-        self.write(Durability::Relaxed, |db| {
-            let (began_at, mut used) = lock_hour(db, run.caller, run.window, now)?;
-            db.execute(
-                "DELETE FROM caller_run WHERE caller = ?1 AND lease_until <= ?2",
-                values![run.caller, now],
-            )?;
-            let mut running = db.only(
-                "SELECT count(*) FROM caller_run WHERE caller = ?1",
-                values![run.caller],
-            )?;
-            let running: u32 = running.take(0)?;
-            let admitted = run
-                .limits
-                .is_none_or(|limits| used < limits.per_hour && running < limits.at_once);
-            if admitted {
-                used = used.saturating_add(1);
-                db.execute(
-                    "INSERT INTO caller_run (id, caller, lease_until) VALUES (?1, ?2, ?3)",
-                    values![run.id, run.caller, run.lease_until],
-                )?;
-                set_hour(db, run.caller, began_at, used)?;
-            }
-            Ok(CallerUse {
-                admitted,
-                used,
-                age: now - began_at,
-            })
-        })
-    }
-
-    fn renew_caller_runs(&self, runs: &[ScanId], until: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Relaxed, |db| {
-            for id in runs {
-                db.execute(
-                    "UPDATE caller_run SET lease_until = ?2 WHERE id = ?1",
-                    values![*id, until],
-                )?;
-            }
-            Ok(())
-        })
-    }
-
-    fn end_caller_run(&self, id: ScanId) -> Result<(), StoreError> {
-        self.write(Durability::Relaxed, |db| {
-            db.execute("DELETE FROM caller_run WHERE id = ?1", values![id])
-        })?;
-        Ok(())
     }
 }
 
@@ -119,7 +67,7 @@ pub(super) fn count_orders(
 }
 
 /// Locks the count of a caller. Returns the begin of the current window, and the scans in it.
-fn lock_hour(
+pub(super) fn lock_hour(
     db: &mut dyn Executor,
     caller: &str,
     window: Millis,
@@ -140,7 +88,7 @@ fn lock_hour(
     Ok(if over { (now, 0) } else { (began_at, used) })
 }
 
-fn set_hour(db: &mut dyn Executor, caller: &str, began_at: Millis, used: u32) -> Result<(), StoreError> {
+pub(super) fn set_hour(db: &mut dyn Executor, caller: &str, began_at: Millis, used: u32) -> Result<(), StoreError> {
     db.execute(
         "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
         values![caller, began_at, used],

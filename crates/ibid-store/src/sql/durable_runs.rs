@@ -115,7 +115,7 @@ impl<B: Backend> DurableRuns for B {
     fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1
+                "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1 AND pinned_until IS NULL
                  AND NOT EXISTS (SELECT 1 FROM run_step WHERE run_step.run = durable_run.id)
                  ORDER BY created_at LIMIT ?2",
                 values![before, most],

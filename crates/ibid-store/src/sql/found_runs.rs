@@ -15,7 +15,7 @@ macro_rules! select {
             "SELECT id, tenant, state, cancelled, calls, error, created_at, ended_at,
                     CASE WHEN ended_at IS NULL
                          THEN (SELECT COUNT(*) FROM run_call WHERE run_call.run = durable_run.id) ELSE stored END,
-                    domain, keyword, place, tag, schedule, batch, position",
+                    domain, keyword, place, tag, schedule, batch, position, score",
             $document,
             " FROM durable_run ",
             $rest
@@ -37,7 +37,7 @@ pub(super) fn one<B: Backend>(backend: &B, run: ScanId) -> Result<Option<Durable
     let sql = select!(", document", "WHERE id = ?1");
     let row = backend.read(|db| db.first(sql, values![run]))?;
     let read = |mut row: Row| {
-        let document = row.take(16)?;
+        let document = row.take(17)?;
         Ok(DurableRunView {
             document,
             ..read_run(row)?
@@ -136,6 +136,7 @@ fn read_run(mut row: Row) -> Result<DurableRunView, StoreError> {
         error: row.take(5)?,
         created_at: row.take(6)?,
         ended_at: row.take(7)?,
+        score: row.take(16)?,
         subject: RunSubject {
             domain: row.take::<String>(9)?.into(),
             keyword: row.take::<String>(10)?.into(),

@@ -1,74 +1,88 @@
 //! Idempotency keys.
 
-use super::{Backend, Durability, Executor, Lock, values};
+use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 use crate::purchase::Millis;
 use crate::{OpenedRuns, StoreError};
 use ibid_model::ScanId;
 
 impl<B: Backend> Idempotency for B {
-    fn claim_key(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
-        self.write(Durability::Process, |db| {
-            if insert_key(db, request, now)? {
-                return Ok(KeyedOutcome::Begin);
-            }
-            let found = db.locked_rows(
-                "SELECT request, scan, lease_until FROM idempotency WHERE caller = ?1 AND key = ?2",
-                Lock::Row,
-                values![request.caller, &request.key],
+    fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
+        self.read(|db| {
+            let found = db.first(
+                "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires > ?3",
+                values![request.caller, &request.key, now],
             )?;
-            let Some(mut row) = found.into_iter().next() else {
-                // The other request was freed meanwhile. The caller asks again.
-                return Ok(KeyedOutcome::Running(request.scan));
-            };
-            let (of_key, scan, lease_until): (Vec<u8>, ScanId, Millis) =
-                (row.take(0)?, row.take(1)?, row.take(2)?);
-            if of_key != request.request {
-                return Ok(KeyedOutcome::Conflict);
+            match found {
+                None => Ok(KeyedOutcome::Free),
+                Some(row) => read_key(db, request, row, now),
             }
-            let stored = db.first("SELECT id FROM scan WHERE id = ?1 AND released", values![scan])?;
-            if stored.is_some() {
-                return Ok(KeyedOutcome::Finished(scan));
-            }
-            if lease_until > now {
-                return Ok(KeyedOutcome::Running(scan));
-            }
-            db.execute(
-                "UPDATE idempotency SET scan = ?3, lease_until = ?4, expires = ?5 WHERE caller = ?1 AND key = ?2",
-                values![
-                    request.caller,
-                    &request.key,
-                    request.scan,
-                    request.lease_until,
-                    request.expires,
-                ],
-            )?;
-            Ok(KeyedOutcome::Begin)
         })
     }
 
-    fn renew_keys(&self, scans: &[ScanId], until: Millis, now: Millis) -> Result<(), StoreError> {
+    fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
-            for scan in scans {
-                db.execute(
-                    "UPDATE idempotency SET lease_until = ?2 WHERE scan = ?1",
-                    values![*scan, until],
-                )?;
-            }
-            db.execute("DELETE FROM idempotency WHERE expires <= ?1", values![now])?;
-            Ok(())
-        })
-    }
-
-    fn free_key(&self, scan: ScanId) -> Result<(), StoreError> {
-        self.write(Durability::Process, |db| {
-            db.execute(
-                "DELETE FROM idempotency WHERE scan = ?1
-                 AND NOT EXISTS (SELECT 1 FROM scan WHERE scan.id = ?1 AND scan.released)",
-                values![scan],
-            )
+            db.execute("DELETE FROM idempotency WHERE expires <= ?1", values![now])
         })?;
         Ok(())
+    }
+}
+
+/// Finds out what became of the scan in the row of a key.
+fn read_key(
+    db: &mut dyn Executor,
+    request: &KeyedRequest<'_>,
+    mut row: Row,
+    now: Millis,
+) -> Result<KeyedOutcome, StoreError> {
+    let (of_key, scan): (Vec<u8>, ScanId) = (row.take(0)?, row.take(1)?);
+    if of_key != request.request {
+        return Ok(KeyedOutcome::Conflict);
+    }
+    let stored = db.first("SELECT id FROM scan WHERE id = ?1 AND released", values![scan])?;
+    if stored.is_some() {
+        return Ok(KeyedOutcome::Finished(scan));
+    }
+    // The run of a lost process has ended, although its row does not say so yet.
+    let open = db.first(
+        "SELECT id FROM durable_run
+         WHERE id = ?1 AND ended_at IS NULL AND (pinned_until IS NULL OR pinned_until > ?2)",
+        values![scan, now],
+    )?;
+    Ok(open.map_or(KeyedOutcome::Free, |_| KeyedOutcome::Running(scan)))
+}
+
+/// Uses the key of a request for a run that the same transaction stores, also the key of a run that ended without a result.
+/// Returns the outcome of the request if its key is in use.
+pub(super) fn take_key(
+    db: &mut dyn Executor,
+    request: &KeyedRequest<'_>,
+    now: Millis,
+) -> Result<Option<OpenedRuns>, StoreError> {
+    loop {
+        if insert_key(db, request, now)? {
+            return Ok(None);
+        }
+        let found = db.locked_rows(
+            "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2",
+            Lock::Row,
+            values![request.caller, &request.key],
+        )?;
+        // Without a row another transaction has freed the key in between.
+        let Some(row) = found.into_iter().next() else {
+            continue;
+        };
+        return Ok(match read_key(db, request, row, now)? {
+            KeyedOutcome::Conflict => Some(OpenedRuns::Conflict),
+            KeyedOutcome::Running(scan) | KeyedOutcome::Finished(scan) => Some(OpenedRuns::Before(scan)),
+            KeyedOutcome::Free => {
+                db.execute(
+                    "UPDATE idempotency SET scan = ?3, expires = ?4 WHERE caller = ?1 AND key = ?2",
+                    values![request.caller, &request.key, request.scan, request.expires],
+                )?;
+                None
+            }
+        });
     }
 }
 
@@ -108,14 +122,13 @@ fn insert_key(db: &mut dyn Executor, request: &KeyedRequest<'_>, now: Millis) ->
         values![request.caller, &request.key, now],
     )?;
     let inserted = db.execute(
-        "INSERT INTO idempotency (caller, key, request, scan, lease_until, expires)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (caller, key) DO NOTHING",
+        "INSERT INTO idempotency (caller, key, request, scan, expires)
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (caller, key) DO NOTHING",
         values![
             request.caller,
             &request.key,
             &request.request,
             request.scan,
-            request.lease_until,
             request.expires,
         ],
     )?;

@@ -20,6 +20,7 @@ mod idempotency;
 mod identities;
 mod ledger;
 mod payments;
+mod pinned_runs;
 mod project_parts;
 mod project_runs;
 mod projects;

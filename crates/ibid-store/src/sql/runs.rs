@@ -3,6 +3,7 @@
 use super::accounts::{lock_account, log, move_credits};
 use super::durable_runs::{close, insert_run, read_state};
 use super::evidence::{delete_object, delete_objects_of};
+use super::idempotency::take_key;
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
@@ -10,7 +11,7 @@ use crate::workspace::{
     AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewImport, NewRun,
     NewShare, RunQuery, RunRecord, Share, SharedRun, TagRecord, Workspace,
 };
-use crate::{Millis, NewDurableRun, NewScan, StoreError};
+use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, StoreError};
 use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
 use std::collections::HashMap;
 
@@ -61,10 +62,21 @@ macro_rules! page {
 }
 
 impl<B: Backend> Workspace for B {
-    fn begin_run(&self, scan: &NewRun<'_>, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+    fn begin_run(
+        &self,
+        scan: &NewRun<'_>,
+        run: &NewDurableRun<'_>,
+        once: Option<&KeyedRequest<'_>>,
+    ) -> Result<OpenedRuns, StoreError> {
         self.write(Durability::Disk, |db| {
+            if let Some(request) = once
+                && let Some(other) = take_key(db, request, run.created_at)?
+            {
+                return Ok(other);
+            }
             begin(db, scan, run.created_at)?;
-            insert_run(db, run)
+            insert_run(db, run)?;
+            Ok(OpenedRuns::Opened)
         })
     }
 

@@ -8,7 +8,7 @@ pub use record::{
     NewShare, Role, RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
 };
 
-use crate::{Millis, NewDurableRun, NewScan, StoreError};
+use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, StoreError};
 use ibid_model::{AccountId, Email, ReceiptId, ScanId};
 
 /// Stores accounts. Every method is one transaction, which also writes the log of the account.
@@ -155,12 +155,18 @@ pub trait Accounts: Send + Sync + 'static {
 /// Stores what accounts own of their scans, from the spent credit to the shared report.
 /// The state and the end of a scan are those of its durable run.
 pub trait Workspace: Send + Sync + 'static {
-    /// Spends a credit, and stores the scan and the durable run that works on it.
+    /// Spends a credit, and stores the scan and the durable run that works on it, unless the idempotency key of the
+    /// request is in use. The key of a run that ended without a result is free.
     ///
     /// # Errors
     /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`]; the fault of the database.
     /// On an error no credit is spent.
-    fn begin_run(&self, scan: &NewRun<'_>, run: &NewDurableRun<'_>) -> Result<(), StoreError>;
+    fn begin_run(
+        &self,
+        scan: &NewRun<'_>,
+        run: &NewDurableRun<'_>,
+        once: Option<&KeyedRequest<'_>>,
+    ) -> Result<OpenedRuns, StoreError>;
 
     /// Spends a credit and stores a finished scan with its run and its result.
     ///

@@ -1,0 +1,109 @@
+//! Pinned runs: work of one process, whose provider key and calls stay in its memory.
+//!
+//! The row of a run is written when the run opens and when it ends. A process that ends loses its runs.
+
+use crate::purchase::Millis;
+use crate::{KeyedRequest, NewDurableRun, NewScan, StoreError};
+use ibid_model::{RunState, ScanId};
+
+/// A pinned run to open.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPinnedRun<'a> {
+    /// The run, without plan, key and steps.
+    pub run: &'a NewDurableRun<'a>,
+    /// The time up to which its process lives, unless it renews the lease.
+    pub lease_until: Millis,
+    /// The request with the idempotency key that opens it.
+    pub once: Option<&'a KeyedRequest<'a>>,
+    /// The limits that it counts against.
+    pub count: Option<&'a PinnedCount<'a>>,
+}
+
+/// The count of the pinned runs of a caller.
+#[derive(Clone, Copy, Debug)]
+pub struct PinnedCount<'a> {
+    /// The caller.
+    pub caller: &'a str,
+    /// The limits, if they are enforced.
+    pub limits: Option<CallerLimits>,
+    /// The length of the window of `per_hour`.
+    pub window: Millis,
+}
+
+/// The limits of a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerLimits {
+    /// Scans in a window.
+    pub per_hour: u32,
+    /// Pinned runs under way.
+    pub at_once: u32,
+}
+
+/// The scans of a caller, as of one that opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerUse {
+    /// Scans of the current window, with this one if it was opened.
+    pub used: u32,
+    /// Time since the window began.
+    pub age: Millis,
+}
+
+/// The outcome of opening a pinned run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenedPinned {
+    /// It is open. `None` if it is not counted.
+    Opened(Option<CallerUse>),
+    /// It would exceed the limits of its caller. Nothing is stored, and the idempotency key stays free.
+    OverLimit(CallerUse),
+    /// An equal request with the same key has this scan, which is under way or has its result.
+    Before(ScanId),
+    /// The idempotency key belongs to another request.
+    Conflict,
+}
+
+/// The end of a pinned run.
+#[derive(Clone, Copy, Debug)]
+pub struct PinnedEnd<'a> {
+    /// The run.
+    pub run: ScanId,
+    /// Its state.
+    pub state: RunState,
+    /// The code of the reason of a failed run.
+    pub error: Option<&'a str>,
+    /// Calls that have ended.
+    pub done: u32,
+    /// The overall score of its result, in thousandths of a point.
+    pub score: Option<u32>,
+}
+
+/// Stores pinned runs. Every method is one transaction.
+pub trait PinnedRuns: Send + Sync + 'static {
+    /// Opens a run, with its count and its idempotency key. The key of a run that ended without a result is free.
+    /// A window in the future begins anew: the clock was set back.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    fn open_pinned_run(&self, run: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError>;
+
+    /// Renews the leases of runs, and ends those of lost processes. Returns those that are cancelled.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn renew_pinned_runs(
+        &self,
+        runs: &[ScanId],
+        until: Millis,
+        now: Millis,
+    ) -> Result<Vec<ScanId>, StoreError>;
+
+    /// Ends a run and stores its result, if it has one. A run without a row leaves only its result.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id of the result is taken; otherwise the fault of the database.
+    fn end_pinned_run(
+        &self,
+        end: &PinnedEnd<'_>,
+        result: Option<&NewScan<'_>>,
+        now: Millis,
+    ) -> Result<(), StoreError>;
+}

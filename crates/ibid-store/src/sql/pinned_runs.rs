@@ -1,0 +1,136 @@
+//! Pinned runs.
+
+use super::callers::{lock_hour, set_hour};
+use super::durable_runs::insert_run;
+use super::idempotency::{free_key, take_key};
+use super::scans::insert_scan;
+use super::{Backend, Durability, Executor, values};
+use crate::pinned_run::{CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd, PinnedRuns};
+use crate::purchase::Millis;
+use crate::{NewScan, OpenedRuns, StoreError};
+use ibid_model::ScanId;
+
+impl<B: Backend> PinnedRuns for B {
+    fn open_pinned_run(&self, new: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError> {
+        // A power cut ends the run, too. What it may lose is a count and a key, on which no money depends.
+        self.write(Durability::Relaxed, |db| {
+            if let Some(request) = new.once {
+                match take_key(db, request, now)? {
+                    None | Some(OpenedRuns::Opened) => {}
+                    Some(OpenedRuns::Before(scan)) => return Ok(OpenedPinned::Before(scan)),
+                    Some(OpenedRuns::Conflict) => return Ok(OpenedPinned::Conflict),
+                }
+            }
+            let mut used = None;
+            if let Some(count) = new.count {
+                let (admitted, counted) = count_run(db, count, new.run.tenant, now)?;
+                if !admitted {
+                    if let Some(request) = new.once {
+                        free_key(db, request)?;
+                    }
+                    return Ok(OpenedPinned::OverLimit(counted));
+                }
+                used = Some(counted);
+            }
+            insert_run(db, new.run)?;
+            db.execute(
+                "UPDATE durable_run SET state = 'running', pinned_until = ?2 WHERE id = ?1",
+                values![new.run.id, new.lease_until],
+            )?;
+            Ok(OpenedPinned::Opened(used))
+        })
+    }
+
+    fn renew_pinned_runs(
+        &self,
+        runs: &[ScanId],
+        until: Millis,
+        now: Millis,
+    ) -> Result<Vec<ScanId>, StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            let mut cancelled = Vec::new();
+            for id in runs {
+                db.execute(
+                    "UPDATE durable_run SET pinned_until = ?2 WHERE id = ?1 AND ended_at IS NULL",
+                    values![*id, until],
+                )?;
+                let found = db.first(
+                    "SELECT cancelled FROM durable_run WHERE id = ?1 AND ended_at IS NULL",
+                    values![*id],
+                )?;
+                if found.map_or(Ok(false), |mut row| row.take(0))? {
+                    cancelled.push(*id);
+                }
+            }
+            db.execute(
+                "UPDATE durable_run SET state = 'failed', error = 'worker_lost', ended_at = ?1
+                 WHERE pinned_until <= ?1 AND ended_at IS NULL",
+                values![now],
+            )?;
+            Ok(cancelled)
+        })
+    }
+
+    fn end_pinned_run(
+        &self,
+        end: &PinnedEnd<'_>,
+        result: Option<&NewScan<'_>>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        let durability = match result {
+            Some(_) => Durability::Disk,
+            None => Durability::Relaxed,
+        };
+        self.write(durability, |db| {
+            match result {
+                Some(scan) => insert_scan(db, scan, true)?,
+                None => {
+                    db.execute(
+                        "DELETE FROM idempotency WHERE scan = ?1
+                         AND NOT EXISTS (SELECT 1 FROM scan WHERE scan.id = ?1)",
+                        values![end.run],
+                    )?;
+                }
+            }
+            // A run that counts as lost, because the database took no renewal, still gets its result.
+            db.execute(
+                "UPDATE durable_run SET state = ?2, error = ?3, ended_at = ?4, stored = ?5, score = ?6
+                 WHERE id = ?1 AND (ended_at IS NULL OR ?7)",
+                values![
+                    end.run,
+                    end.state.as_str(),
+                    end.error,
+                    now,
+                    end.done,
+                    end.score,
+                    result.is_some(),
+                ],
+            )?;
+            Ok(())
+        })
+    }
+}
+
+/// Counts a run of a caller, unless it would exceed the limits. Returns whether it is admitted.
+fn count_run(
+    db: &mut dyn Executor,
+    count: &PinnedCount<'_>,
+    tenant: &str,
+    now: Millis,
+) -> Result<(bool, CallerUse), StoreError> {
+    let (began_at, mut used) = lock_hour(db, count.caller, count.window, now)?;
+    let mut running = db.only(
+        "SELECT count(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL AND pinned_until > ?2",
+        values![tenant, now],
+    )?;
+    let running: u32 = running.take(0)?;
+    let admitted = count
+        .limits
+        .is_none_or(|limits| used < limits.per_hour && running < limits.at_once);
+    if admitted {
+        used = used.saturating_add(1);
+        set_hour(db, count.caller, began_at, used)?;
+    }
+    let age = now - began_at;
+    Ok((admitted, CallerUse { used, age }))
+}
