@@ -1,8 +1,8 @@
 //! The targets of the interface: 60 scans an hour and 5 at once, always counted, and enforced only if configured.
 
+use crate::clock::millis;
 use crate::error::Error;
 use crate::job::CallerId;
-use crate::clock::millis;
 use ibid_store::{CallerLimits, CountedOrders, OrderCount, PinnedCount};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -137,7 +137,11 @@ impl Limits {
     pub(crate) fn refused(&self, caller: &CallerId, used: u32, age: i64, now: Instant) -> Error {
         self.record_usage(caller, used, age, now);
         let rest = HOUR.saturating_sub(Duration::from_millis(age.unsigned_abs()));
-        let retry_after = if used >= self.per_hour { rest } else { Duration::from_secs(1) };
+        let retry_after = if used >= self.per_hour {
+            rest
+        } else {
+            Duration::from_secs(1)
+        };
         Error::TooMany { retry_after }
     }
 

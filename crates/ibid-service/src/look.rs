@@ -14,7 +14,8 @@ use ibid_engine::plan::{Forecast, LikelySubject, PageWords, Plan};
 use ibid_model::contract::field as f;
 use ibid_model::result::{AuditReport, CheckStatus};
 use ibid_model::{
-    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, RunState, ScanDraft, ScanForm, ScanId,
+    Domain, FaultCode, Faults, Keyword, Language, LocationText, ObjectReader, RunState, ScanDraft, ScanForm,
+    ScanId,
 };
 use ibid_store::RunSubject;
 use serde_json::{Map, Value, json};
@@ -182,7 +183,11 @@ impl Scans {
                     calls: 0,
                 };
                 // A request without a key equals no other.
-                let run = self.pinned.open(counted).await?.ok_or(Error::IdempotencyConflict)?;
+                let run = self
+                    .pinned
+                    .open(counted)
+                    .await?
+                    .ok_or(Error::IdempotencyConflict)?;
                 let looked = self.looked(order).await;
                 let state = match looked {
                     Ok(_) => RunState::Complete,

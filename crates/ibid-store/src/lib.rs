@@ -65,10 +65,7 @@ mod workspace;
 pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
-pub use caller::{
-    BadKeyName, Callers, CountedOrders, KeyName, OrderCount,
-    ServiceKeyRecord,
-};
+pub use caller::{BadKeyName, Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
 pub use destination::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, Destinations, DigestPeriod,
@@ -86,10 +83,10 @@ pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use identity::{Identities, Identity};
 pub use inspection::{FileRestored, Inspection, inspect};
 pub use pack::PackedAnswers;
-pub use presence::Presence;
 pub use pinned_run::{
     CallerLimits, CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd, PinnedRuns,
 };
+pub use presence::Presence;
 pub use project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
     MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,

@@ -276,11 +276,7 @@ fn finish(finished: &Finished) -> Result<CallToolResult, ToolProblem> {
     }
 }
 
-async fn unfinished(
-    service: &Service,
-    caller: &CallerId,
-    id: ScanId,
-) -> Result<CallToolResult, ToolProblem> {
+async fn unfinished(service: &Service, caller: &CallerId, id: ScanId) -> Result<CallToolResult, ToolProblem> {
     match service.scans.recent_scan(caller, id).await? {
         Some(scan) => structured(&ScanAnswer::unfinished(&scan)),
         None => Err(ibid_service::Error::NotFound.into()),

@@ -1,5 +1,6 @@
 //! The handle of orders and reports.
 
+use crate::clock::now_ms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoState, Demos};
 use crate::document::Document;
@@ -18,7 +19,6 @@ use crate::runs::pinned::{PinnedOrder, PinnedRuns};
 use crate::runs::run::{Finished, Run};
 use crate::stored_scans::{StoredScan, StoredScans, is_audit, read_output, read_result};
 use crate::workspace::AccountRuns;
-use crate::clock::now_ms;
 use bytes::Bytes;
 use ibid_engine::compare::{Side, compare};
 use ibid_model::result::Comparison;
@@ -130,73 +130,56 @@ impl Scans {
         billing: Billing,
         once: Option<&RepeatableRequest>,
     ) -> Result<Begun, Error> {
+        let visitors = CallerId::visitors();
+        let (caller, counts) = match billing {
+            Billing::Payment(offer) => {
+                let run = self.sales()?.purchase(job, *offer, None).await?;
+                return Ok(Begun::Run(run));
+            }
+            Billing::Credit(account) => {
+                let started = self
+                    .account_runs
+                    .start((ScanId::random(), None), job, account, once);
+                return match started.await? {
+                    Started::New(run) => Ok(Begun::Run(run)),
+                    Started::Replayed((_, job)) => Ok(Begun::Before(job, billing)),
+                };
+            }
+            // An audit asks no model; other jobs need a payment.
+            Billing::FreeAudit { .. } if job.plan().is_some() => return Err(Error::AuditsDisabled),
+            // The operator pays for one question and no more.
+            Billing::Demo { .. } if job.questions() != 1 => return Err(Error::DemoDisabled),
+            Billing::Byok { ref caller, .. } | Billing::FreeAudit { ref caller } => (caller, true),
+            Billing::Demo { .. } => (&visitors, false),
+        };
+        let reserved = self.runs.reserve(job)?;
+        let turn = match billing {
+            Billing::Demo { address } => {
+                let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
+                Some(demos.begin(address, Instant::now())?)
+            }
+            _ => None,
+        };
         let id = ScanId::random();
-        let (subject, calls) = (job.subject(), u32::try_from(job.questions()).unwrap_or(u32::MAX));
-        let order = |caller, counts| PinnedOrder {
+        let order = PinnedOrder {
             id,
             caller,
             counts,
             once,
-            subject,
-            calls,
+            subject: reserved.job().subject(),
+            calls: u32::try_from(reserved.job().questions()).unwrap_or(u32::MAX),
         };
-        match billing {
-            Billing::Byok { caller, key } => {
-                let reserved = self.runs.reserve(job)?;
-                match self.pinned.open(order(&caller, true)).await? {
-                    None => Ok(Begun::Before(
-                        reserved.into_job(),
-                        Billing::Byok { caller, key },
-                    )),
-                    Some(pinned) => {
-                        let permit = Permit::byok(reserved, id, key, &caller);
-                        let permit = permit.outliving_caller_if(once.is_some());
-                        Ok(Begun::Run(self.runs.start(permit, pinned)))
-                    }
-                }
+        let Some(pinned) = self.pinned.open(order).await? else {
+            return Ok(Begun::Before(reserved.into_job(), billing));
+        };
+        let permit = match (billing, turn) {
+            (Billing::Byok { caller, key }, _) => {
+                Permit::byok(reserved, id, key, &caller).outliving_caller_if(once.is_some())
             }
-            Billing::Payment(offer) => {
-                let run = self.sales()?.purchase(job, *offer, None).await?;
-                Ok(Begun::Run(run))
-            }
-            Billing::Credit(account) => match self.account_runs.start((id, None), job, account, once).await? {
-                Started::New(run) => Ok(Begun::Run(run)),
-                Started::Replayed((_, job)) => Ok(Begun::Before(job, billing)),
-            },
-            Billing::FreeAudit { caller } => {
-                // An audit asks no model; other jobs need a payment.
-                if job.plan().is_some() {
-                    return Err(Error::AuditsDisabled);
-                }
-                let reserved = self.runs.reserve(job)?;
-                match self.pinned.open(order(&caller, true)).await? {
-                    None => Ok(Begun::Before(
-                        reserved.into_job(),
-                        Billing::FreeAudit { caller },
-                    )),
-                    Some(pinned) => {
-                        let permit = Permit::counted_audit(reserved, id);
-                        Ok(Begun::Run(self.runs.start(permit, pinned)))
-                    }
-                }
-            }
-            Billing::Demo { address } => {
-                let demos = self.demos.as_ref().ok_or(Error::DemoDisabled)?;
-                // The operator pays for one question and no more.
-                if job.questions() != 1 {
-                    return Err(Error::DemoDisabled);
-                }
-                let reserved = self.runs.reserve(job)?;
-                let turn = demos.begin(address, Instant::now())?;
-                match self.pinned.open(order(&CallerId::visitors(), false)).await? {
-                    None => Ok(Begun::Before(reserved.into_job(), billing)),
-                    Some(pinned) => {
-                        let permit = Permit::demo(reserved, id, turn);
-                        Ok(Begun::Run(self.runs.start(permit, pinned)))
-                    }
-                }
-            }
-        }
+            (_, Some(turn)) => Permit::demo(reserved, id, turn),
+            (_, None) => Permit::counted_audit(reserved, id),
+        };
+        Ok(Begun::Run(self.runs.start(permit, pinned)))
     }
 
     /// The most that an account's scan may cost the operator, or `None` if accounts cannot scan.

@@ -164,9 +164,10 @@ impl PinnedRuns {
     /// [`Error::Store`].
     pub(crate) async fn of(&self, caller: &CallerId) -> Result<Vec<DurableRunView>, Error> {
         let tenant = caller.pinned();
-        let listed = self.runs.db.call(move |store| {
-            store.durable_runs(tenant.as_str(), &RunFilter::default(), None, LISTED)
-        });
+        let listed = self
+            .runs
+            .db
+            .call(move |store| store.durable_runs(tenant.as_str(), &RunFilter::default(), None, LISTED));
         let mut listed = listed.await?;
         listed.retain(|run| run.calls > 0);
         Ok(listed)
@@ -272,9 +273,7 @@ impl Drop for PinnedRun {
             done: self.done(),
         };
         let runs = Arc::clone(&self.pinned.runs);
-        self.pinned
-            .runs
-            .spawn(async move { ending.write(&runs).await });
+        self.pinned.runs.spawn(async move { ending.write(&runs).await });
     }
 }
 

@@ -24,9 +24,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_refused_run_leaves_its_key_free(store);
     one_of_many_equal_requests_opens(store);
     // No run of this suite stays open.
-    store
-        .renew_pinned_runs(&[], NOW, NOW + 100 * HOUR)
-        .unwrap();
+    store.renew_pinned_runs(&[], NOW, NOW + 100 * HOUR).unwrap();
 }
 
 /// Opens a run of a caller, whose runs have its name.
@@ -95,10 +93,16 @@ fn a_run_has_a_state_from_its_begin_to_its_end(store: &dyn Store) {
     fail(store, failed, NOW + 5);
     fail(store, done, NOW + 6);
     let found = store.durable_run(done).unwrap().unwrap();
-    assert_eq!((found.state, found.stored, found.score), (RunState::Complete, 4, Some(61_500)));
+    assert_eq!(
+        (found.state, found.stored, found.score),
+        (RunState::Complete, 4, Some(61_500))
+    );
     assert_eq!(found.ended_at, Some(NOW + 5));
     let found = store.durable_run(failed).unwrap().unwrap();
-    assert_eq!((found.state, found.error.as_deref()), (RunState::Failed, Some("timeout")));
+    assert_eq!(
+        (found.state, found.error.as_deref()),
+        (RunState::Failed, Some("timeout"))
+    );
     // The database took no write at the begin.
     complete(store, unopened, NOW);
     assert!(store.scan(unopened).unwrap().is_some());
@@ -195,21 +199,30 @@ fn a_key_opens_one_run_and_leads_to_its_result(store: &dyn Store) {
     };
     let look = |body, now| store.keyed_scan(&request("api", 1, body, second), now).unwrap();
     assert_eq!(look(7, NOW), KeyedOutcome::Free);
-    assert_eq!(begin("api", 7, first, NOW), OpenedPinned::Opened(Some(counted(1, 0))));
+    assert_eq!(
+        begin("api", 7, first, NOW),
+        OpenedPinned::Opened(Some(counted(1, 0)))
+    );
     assert_eq!(begin("api", 7, second, NOW), OpenedPinned::Before(first));
     assert_eq!(look(7, NOW), KeyedOutcome::Running(first));
     assert_eq!(begin("api", 8, second, NOW), OpenedPinned::Conflict);
     assert_eq!(look(8, NOW), KeyedOutcome::Conflict);
     // The same key of another caller is another key.
     let other = ScanId::random();
-    assert!(matches!(begin("key shop", 8, other, NOW), OpenedPinned::Opened(_)));
+    assert!(matches!(
+        begin("key shop", 8, other, NOW),
+        OpenedPinned::Opened(_)
+    ));
     store.renew_pinned_runs(&[first], NOW + 3_000, NOW + 10).unwrap();
     assert_eq!(begin("api", 7, second, NOW + 2_000), OpenedPinned::Before(first));
     complete(store, first, NOW + 2_000);
     assert_eq!(look(7, NOW + 5_000), KeyedOutcome::Finished(first));
     assert_eq!(begin("api", 7, second, NOW + 5_000), OpenedPinned::Before(first));
     assert_eq!(look(8, NOW + 10_000), KeyedOutcome::Free);
-    assert!(matches!(begin("api", 8, third, NOW + 10_000), OpenedPinned::Opened(_)));
+    assert!(matches!(
+        begin("api", 8, third, NOW + 10_000),
+        OpenedPinned::Opened(_)
+    ));
 }
 
 fn a_failed_or_lost_run_gives_its_key_back(store: &dyn Store) {

@@ -88,7 +88,12 @@ pub(super) fn lock_hour(
     Ok(if over { (now, 0) } else { (began_at, used) })
 }
 
-pub(super) fn set_hour(db: &mut dyn Executor, caller: &str, began_at: Millis, used: u32) -> Result<(), StoreError> {
+pub(super) fn set_hour(
+    db: &mut dyn Executor,
+    caller: &str,
+    began_at: Millis,
+    used: u32,
+) -> Result<(), StoreError> {
     db.execute(
         "UPDATE caller_hour SET began_at = ?2, used = ?3 WHERE caller = ?1",
         values![caller, began_at, used],
