@@ -3,7 +3,7 @@
 //! The compressed form of a document is another representation with another tag: the tag of the plain form, followed
 //! by `-gzip`.
 
-use crate::web::{gzip, takes_gzip};
+use crate::web::{gzip, gzip_kept, takes_gzip};
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{
@@ -36,7 +36,7 @@ impl Prepared {
         let digest = Sha256::digest(&plain);
         let tag = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         Self {
-            packed: gzip(&plain).map(Bytes::from),
+            packed: gzip_kept(&plain).map(Bytes::from),
             plain,
             tag,
         }

@@ -44,7 +44,7 @@ mod stored;
 mod website;
 
 pub(crate) use browser::Browser;
-pub(crate) use encoding::{gzip, takes_gzip};
+pub(crate) use encoding::{gzip, gzip_kept, takes_gzip};
 pub(crate) use failure::{failure, wants_page};
 pub(crate) use signed_in::SignedIn;
 
