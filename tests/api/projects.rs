@@ -683,6 +683,165 @@ async fn rivals_and_sources_count_anew_in_every_run() {
 }
 
 #[tokio::test]
+async fn a_report_stays_as_it_was_made_and_is_shared_by_a_link() {
+    let server = server();
+    let holder = Holder::agency(&server, "reports@example.com", 5);
+    let (path, _) = holder.make().await;
+    let reports = format!("{path}/reports");
+    let refused = holder.post(&reports, &json!({})).await;
+    assert_eq!(refused.status, 400);
+    assert!(
+        refused.text.contains("no run with a result yet"),
+        "{}",
+        refused.text
+    );
+    let refused = holder
+        .post(&reports, &json!({"accent": "#ffee00", "sections": ["weather"]}))
+        .await;
+    assert_eq!(pointers(&refused), ["/accent", "/sections/0"]);
+    run(&server, &holder, &path).await;
+    let last = run(&server, &holder, &path).await;
+    let order = json!({"title": "November <b>", "sender": "Agency", "accent": "#7a1f1f", "footer": false,
+        "sections": [{"section": "summary", "note": "First <i>line</i>\nSecond"}, "trend", "models", "competitors", "sources",
+            "questions"]});
+    let made = holder.post(&reports, &order).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let made = made.json();
+    let own = format!("{reports}/{}", made["reportId"].as_str().unwrap());
+    let file = holder.send(Method::GET, &own, None).await;
+    assert_eq!(file.status, 200);
+    assert_eq!(made["sha256"], json!(sha256(file.text.as_bytes())));
+    // Its numbers follow from its answers, and are those of the project.
+    let (report, differences) = ibid_engine::report::verify(file.text.as_bytes()).unwrap();
+    assert_eq!(differences, []);
+    let history = holder.get(&format!("{path}/history")).await;
+    assert_eq!(history["summary"], json!(report.numbers.verdict));
+    assert_eq!(json!(report.numbers.trend), history["points"]);
+    assert_eq!(report.numbers.trend.last().unwrap().scan_id.to_string(), last);
+    assert!(!report.numbers.sources.sites.is_empty() && report.numbers.questions.len() >= 8);
+    assert!(!file.text.contains("\"costUsd\":0."));
+    // Later runs and changes leave it as it is.
+    run(&server, &holder, &path).await;
+    let rename = json!({"name": "Another name"});
+    assert_eq!(holder.send(Method::PATCH, &path, Some(&rename)).await.status, 200);
+    assert_eq!(holder.send(Method::GET, &own, None).await.text, file.text);
+
+    let link = format!("{own}/link");
+    for (body, pointer) in [
+        (json!({"days": 0}), "/days"),
+        (json!({"password": "short"}), "/password"),
+    ] {
+        let refused = holder.send(Method::PUT, &link, Some(&body)).await;
+        assert_eq!(pointers(&refused), [pointer]);
+    }
+    let open = holder
+        .send(Method::PUT, &link, Some(&json!({"days": 30})))
+        .await
+        .json();
+    let public = open["link"]["path"].as_str().unwrap().to_owned();
+    let stranger = Member::stranger(&server);
+    let page = stranger.open(&public).await;
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("x-robots-tag"), "noindex");
+    assert!(page.header("cache-control").contains("no-store"));
+    assert!(
+        page.text.contains("November &lt;b&gt;") && page.text.contains("First &lt;i&gt;line"),
+        "{}",
+        page.text
+    );
+    assert!(!page.text.contains("Measured with") && !page.text.contains("/workspace"));
+    let css = stranger.open(&format!("{public}/accent.css")).await;
+    assert!(css.text.contains("--accent:#7a1f1f"));
+    assert_eq!(
+        stranger.open(&format!("{public}/report.json")).await.text,
+        file.text
+    );
+    assert_eq!(stranger.open(&format!("{public}/logo.png")).await.status, 404);
+    // A new link ends the old one, and asks for its password.
+    let body = json!({"password": "correct horse battery"});
+    let locked = holder.send(Method::PUT, &link, Some(&body)).await.json();
+    assert_eq!(locked["link"]["protected"], true);
+    assert_eq!(stranger.open(&public).await.status, 404);
+    let public = locked["link"]["path"].as_str().unwrap().to_owned();
+    let mut reader = Member::stranger(&server);
+    assert_eq!(reader.open(&public).await.status, 401);
+    assert_eq!(reader.open(&format!("{public}/report.json")).await.status, 303);
+    assert_eq!(reader.post(&public, &[("password", "wrong")]).await.status, 401);
+    let right = [("password", "correct horse battery")];
+    assert_eq!(reader.post(&public, &right).await.status, 303);
+    let ended = holder.send(Method::DELETE, &link, None).await;
+    assert_eq!(ended.json()["link"], Value::Null);
+    assert_eq!(stranger.open(&public).await.status, 404);
+    let left = holder.send(Method::DELETE, &own, None).await.json();
+    assert_eq!(left["reports"], json!([]));
+    assert_eq!(holder.send(Method::GET, &own, None).await.status, 404);
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[tokio::test]
+async fn people_make_reports_in_the_workspace() {
+    let server = server();
+    let holder = Holder::agency(&server, "pages@example.com", 5);
+    let (path, _) = holder.make().await;
+    run(&server, &holder, &path).await;
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("pages@example.com", PASSWORD).await.status, 303);
+    let here = format!("/workspace/projects/{}/reports", path.rsplit('/').next().unwrap());
+    let page = member.open(&here).await;
+    assert!(
+        page.status == 200 && page.text.contains("A new report"),
+        "{}",
+        page.text
+    );
+    let texts = [
+        ("title", "Week 48"),
+        ("accent", "#0a665f"),
+        ("section", "models"),
+        ("note-models", "Good."),
+    ];
+    let refused = member.upload(&here, &[("accent", "#ffffff")], None).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.text.contains("too light"), "{}", refused.text);
+    let refused = member.upload(&here, &texts, Some(("logo", b"no picture"))).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text.contains("a logo is a PNG or a JPEG picture"),
+        "{}",
+        refused.text
+    );
+    let refused = member
+        .upload(&here, &texts, Some(("logo", &vec![0; 300 << 10])))
+        .await;
+    assert_eq!(refused.status, 413, "{}", refused.text);
+    assert_eq!(member.upload(&here, &texts, None).await.status, 303);
+    let listed = holder.get(&format!("{path}/reports")).await;
+    assert_eq!(listed["reports"][0]["title"], "Week 48");
+    let own = format!("{here}/{}", listed["reports"][0]["reportId"].as_str().unwrap());
+    let page = member.open(&own).await;
+    assert!(
+        page.text.contains("Good.") && page.text.contains("Measured with"),
+        "{}",
+        page.text
+    );
+    assert!(page.text.contains("How this was measured") && !page.text.contains("Over time"));
+    let link = [("days", "30"), ("password", "")];
+    assert_eq!(member.post(&format!("{own}/link"), &link).await.status, 303);
+    let page = member.open(&here).await;
+    assert!(
+        page.text.contains("/r/") && page.text.contains("until "),
+        "{}",
+        page.text
+    );
+    assert_eq!(member.post(&format!("{own}/unlink"), &[]).await.status, 303);
+    assert_eq!(member.post(&format!("{own}/delete"), &[]).await.status, 303);
+    assert_eq!(member.open(&own).await.status, 404);
+}
+
+#[tokio::test]
 async fn a_run_that_cannot_be_read_is_left_out_and_stops_no_schedule() {
     let server = server();
     let holder = Holder::agency(&server, "damaged@example.com", 5);
@@ -818,7 +977,7 @@ async fn deleting_is_told_beforehand_and_takes_everything() {
         .await;
     assert_eq!(
         told.json(),
-        json!({"runs": 1, "reports": 1, "annotations": 1, "rivals": 0, "keys": 0})
+        json!({"runs": 1, "reports": 1, "frozenReports": 0, "annotations": 1, "rivals": 0, "keys": 0})
     );
     let gone = holder.send(Method::DELETE, &path, None).await;
     assert_eq!((gone.status.as_u16(), gone.json()), (200, told.json()));
@@ -925,7 +1084,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 35);
+    assert_eq!(walked, 41);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -964,7 +1123,7 @@ async fn no_route_opens_a_project_of_others() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 14);
+    assert_eq!(pages, 17);
     assert_eq!(pages_of_runs(&owner, &format!("{PROJECTS}/{id}")).await, [1, 0]);
     // A run that has ended stays as it is.
     let run = format!("{PROJECTS}/{id}/runs/{scan}");

@@ -24,6 +24,7 @@ mod questions;
 mod read;
 mod rescore;
 mod scan;
+mod verify;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -56,6 +57,7 @@ enum Command {
     History(history::Args),
     Read(read::Args),
     Rescore(rescore::Args),
+    Verify(verify::Args),
     Locate(locate::Args),
     Models(models::Args),
     Completions(manual::CompletionArgs),
@@ -76,6 +78,7 @@ fn main() -> ExitCode {
         Some(Command::History(args)) => history::run(&args),
         Some(Command::Read(args)) => read::run(&args),
         Some(Command::Rescore(args)) => rescore::run(&args),
+        Some(Command::Verify(args)) => verify::run(&args),
         Some(Command::Locate(args)) => locate::run(&args),
         Some(Command::Look(args)) => look::run(&args),
         Some(Command::Models(args)) => models::run(&args),

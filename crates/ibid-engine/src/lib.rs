@@ -42,6 +42,7 @@ pub mod plan;
 pub mod questions;
 pub mod radius;
 pub mod read;
+pub mod report;
 pub mod rescore;
 #[cfg(feature = "scan")]
 mod run;

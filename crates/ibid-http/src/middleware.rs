@@ -59,6 +59,7 @@ fn logged_path(path: &str) -> &str {
         "/s/",
         "/badge/",
         "/feed/",
+        "/r/",
     ];
     let secret = prefixes.into_iter().find(|prefix| path.starts_with(prefix));
     secret.unwrap_or(path)

@@ -109,9 +109,10 @@ pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use projects::{
     AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun, Feed, FeedRows,
-    FeedTable, KEY_PREFIX, NewFeed, NewKey, PastOutcome, ProjectAnswers, ProjectDraft, ProjectHistory,
-    ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects, RivalDraft,
-    RivalRow, change_document, feed_key_document, make_organisation_key, run_document,
+    FeedTable, KEY_PREFIX, MOST_NOTE_CHARS, NewFeed, NewKey, OpenedReport, PastOutcome, ProjectAnswers,
+    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
+    ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, STANDARD_ACCENT,
+    change_document, feed_key_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -20,6 +20,7 @@ pub mod postgres;
 mod projects;
 mod question_sets;
 mod report_brands;
+mod report_snapshots;
 mod schedules;
 mod second_factors;
 mod sign_ins;
@@ -55,6 +56,7 @@ pub fn run(store: &dyn Store) {
     projects::run(store);
     destinations::run(store);
     feeds::run(store);
+    report_snapshots::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

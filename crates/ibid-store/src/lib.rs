@@ -49,6 +49,7 @@ mod purchase;
 mod question_set;
 mod record;
 mod report_brand;
+mod report_snapshot;
 mod schedule;
 mod second_factor;
 mod sign_in;
@@ -107,6 +108,9 @@ pub use question_set::{
 };
 pub use record::{NewScan, Origin, ScanRecord};
 pub use report_brand::{LogoChange, ReportBrand, ReportBrands};
+pub use report_snapshot::{
+    NewReport, NewReportLink, ReportLink, ReportRecord, ReportSnapshots, StoredReport,
+};
 pub use schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
     ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
@@ -144,6 +148,7 @@ pub trait Store:
     + SecondFactors
     + Identities
     + ReportBrands
+    + ReportSnapshots
     + DurableRuns
     + PinnedRuns
     + EvidenceMoves

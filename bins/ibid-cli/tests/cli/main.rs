@@ -12,3 +12,4 @@ mod read;
 mod rescore;
 mod retrieval;
 mod support;
+mod verify;

@@ -4,6 +4,7 @@ use super::names::Names;
 use super::{AnswerMentions, Numbers, RunMentions, differs};
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::{Interval, ScanId};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The last runs over which competitors are ordered, and questions are won. Half of it sees few wins; twice as many
@@ -17,7 +18,7 @@ const MOST_FOUND: usize = 20;
 const MOST_WINS: usize = 10;
 
 /// A competitor that people pinned or ignored.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptRival {
     /// Its name.
     pub name: String,

@@ -5,6 +5,7 @@ mod events;
 mod filter;
 mod order;
 mod project_parts;
+mod project_reports;
 mod projects;
 mod questions;
 mod scans;
@@ -23,6 +24,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     scans::mount(app);
     app.configure(projects::mount)
         .configure(project_parts::mount)
+        .configure(project_reports::mount)
         .configure(questions::mount)
         .configure(schedules::mount)
         .configure(webhooks::mount);

@@ -220,6 +220,7 @@ fn contents_document(contents: ProjectContents) -> Value {
     json!({
         "runs": contents.runs,
         "reports": contents.reports,
+        "frozenReports": contents.snapshots,
         "annotations": contents.annotations,
         "rivals": contents.rivals,
         "keys": contents.keys,

@@ -13,6 +13,7 @@ mod insight;
 mod method;
 mod model;
 mod plan;
+mod project_report;
 mod questions;
 mod radius;
 mod retrieval;
@@ -39,6 +40,11 @@ pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousSc
 pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use plan::{
     OfferedPlan, PlaceChoice, PlaceQuestion, PlannedUntil, QuestionPreview, RingPreview, ScanPlan,
+};
+pub use project_report::{
+    DisclosureRow, ProjectReport, ReportCompetitor, ReportCompetitors, ReportCover, ReportFormat,
+    ReportModel, ReportNote, ReportNumbers, ReportPart, ReportPoint, ReportQuestion, ReportSection,
+    ReportSite, ReportSourceKind, ReportSources, ReportSubject,
 };
 pub use questions::{CheckedQuestion, FindingKind, QuestionFinding, QuestionsReport};
 pub use radius::{

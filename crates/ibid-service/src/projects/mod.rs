@@ -20,6 +20,7 @@ mod past;
 mod people;
 mod plain;
 mod questions;
+mod reports;
 mod runs;
 mod view;
 
@@ -35,5 +36,6 @@ pub use parts::{AnnotationDraft, RivalDraft};
 pub use past::PastOutcome;
 pub use people::AddedPerson;
 pub(crate) use plain::{change, this_month};
+pub use reports::{MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, ReportView, STANDARD_ACCENT};
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};

@@ -55,10 +55,7 @@ impl Accounts {
         };
         let logo = match upload {
             None => None,
-            Some(bytes) => {
-                let read = self.pictures.blocking.run(move || read_logo(&bytes)).await?;
-                Some(read.map_err(|refused| invalid("/logo", refused.to_string()))?)
-            }
+            Some(bytes) => Some(self.read_logo(bytes).await?),
         };
         let set = self.db().call(move |store| {
             let change = match &logo {
@@ -70,6 +67,15 @@ impl Accounts {
         });
         if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
+
+    /// Reads an uploaded logo, as a small PNG.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], [`Error::Overloaded`].
+    pub(crate) async fn read_logo(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+        let read = self.pictures.blocking.run(move || read_logo(&bytes)).await?;
+        read.map_err(|refused| invalid("/logo", refused.to_string()))
+    }
 }
 
 fn invalid(field: &str, message: String) -> Error {
@@ -77,7 +83,7 @@ fn invalid(field: &str, message: String) -> Error {
 }
 
 /// Returns the title without blanks around it, or `None` if it is empty.
-fn read_title(text: &str) -> Result<Option<String>, String> {
+pub(crate) fn read_title(text: &str) -> Result<Option<String>, String> {
     let title = text.trim();
     if title.chars().count() > MOST_TITLE_CHARS {
         return Err(format!("a title takes at most {MOST_TITLE_CHARS} characters"));

@@ -21,6 +21,7 @@ mod watch;
 
 pub(crate) use account_runs::AccountRuns;
 pub use audits::SiteAuditState;
+pub(crate) use brand::read_title;
 pub use brand::{BrandDraft, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS};
 pub use ends::failure_reason;
 pub(crate) use ends::{AuditedPage, finished_run};
@@ -28,4 +29,5 @@ pub use imports::{ImportDraft, ImportTurn};
 pub use library::{HistoryQuery, ScanHistory};
 pub use past::PastScan;
 pub use settings::WorkspaceRuns;
+pub(crate) use sharing::NewLink;
 pub use sharing::{ShareAccess, ShareTerms, SharedReport};

@@ -22,6 +22,13 @@ pub struct ShareTerms {
     pub password: SecretString,
 }
 
+/// A public link that can be stored. No `Debug`: its token opens a report.
+pub(crate) struct NewLink {
+    pub(crate) token: String,
+    pub(crate) until: Option<i64>,
+    pub(crate) password: Option<String>,
+}
+
 /// The scan behind a public link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedReport {
@@ -49,13 +56,31 @@ impl Accounts {
     /// [`Error::Invalid`] for terms out of range; [`Error::NotFound`], also for a scan without a report;
     /// [`Error::Overloaded`]; [`Error::Store`].
     pub async fn share(&self, account: AccountId, id: ScanId, terms: ShareTerms) -> Result<(), Error> {
+        let link = self.new_link(terms).await?;
+        let set = self.db().call(move |store| {
+            let share = NewShare {
+                token: &link.token,
+                until: link.until,
+                password: link.password.as_deref(),
+            };
+            store.set_share(account, id, Some(&share), now_ms())
+        });
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+    }
+
+    /// A public link with these terms.
+    ///
+    /// # Errors
+    /// As [`Self::share`].
+    pub(crate) async fn new_link(&self, terms: ShareTerms) -> Result<NewLink, Error> {
         let token = random_text::<16>()?;
         if terms.days.is_some_and(|days| !(1..=MOST_DAYS).contains(&days)) {
             let message = format!("a link lasts 1 to {MOST_DAYS} days");
             return Err(invalid("/days", message));
         }
-        let now = now_ms();
-        let until = terms.days.map(|days| now.saturating_add(i64::from(days) * DAY));
+        let until = terms
+            .days
+            .map(|days| now_ms().saturating_add(i64::from(days) * DAY));
         let password = match terms.password.expose_secret().is_empty() {
             true => None,
             false => match self.sign_ins.hashing.hash(terms.password).await? {
@@ -64,15 +89,44 @@ impl Accounts {
                 Err(refused) => return Err(invalid("/password", refused.to_string())),
             },
         };
-        let set = self.db().call(move |store| {
-            let share = NewShare {
-                token: &token,
-                until,
-                password: password.as_deref(),
-            };
-            store.set_share(account, id, Some(&share), now)
-        });
-        if set.await? { Ok(()) } else { Err(Error::NotFound) }
+        Ok(NewLink {
+            token,
+            until,
+            password,
+        })
+    }
+
+    /// Whether a pass opens a link with a password of this hash.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub(crate) async fn is_link_open(
+        &self,
+        (token, hash): (&str, Option<&str>),
+        pass: Option<&str>,
+    ) -> Result<bool, Error> {
+        let Some(hash) = hash else {
+            return Ok(true);
+        };
+        let secret = self.device_secret().await?;
+        Ok(pass.is_some_and(|pass| SharePass::opens(pass, &secret, (token, hash), now_ms())))
+    }
+
+    /// Checks the password of a link and returns its pass. Attempts count as sign-in attempts.
+    ///
+    /// # Errors
+    /// As [`Self::unlock_share`].
+    pub(crate) async fn unlock_link(
+        &self,
+        (token, hash): (&str, String),
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<SharePass, Error> {
+        if !self.check_share(token, password, hash.clone(), address).await? {
+            return Err(Error::SignInRefused);
+        }
+        let secret = self.device_secret().await?;
+        SharePass::new(&secret, (token, &hash), now_ms())
     }
 
     /// Removes the public link of a report.
@@ -92,13 +146,9 @@ impl Accounts {
     /// [`Error::NotFound`], also after the link has ended; [`Error::Store`].
     pub async fn shared(&self, token: &str, pass: Option<&str>) -> Result<ShareAccess, Error> {
         let found = self.find_share(token).await?;
-        let open = match &found.password {
-            None => true,
-            Some(hash) => {
-                let secret = self.device_secret().await?;
-                pass.is_some_and(|pass| SharePass::opens(pass, &secret, (token, hash), now_ms()))
-            }
-        };
+        let open = self
+            .is_link_open((token, found.password.as_deref()), pass)
+            .await?;
         Ok(if open {
             ShareAccess::Open(SharedReport {
                 account: found.account,
@@ -123,11 +173,7 @@ impl Accounts {
         address: IpAddr,
     ) -> Result<SharePass, Error> {
         let hash = self.find_share(token).await?.password.ok_or(Error::NotFound)?;
-        if !self.check_share(token, password, hash.clone(), address).await? {
-            return Err(Error::SignInRefused);
-        }
-        let secret = self.device_secret().await?;
-        SharePass::new(&secret, (token, &hash), now_ms())
+        self.unlock_link((token, hash), password, address).await
     }
 
     async fn find_share(&self, token: &str) -> Result<SharedRun, Error> {

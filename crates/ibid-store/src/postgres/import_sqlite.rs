@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 54] = [
+const TABLES: [&str; 55] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -75,6 +75,7 @@ const TABLES: [&str; 54] = [
     "question_proposal",
     "destination",
     "confirmation_mail",
+    "report_snapshot",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

@@ -493,6 +493,8 @@ pub struct ProjectContents {
     pub rivals: u64,
     /// Keys.
     pub keys: u64,
+    /// Frozen reports.
+    pub snapshots: u64,
 }
 
 /// The state in which a rival is kept.

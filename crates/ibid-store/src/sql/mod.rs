@@ -26,6 +26,7 @@ mod project_runs;
 mod projects;
 mod question_sets;
 mod report_brands;
+mod report_snapshots;
 mod runs;
 mod scans;
 mod schedules;

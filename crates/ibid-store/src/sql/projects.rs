@@ -439,7 +439,8 @@ impl<B: Backend> Projects for B {
                         (SELECT COUNT(*) FROM annotation WHERE project = ?1 AND kind = 'note'),
                         (SELECT COUNT(*) FROM rival WHERE project = ?1),
                         (SELECT COUNT(*) FROM api_key WHERE project = ?1)
-                            + (SELECT COUNT(*) FROM feed_key WHERE project = ?1)",
+                            + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
+                        (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1)",
                 values![scope.project, owner.as_str()],
             )
         })?;
@@ -449,6 +450,7 @@ impl<B: Backend> Projects for B {
             annotations: row.take(2)?,
             rivals: row.take(3)?,
             keys: row.take(4)?,
+            snapshots: row.take(5)?,
         })
     }
 
@@ -517,6 +519,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM project_run WHERE project = ?1",
         "DELETE FROM project_role WHERE project = ?1",
         "DELETE FROM rival WHERE project = ?1",
+        "DELETE FROM report_snapshot WHERE project = ?1",
         "DELETE FROM annotation WHERE project = ?1",
         "DELETE FROM api_key WHERE project = ?1",
         "DELETE FROM feed_key WHERE project = ?1",

@@ -3,7 +3,7 @@
 use crate::StoreError;
 use ibid_model::{
     AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId, PaymentKey,
-    ProjectId, QuestionSetId, ReceiptId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
+    ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -158,6 +158,7 @@ ids!(
     ProjectId,
     QuestionSetId,
     ReceiptId,
+    ReportId,
     RivalId,
     ScanId,
     ScheduleId,

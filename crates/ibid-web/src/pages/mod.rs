@@ -60,9 +60,10 @@ pub use progress_page::{ProgressPage, RunningRow, ScanProgress, progress_page};
 pub use projects::{
     AnyRunRow, AskedRow, DestinationRow, FeedKeyRow, ForecastView, KeyRow as ProjectKeyRow, MarketRow,
     ModelRow, NoteRow, PersonLine, ProjectFormPage, ProjectPage, ProjectQuestionsPage, ProjectRow,
-    ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow, RivalLine, RivalRow, RivalsPage, RunRow,
-    SharePoint, SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, project, project_form,
-    project_questions, project_rivals, project_runs, project_settings, project_sources, projects,
+    ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow, ReportDocumentPage, ReportRow,
+    ReportsPage, RivalLine, RivalRow, RivalsPage, RunRow, SharePoint, SourceKindRow, SourceRow, SourcesPage,
+    TrendMark, WinRow, accent_css, project, project_form, project_questions, project_report, project_reports,
+    project_rivals, project_runs, project_settings, project_sources, projects, trend_marks,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,

@@ -4,6 +4,7 @@
 
 mod access;
 mod change;
+mod frozen;
 mod list;
 mod new;
 mod one;
@@ -36,6 +37,19 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(page("/workspace/projects/{id}/changes.csv", settings::changes))
         .service(page("/workspace/projects/{id}/answers.csv", runs::table))
         .service(page("/workspace/projects/{id}/answers.xlsx", runs::workbook))
+        .service(form(
+            "/workspace/projects/{id}/reports",
+            frozen::list,
+            frozen::make,
+        ))
+        .service(page("/workspace/projects/{id}/reports/{report}", frozen::show))
+        .service(form(
+            "/workspace/projects/{id}/reports/{report}/{file}",
+            frozen::file,
+            frozen::change,
+        ))
+        .service(form("/r/{token}", frozen::public, frozen::unlock))
+        .service(page("/r/{token}/{file}", frozen::public_file))
         .service(page("/workspace/projects/{id}/runs", runs::show))
         .service(page("/workspace/projects/{id}/runs/{scan}", report::show))
         .service(page(

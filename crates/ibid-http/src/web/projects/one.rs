@@ -6,18 +6,12 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::result::{History, HistoryNoteKind};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnnotationRecord, Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum,
-    Service,
+    Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service,
 };
-use ibid_web::pages::{
-    self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark,
-};
+use ibid_web::pages::{self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
 use ibid_web::{Notice, NoticeKind};
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 /// Runs of the list and of the trend.
 const RUNS: u32 = 60;
@@ -27,8 +21,6 @@ const QUESTION_RUNS: u32 = 4;
 const LEAST_RUNS: u32 = 2;
 /// Rows of lists.
 const MOST: usize = 10;
-/// Numbered marks of the trend.
-const MOST_MARKS: usize = 20;
 
 pub(crate) async fn show(
     signed_in: SignedIn,
@@ -51,7 +43,10 @@ pub(super) async fn shown(
     let rivals = service.projects.rivals(&scope).await?;
     let findings = service.projects.findings(&scope).await?;
     let mut notes = service.projects.annotations(&scope).await?;
-    let marks = marks(&runs, findings.history.as_ref(), &notes);
+    let ended = runs.iter().filter(|run| run.summary.is_some());
+    let ended: Vec<(ScanId, _)> = ended.filter_map(|run| Some((run.scan?, time(run.at)))).collect();
+    let texts = notes.iter().map(|note| (note.day.as_str(), note.text.as_str()));
+    let marks = pages::trend_marks(&ended, findings.history.as_ref(), texts);
     notes.reverse();
     let questions = service.projects.questions(&scope, QUESTION_RUNS).await?;
     let record = &view.record;
@@ -197,48 +192,6 @@ fn market_row<'a>(
         verdict: numbers.verdict.as_deref().unwrap_or_default(),
         last: numbers.last_scan,
     }
-}
-
-/// What happened at times of the trend, the oldest first: changes, what changed the measurement, and notes of people.
-fn marks(runs: &[ProjectRunRecord], history: Option<&History>, notes: &[AnnotationRecord]) -> Vec<TrendMark> {
-    let ended = |id: Option<ScanId>| {
-        let mut with_result = runs.iter().filter(|run| run.summary.is_some());
-        with_result.find(|run| run.scan == id).map(|run| time(run.at))
-    };
-    let mut marks = Vec::new();
-    for change in history.iter().flat_map(|history| &history.changes) {
-        let verb = if change.difference < 0.0 { "Fell" } else { "Rose" };
-        let text = format!("{verb} from {:.0} to {:.0}", change.before, change.after);
-        marks.extend(ended(change.since).map(|at| TrendMark { at, text }));
-    }
-    for note in history.iter().flat_map(|history| &history.notes) {
-        let text = match note.kind {
-            HistoryNoteKind::Model => "A newer model answers",
-            HistoryNoteKind::Set => "Other questions are asked",
-            HistoryNoteKind::Count => "Another number of questions is asked",
-            HistoryNoteKind::Method => "Answers are read in a new way",
-        };
-        let text = text.to_owned();
-        marks.extend(ended(note.at).map(|at| TrendMark { at, text }));
-    }
-    let times = || {
-        let with_result = runs.iter().filter(|run| run.summary.is_some());
-        with_result.map(|run| time(run.at))
-    };
-    for note in notes {
-        let day = note.day.parse::<Date>().ok();
-        let noon = day.and_then(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok());
-        let Some(at) = noon.map(|noon| noon.timestamp()) else {
-            continue;
-        };
-        if times().any(|run| run <= at) && times().any(|run| run >= at) {
-            let text = note.text.clone();
-            marks.push(TrendMark { at, text });
-        }
-    }
-    marks.sort_by_key(|mark| mark.at);
-    marks.drain(..marks.len().saturating_sub(MOST_MARKS));
-    marks
 }
 
 /// The outcome of a run in words.

@@ -211,7 +211,12 @@ fn role(person: &ProjectPerson) -> &'static str {
 
 fn words(contents: ProjectContents) -> String {
     format!(
-        "{} runs, {} reports, {} notes, {} rivals and {} keys",
-        contents.runs, contents.reports, contents.annotations, contents.rivals, contents.keys
+        "{} runs, {} results, {} reports, {} notes, {} rivals and {} keys",
+        contents.runs,
+        contents.reports,
+        contents.snapshots,
+        contents.annotations,
+        contents.rivals,
+        contents.keys
     )
 }

@@ -12,6 +12,7 @@ const ANNOTATION_ID: Parameter = Parameter::path("annotationId", "The `annotatio
 const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a person.");
 const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destinationId`.");
 const FEED_KEY_ID: Parameter = Parameter::path("feedKeyId", "The `feedKeyId`.");
+const REPORT_ID: Parameter = Parameter::path("reportId", "The `reportId`.");
 const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
 const DRY_RUN: Parameter = Parameter::query(
     "dryRun",
@@ -31,7 +32,11 @@ const SET_CHANGED: Response = R::problem(
     409,
     "Another version of the questions was stored at the same moment",
 );
+const OVER_512_KIB: Response = R::problem(413, "Body over 512 KiB");
 const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
+const REPORTS: Schema = Json(
+    r##"{"type": "object", "properties": {"reports": {"type": "array", "items": {"$ref": "#/components/schemas/Report"}}}}"##,
+);
 const OBJECT: Schema = Json(r#"{"type": "object"}"#);
 
 /// Makes a project.
@@ -384,6 +389,76 @@ pub static TEST_DESTINATION: Route = of_project(
     Named("DestinationList"),
 )
 .status(202);
+
+/// Lists reports.
+pub static LIST_REPORTS: Route = of_project(Method::Get, "/api/v2/projects/{id}/reports", "listReports")
+    .purpose("List the reports of a project")
+    .summary("List the reports of a project, the latest first")
+    .answers("The reports", REPORTS);
+
+/// Makes a report.
+pub static MAKE_REPORT: Route = of_project(Method::Post, "/api/v2/projects/{id}/reports", "makeReport")
+    .purpose("Freeze the numbers of a project as a report, with the answers that they follow from")
+    .summary("Make a report of a project as it is now")
+    .description(
+        "The report never changes. Without `sections` it has all of them; each may have a note. `accent` has to be readable on white, and \
+         `logo` is a PNG or JPEG picture of at most 100 KiB in Base64. `ibid verify` counts the numbers of its file again.",
+    )
+    .body(Json(
+        r#"{"type": "object", "properties": {"title": {"type": ["string", "null"], "maxLength": 80}, "sender": {"type": ["string", "null"], "maxLength": 80}, "accent": {"type": ["string", "null"]}, "footer": {"type": "boolean", "default": true}, "logo": {"type": ["string", "null"]}, "sections": {"type": ["array", "null"], "items": {"type": ["object", "string"], "properties": {"section": {"enum": ["summary", "trend", "models", "competitors", "sources", "questions", "notes"]}, "note": {"type": "string", "maxLength": 2000}}}}}}"#,
+    ))
+    .answers("The report", Named("Report"))
+    .status(201)
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_512_KIB, NOT_JSON, FAILED]);
+
+/// Reads a report.
+pub static READ_REPORT: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/reports/{reportId}",
+    "readReport",
+)
+.purpose("Read the file of a report, with the answers behind its numbers")
+.summary("Read the file of a report")
+.description("Canonical JSON (RFC 8785), whose SHA-256 is that of the list.")
+.parameters(&[ID, REPORT_ID])
+.answers("The file", OBJECT);
+
+/// Deletes a report.
+pub static DELETE_REPORT: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/reports/{reportId}",
+    "deleteReport",
+)
+.purpose("Delete a report; its public link ends")
+.summary("Delete a report")
+.parameters(&[ID, REPORT_ID])
+.answers("The reports", REPORTS);
+
+/// Gives a report a public link.
+pub static LINK_REPORT: Route = of_project(
+    Method::Put,
+    "/api/v2/projects/{id}/reports/{reportId}/link",
+    "linkReport",
+)
+.purpose("Give a report a new public link, with an end and a password if wanted")
+.summary("Give a report a public link in the place of any other")
+.parameters(&[ID, REPORT_ID])
+.body(Json(
+    r#"{"type": "object", "properties": {"days": {"type": ["integer", "null"], "minimum": 1, "maximum": 3650}, "password": {"type": ["string", "null"]}}}"#,
+))
+.answers("The report", Named("Report"))
+.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Ends the public link of a report.
+pub static UNLINK_REPORT: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/reports/{reportId}/link",
+    "unlinkReport",
+)
+.purpose("End the public link of a report")
+.summary("End the public link of a report")
+.parameters(&[ID, REPORT_ID])
+.answers("The report", Named("Report"));
 
 /// Reads the log of a project.
 pub static READ_AUDIT_LOG: Route = of_project(Method::Get, "/api/v2/projects/{id}/audit-log", "readAuditLog")

@@ -4,6 +4,7 @@
 mod form;
 mod one;
 mod questions;
+mod reports;
 mod rivals;
 mod runs;
 mod settings;
@@ -12,8 +13,10 @@ mod sources;
 pub use form::{ForecastView, ProjectFormPage, project_form};
 pub use one::{
     MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
+    trend_marks,
 };
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
+pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};
 pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
 pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};
 pub use settings::{DestinationRow, FeedKeyRow, KeyRow, PersonLine, ProjectSettingsPage, project_settings};

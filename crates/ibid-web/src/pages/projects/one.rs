@@ -7,9 +7,11 @@ use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::trend::{Trend, TrendPoint};
 use askama::Template;
+use ibid_model::result::{History, HistoryNoteKind};
 use ibid_model::{Interval, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +94,53 @@ pub struct TrendMark {
     pub text: String,
 }
 
+/// What happened at times of the trend, the oldest first: changes, what changed the measurement, and notes of people. The runs
+/// are those with a result, and a note is a day with a text.
+#[must_use]
+pub fn trend_marks<'a>(
+    runs: &[(ScanId, Timestamp)],
+    history: Option<&History>,
+    notes: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Vec<TrendMark> {
+    let ended = |id: Option<ScanId>| {
+        let found = runs.iter().find(|(run, _)| Some(*run) == id);
+        found.map(|(_, at)| *at)
+    };
+    let mut marks = Vec::new();
+    for change in history.iter().flat_map(|history| &history.changes) {
+        let verb = if change.difference < 0.0 { "Fell" } else { "Rose" };
+        let text = format!("{verb} from {:.0} to {:.0}", change.before, change.after);
+        marks.extend(ended(change.since).map(|at| TrendMark { at, text }));
+    }
+    for note in history.iter().flat_map(|history| &history.notes) {
+        let text = note_in_words(note.kind).to_owned();
+        marks.extend(ended(note.at).map(|at| TrendMark { at, text }));
+    }
+    for (day, text) in notes {
+        let noon = day.parse::<Date>().ok();
+        let noon = noon.and_then(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC).ok());
+        let Some(at) = noon.map(|noon| noon.timestamp()) else {
+            continue;
+        };
+        if runs.iter().any(|(_, run)| *run <= at) && runs.iter().any(|(_, run)| *run >= at) {
+            let text = text.to_owned();
+            marks.push(TrendMark { at, text });
+        }
+    }
+    marks.sort_by_key(|mark| mark.at);
+    marks.drain(..marks.len().saturating_sub(MOST_MARKS));
+    marks
+}
+
+const fn note_in_words(kind: HistoryNoteKind) -> &'static str {
+    match kind {
+        HistoryNoteKind::Model => "A newer model answers",
+        HistoryNoteKind::Set => "Other questions are asked",
+        HistoryNoteKind::Count => "Another number of questions is asked",
+        HistoryNoteKind::Method => "Answers are read in a new way",
+    }
+}
+
 /// A market.
 #[derive(Clone, Copy, Debug)]
 pub struct MarketRow<'a> {
@@ -147,8 +196,19 @@ pub struct NoteRow<'a> {
     pub text: &'a str,
 }
 
+/// The day of a note, as it is written on pages.
+pub(super) fn note_day(text: &str) -> String {
+    let day = text.parse::<Date>();
+    day.map_or_else(
+        |_| text.to_owned(),
+        |day| day.strftime("%-d\u{a0}%b\u{a0}%Y").to_string(),
+    )
+}
+
 /// Runs of the list: two months of weeks. The trend has all.
 const LISTED: usize = 8;
+/// Numbered marks of the trend.
+const MOST_MARKS: usize = 20;
 
 #[derive(Template)]
 #[template(path = "project.html")]
@@ -178,11 +238,7 @@ impl ProjectTemplate<'_> {
     }
 
     fn day(note: &NoteRow<'_>) -> String {
-        let day = note.day.parse::<Date>();
-        day.map_or_else(
-            |_| note.day.to_owned(),
-            |day| day.strftime("%-d\u{a0}%b\u{a0}%Y").to_string(),
-        )
+        note_day(note.day)
     }
 
     /// What happened at a run, or between it and the run before.

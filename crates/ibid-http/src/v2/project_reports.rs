@@ -1,0 +1,137 @@
+//! Frozen reports of a project.
+
+use super::projects::{document, scope};
+use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
+use crate::problem::ApiError;
+use crate::respond::{SamePath, handle};
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::{
+    DELETE_REPORT, LINK_REPORT, LIST_REPORTS, MAKE_REPORT, READ_REPORT, UNLINK_REPORT,
+};
+use ibid_model::{FaultCode, Faults};
+use ibid_service::{Error, ProjectRight, ProjectScope, ReportDraft, ReportView, Service, ShareTerms};
+use secrecy::SecretString;
+use serde_json::{Map, Value, json};
+
+/// Most bytes of a body: all notes in any script and a logo of 100 KiB in Base64.
+const MOST: usize = 512 << 10;
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        SamePath::of(&LIST_REPORTS, list)
+            .and(&MAKE_REPORT, make)
+            .resource(),
+    )
+    .service(
+        SamePath::of(&READ_REPORT, read)
+            .and(&DELETE_REPORT, delete)
+            .resource(),
+    )
+    .service(
+        SamePath::of(&LINK_REPORT, link)
+            .and(&UNLINK_REPORT, unlink)
+            .resource(),
+    );
+}
+
+async fn list(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    report_list(&service, &scope).await
+}
+
+async fn make(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST>>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let draft = ReportDraft::read(&body).map_err(Error::Invalid)?;
+    let made = service.projects.make_report(&scope, draft).await?;
+    Ok(document(StatusCode::CREATED, &made.document()))
+}
+
+async fn read(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let report = service.projects.report(&scope, &path.1).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("application/json")
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .body(report.file))
+}
+
+async fn delete(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_report(&scope, &path.1).await?;
+    report_list(&service, &scope).await
+}
+
+async fn link(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let terms = terms(&body).map_err(Error::Invalid)?;
+    let linked = service.projects.link_report(&scope, &path.1, terms).await?;
+    Ok(document(StatusCode::OK, &linked.document()))
+}
+
+async fn unlink(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let unlinked = service.projects.unlink_report(&scope, &path.1).await?;
+    Ok(document(StatusCode::OK, &unlinked.document()))
+}
+
+async fn report_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let reports = service.projects.reports(scope).await?;
+    let reports: Vec<Value> = reports.iter().map(ReportView::document).collect();
+    Ok(document(StatusCode::OK, &json!({"reports": reports})))
+}
+
+fn terms(body: &Map<String, Value>) -> Result<ShareTerms, Faults> {
+    let days = match body.get("days") {
+        None | Some(Value::Null) => None,
+        Some(value) => {
+            let days = value.as_u64().and_then(|days| u32::try_from(days).ok());
+            let fault = || {
+                Faults::one(
+                    "/days",
+                    FaultCode::WrongType,
+                    "days must be a whole number or null",
+                )
+            };
+            Some(days.ok_or_else(fault)?)
+        }
+    };
+    let password = match body.get("password") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(_) => {
+            let message = "password must be a text or null";
+            return Err(Faults::one("/password", FaultCode::WrongType, message));
+        }
+    };
+    Ok(ShareTerms {
+        days,
+        password: SecretString::from(password),
+    })
+}

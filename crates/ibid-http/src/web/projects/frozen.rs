@@ -1,0 +1,306 @@
+//! `/workspace/projects/{id}/reports`: the reports of a project, and `/r/{token}`: a report by its public link.
+
+use super::super::browser::Browser;
+use super::super::history::time;
+use super::super::picture::picture;
+use super::super::sign_in::set_cookie;
+use super::super::signed_in::SignedIn;
+use super::access::scope;
+use crate::config::HttpConfig;
+use crate::extract::{
+    AuthenticatedThen, ClientAddress, Form, Pairs, SameOrigin, SessionCookie, Upload, pass_of,
+};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use actix_web::{HttpRequest, HttpResponse, web};
+use ibid_model::Faults;
+use ibid_model::result::ReportSection;
+use ibid_service::{
+    Error, MOST_LOGO_BYTES, MOST_NOTE_CHARS, OpenedReport, ProjectRight, ReportAccess, ReportDraft,
+    STANDARD_ACCENT, Service, ShareTerms,
+};
+use ibid_web::pages::{self, ReportDocumentPage, ReportRow, ReportsPage, ShareLockPage};
+use secrecy::SecretString;
+use serde_json::{Map, Value, json};
+
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// `GET /workspace/projects/{id}/reports`.
+pub(crate) async fn list(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    listed(&signed_in, &service, &id, Faults::default()).await
+}
+
+/// `POST /workspace/projects/{id}/reports`.
+pub(crate) async fn make(
+    _own: SameOrigin,
+    AuthenticatedThen(signed_in, Upload { texts, file }): AuthenticatedThen<
+        SignedIn,
+        Upload<MOST_LOGO_BYTES>,
+    >,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let draft = match ReportDraft::read(&body(&texts)) {
+        Ok(draft) => draft,
+        Err(faults) => return listed(&signed_in, &service, &id, faults).await,
+    };
+    let draft = match file {
+        Some(file) => draft.with_logo(file.bytes.to_vec()),
+        None => draft,
+    };
+    match service.projects.make_report(&scope, draft).await {
+        Ok(_) => Ok(see_other(&format!("/workspace/projects/{id}/reports"))),
+        Err(error) => listed(&signed_in, &service, &id, faults_of(error)?).await,
+    }
+}
+
+/// `POST /workspace/projects/{id}/reports/{report}/{change}`.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    AuthenticatedThen(signed_in, Form(mut pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
+    path: web::Path<(String, String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, report, change) = path.into_inner();
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let projects = &service.projects;
+    match change.as_str() {
+        "link" => {
+            let terms = ShareTerms {
+                days: pairs.text("days").parse().ok(),
+                password: SecretString::from(pairs.take("password")),
+            };
+            if let Err(error) = projects.link_report(&scope, &report, terms).await {
+                return listed(&signed_in, &service, &id, faults_of(error)?).await;
+            }
+        }
+        "unlink" => drop(projects.unlink_report(&scope, &report).await?),
+        "delete" => projects.delete_report(&scope, &report).await?,
+        _ => return Err(ApiError::NoSuchPath),
+    }
+    Ok(see_other(&format!("/workspace/projects/{id}/reports")))
+}
+
+/// `GET /workspace/projects/{id}/reports/{report}`.
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
+    let opened = service.projects.report(&scope, &path.1).await?;
+    let here = format!("/workspace/projects/{}/reports/{}", path.0, path.1);
+    page(&signed_in.browser, &here, &opened)
+}
+
+/// `GET /workspace/projects/{id}/reports/{report}/{file}`.
+pub(crate) async fn file(
+    signed_in: SignedIn,
+    path: web::Path<(String, String, String)>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
+    let opened = service.projects.report(&scope, &path.1).await?;
+    file_of(&request, &path.2, opened)
+}
+
+/// `GET /r/{token}`.
+pub(crate) async fn public(
+    browser: Browser,
+    token: web::Path<String>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let here = format!("/r/{token}");
+    let pass = pass_of(&request);
+    match service.projects.linked_report(&token, pass.as_deref()).await? {
+        ReportAccess::Open(opened) => page(&browser, &here, &opened),
+        ReportAccess::Locked => locked(&browser, &here, StatusCode::UNAUTHORIZED, None),
+    }
+}
+
+/// `POST /r/{token}`: the password of the link.
+pub(crate) async fn unlock(
+    _own: SameOrigin,
+    browser: Browser,
+    address: ClientAddress,
+    Form(mut pairs): Form<4_096>,
+    token: web::Path<String>,
+    service: web::Data<Service>,
+    config: web::Data<HttpConfig>,
+) -> Result<HttpResponse, ApiError> {
+    let here = format!("/r/{token}");
+    let password = SecretString::from(pairs.take("password"));
+    match service.projects.unlock_report(&token, password, address.0).await {
+        Ok(pass) => {
+            let mut response = see_other(&here);
+            let cookie = SessionCookie::of(&config.base_url).set_pass(&here, &pass);
+            set_cookie(&mut response, &cookie)?;
+            Ok(response)
+        }
+        Err(Error::SignInRefused) => {
+            let why = "The password is wrong.";
+            locked(&browser, &here, StatusCode::UNAUTHORIZED, Some(why))
+        }
+        Err(Error::TooMany { retry_after }) => {
+            let seconds = retry_after.as_secs().max(1);
+            let why = format!("Too many attempts failed. Try again in {seconds} seconds.");
+            let mut page = locked(&browser, &here, StatusCode::TOO_MANY_REQUESTS, Some(&why))?;
+            page.headers_mut().insert(RETRY_AFTER, seconds.into());
+            Ok(page)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// `GET /r/{token}/{file}`.
+pub(crate) async fn public_file(
+    path: web::Path<(String, String)>,
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (token, name) = path.into_inner();
+    let pass = pass_of(&request);
+    match service.projects.linked_report(&token, pass.as_deref()).await? {
+        ReportAccess::Open(opened) => file_of(&request, &name, *opened),
+        ReportAccess::Locked => Ok(see_other(&format!("/r/{token}"))),
+    }
+}
+
+async fn listed(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    faults: Faults,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let view = service.projects.get(&scope).await?;
+    let reports = service.projects.reports(&scope).await?;
+    let may_write = scope.right() >= ProjectRight::Write;
+    let base = signed_in.browser.frame().base_url;
+    let texts: Vec<(String, Option<String>)> = reports
+        .iter()
+        .map(|report| {
+            // A link opens the report to everyone, so those who only read do not see it.
+            let link = report.0.link.as_ref().filter(|_| may_write);
+            (
+                report.0.id.to_string(),
+                link.map(|link| format!("{base}/r/{}", link.token)),
+            )
+        })
+        .collect();
+    let rows: Vec<ReportRow<'_>> = reports
+        .iter()
+        .zip(&texts)
+        .map(|(report, (id, address))| ReportRow {
+            id,
+            title: &report.0.title,
+            made: time(report.0.made_at),
+            link: report
+                .0
+                .link
+                .as_ref()
+                .zip(address.as_deref())
+                .map(|(link, address)| (address, link.until.map(time), link.password.is_some())),
+        })
+        .collect();
+    let page = ReportsPage {
+        id,
+        name: &view.record.name,
+        rows: &rows,
+        may_write,
+        accent: STANDARD_ACCENT,
+        most_note: MOST_NOTE_CHARS,
+        most_logo_kib: MOST_LOGO_BYTES >> 10,
+        faults: &faults,
+    };
+    let status = match faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let browser = &signed_in.browser;
+    browser.page(status, pages::project_reports(&browser.frame(), &page))
+}
+
+/// The body of the API that a form stands for.
+fn body(texts: &Pairs) -> Map<String, Value> {
+    let sections = ReportSection::ALL.into_iter().map(ReportSection::as_str);
+    let sections = sections.filter(|word| texts.all("section").any(|chosen| chosen == *word));
+    let sections: Vec<Value> = sections
+        .map(|word| json!({"section": word, "note": texts.text(&format!("note-{word}"))}))
+        .collect();
+    let mut body = Map::new();
+    for name in ["title", "sender", "accent"] {
+        body.insert(name.to_owned(), json!(texts.text(name)));
+    }
+    body.insert("footer".to_owned(), json!(texts.text("footer") != "off"));
+    body.insert("sections".to_owned(), json!(sections));
+    body
+}
+
+fn page(browser: &Browser, path: &str, opened: &OpenedReport) -> Result<HttpResponse, ApiError> {
+    let page = ReportDocumentPage {
+        report: &opened.report,
+        path,
+        sha256: &opened.sha256(),
+    };
+    Ok(unlisted(
+        browser.page(StatusCode::OK, pages::project_report(&page))?,
+    ))
+}
+
+/// A file of a report.
+fn file_of(request: &HttpRequest, name: &str, opened: OpenedReport) -> Result<HttpResponse, ApiError> {
+    let response = match name {
+        "logo.png" => picture(request, opened.logo.ok_or(ApiError::NoSuchPath)?.into()),
+        "accent.css" => {
+            let css = pages::accent_css(&opened.report.cover.accent);
+            plain("text/css; charset=utf-8").body(css)
+        }
+        "report.json" => plain("application/json")
+            .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-report.json\""))
+            .body(opened.file),
+        _ => return Err(ApiError::NoSuchPath),
+    };
+    Ok(unlisted(response))
+}
+
+fn plain(kind: &'static str) -> actix_web::HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    response
+        .insert_header((CONTENT_TYPE, kind))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    response
+}
+
+/// Asks for the password of a link.
+fn locked(
+    browser: &Browser,
+    path: &str,
+    status: StatusCode,
+    error: Option<&str>,
+) -> Result<HttpResponse, ApiError> {
+    let page = ShareLockPage { path, error };
+    let page = pages::share_lock(&browser.anonymous(), &page);
+    Ok(unlisted(browser.page(status, page)?))
+}
+
+/// Marks a report: search engines must not list it.
+fn unlisted(mut response: HttpResponse) -> HttpResponse {
+    response
+        .headers_mut()
+        .insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    response
+}

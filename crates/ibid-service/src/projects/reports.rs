@@ -1,0 +1,646 @@
+//! Reports of projects: frozen with the answers that their numbers follow from, and read by a public link.
+
+use super::handle::Projects;
+use super::plain::{at, change};
+use crate::accounts::SharePass;
+use crate::clock::now_ms;
+use crate::error::Error;
+use crate::project_mentions::read_waiting;
+use crate::project_numbers::{detectors, series_of};
+use crate::workspace::{MOST_LOGO_BYTES, MOST_TITLE_CHARS, ShareTerms, read_title};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use ibid_engine::mentions::{KeptRival, RunMentions};
+use ibid_engine::report::{Counted, CountedRun, numbers};
+use ibid_model::result::{
+    ProjectReport, ReportCover, ReportFormat, ReportNote, ReportPart, ReportSection, ReportSubject,
+    ScanResult,
+};
+use ibid_model::{FaultCode, Faults, ReportId, ScanId};
+use ibid_store::{
+    NewReport, NewReportLink, PackedAnswers, ProjectScope, ReportRecord, RivalState, RunReading, Store,
+    StoreError, StoredReport,
+};
+use jiff::Timestamp;
+use secrecy::SecretString;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::net::IpAddr;
+
+/// Most reports of a project: one a week for four years.
+const MOST_REPORTS: u32 = 200;
+/// Runs of a report: those that the verdict of a project rests on.
+const MOST_RUNS: u32 = 40;
+/// Answers whose names and pages a report keeps. Half would not hold a year of 100 questions a month; twice is a file of 50 MB.
+const MOST_ANSWERS: usize = 20_000;
+/// Longest note of a section, in characters.
+pub const MOST_NOTE_CHARS: usize = 2_000;
+/// The colour of headings unless another one is chosen.
+pub const STANDARD_ACCENT: &str = "#0a665f";
+/// The contrast of a text with its ground, by WCAG 2.2.
+const LEAST_CONTRAST: f64 = 4.5;
+
+/// A report that can be made.
+#[derive(Clone, Debug)]
+pub struct ReportDraft {
+    title: Option<String>,
+    sender: Option<String>,
+    accent: String,
+    footer: bool,
+    sections: Vec<ReportPart>,
+    logo: Option<Vec<u8>>,
+}
+
+/// A report as its owners see it.
+#[derive(Clone, Debug)]
+pub struct ReportView(pub ReportRecord);
+
+/// A report with its file.
+#[derive(Clone, Debug)]
+pub struct OpenedReport {
+    /// The row.
+    pub record: ReportRecord,
+    /// What it says.
+    pub report: ProjectReport,
+    /// Its file.
+    pub file: Vec<u8>,
+    /// Its logo, a PNG.
+    pub logo: Option<Vec<u8>>,
+}
+
+/// A public link as a reader finds it.
+#[derive(Debug)]
+pub enum ReportAccess {
+    /// The report may be read.
+    Open(Box<OpenedReport>),
+    /// The password has to be proved first.
+    Locked,
+}
+
+/// The file of a report.
+#[derive(Serialize)]
+struct ReportFile<'a> {
+    #[serde(flatten)]
+    report: &'a ProjectReport,
+    counted: &'a Counted,
+}
+
+impl ReportDraft {
+    /// Reads `title`, `sender`, `accent`, `footer`, `sections` with their notes, and `logo` in Base64.
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let mut line = |member: &str| match body.get(member) {
+            None | Some(Value::Null) => None,
+            Some(Value::String(text)) => match read_title(text) {
+                Ok(text) => text,
+                Err(why) => {
+                    faults.push(
+                        format!("/{member}"),
+                        FaultCode::Invalid,
+                        format!("{member}: {why}"),
+                    );
+                    None
+                }
+            },
+            Some(_) => {
+                let message = format!("{member} must be a text of at most {MOST_TITLE_CHARS} characters");
+                faults.push(format!("/{member}"), FaultCode::WrongType, message);
+                None
+            }
+        };
+        let (title, sender, accent) = (line("title"), line("sender"), line("accent"));
+        let accent = accent.unwrap_or_else(|| STANDARD_ACCENT.to_owned());
+        if let Err(why) = check_accent(&accent) {
+            faults.push("/accent", FaultCode::Invalid, why);
+        }
+        let footer = match body.get("footer") {
+            None | Some(Value::Null) => true,
+            Some(Value::Bool(footer)) => *footer,
+            Some(_) => {
+                faults.push("/footer", FaultCode::WrongType, "footer must be true or false");
+                true
+            }
+        };
+        let logo = match body.get("logo") {
+            None | Some(Value::Null) => None,
+            Some(value) => {
+                let bytes = value.as_str().and_then(|text| STANDARD.decode(text).ok());
+                if bytes.is_none() {
+                    let message = format!(
+                        "logo must be a PNG or JPEG picture of at most {} KiB in Base64",
+                        MOST_LOGO_BYTES >> 10
+                    );
+                    faults.push("/logo", FaultCode::Invalid, message);
+                }
+                bytes
+            }
+        };
+        let sections = sections_of(body.get("sections"), &mut faults);
+        match faults.is_empty() {
+            true => Ok(Self {
+                title,
+                sender,
+                accent: accent.to_ascii_lowercase(),
+                footer,
+                sections,
+                logo,
+            }),
+            false => Err(faults),
+        }
+    }
+
+    /// The report with an uploaded logo.
+    #[must_use]
+    pub fn with_logo(mut self, bytes: Vec<u8>) -> Self {
+        self.logo = Some(bytes);
+        self
+    }
+}
+
+/// The sections with their notes: texts, or objects with `section` and `note`. Without a list all of them.
+fn sections_of(value: Option<&Value>, faults: &mut Faults) -> Vec<ReportPart> {
+    let part = |section| ReportPart {
+        section,
+        note: String::new(),
+    };
+    let list = match value {
+        None | Some(Value::Null) => return ReportSection::ALL.into_iter().map(part).collect(),
+        Some(Value::Array(list)) => list,
+        Some(_) => {
+            faults.push("/sections", FaultCode::WrongType, "sections must be a list");
+            return Vec::new();
+        }
+    };
+    let mut parts: Vec<ReportPart> = Vec::new();
+    for (number, value) in list.iter().enumerate() {
+        let word = value.as_str().or_else(|| value.get("section")?.as_str());
+        let found = ReportSection::ALL
+            .into_iter()
+            .find(|section| Some(section.as_str()) == word);
+        let pointer = format!("/sections/{number}");
+        let Some(section) = found else {
+            let words: Vec<&str> = ReportSection::ALL
+                .into_iter()
+                .map(ReportSection::as_str)
+                .collect();
+            let message = format!("a section is one of {}", words.join(", "));
+            faults.push(pointer, FaultCode::Invalid, message);
+            continue;
+        };
+        if parts.iter().any(|part| part.section == section) {
+            faults.push(pointer, FaultCode::Invalid, "the section is in the list twice");
+            continue;
+        }
+        let note = value
+            .get("note")
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .trim();
+        let note = note.replace("\r\n", "\n");
+        let is_hidden = |letter: char| letter.is_control() && letter != '\n';
+        if note.chars().count() > MOST_NOTE_CHARS || note.chars().any(is_hidden) {
+            let message = format!(
+                "a note takes at most {MOST_NOTE_CHARS} characters, and none of them invisible but line breaks"
+            );
+            faults.push(format!("{pointer}/note"), FaultCode::Invalid, message);
+        }
+        parts.push(ReportPart { section, note });
+    }
+    parts
+}
+
+/// Checks that a colour can be read on white.
+fn check_accent(text: &str) -> Result<(), String> {
+    let channels = || -> Option<[u8; 3]> {
+        let hex = text
+            .strip_prefix('#')
+            .filter(|hex| hex.len() == 6 && hex.is_ascii())?;
+        let channel = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+        Some([channel(0)?, channel(2)?, channel(4)?])
+    };
+    let Some(channels) = channels() else {
+        return Err("accent must be a colour such as #0a665f".to_owned());
+    };
+    let contrast = 1.05 / (luminance(channels) + 0.05);
+    match contrast >= LEAST_CONTRAST {
+        true => Ok(()),
+        false => Err(format!(
+            "accent is too light: its contrast with white is {contrast:.1}, and headings need {LEAST_CONTRAST}"
+        )),
+    }
+}
+
+/// The relative luminance of a colour (WCAG 2.2).
+fn luminance(channels: [u8; 3]) -> f64 {
+    let linear = |channel: u8| {
+        let share = f64::from(channel) / 255.0;
+        match share <= 0.040_45 {
+            true => share / 12.92,
+            false => ((share + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    let [red, green, blue] = channels.map(linear);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+impl ReportView {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let record = &self.0;
+        let link = record.link.as_ref().map(|link| {
+            json!({
+                "path": format!("/r/{}", link.token),
+                "until": link.until.map(at),
+                "protected": link.password.is_some(),
+            })
+        });
+        json!({
+            "reportId": record.id,
+            "title": record.title,
+            "madeAt": at(record.made_at),
+            "sha256": hex(&record.sha256),
+            "link": link,
+        })
+    }
+}
+
+/// Bytes in hexadecimal digits.
+fn hex(bytes: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(bytes)
+}
+
+impl OpenedReport {
+    fn read(stored: StoredReport) -> Result<Self, StoreError> {
+        let file = stored.document.unpack()?;
+        Ok(Self {
+            report: serde_json::from_slice(&file).map_err(|_| StoreError::Damaged("report"))?,
+            record: stored.record,
+            file,
+            logo: stored.logo,
+        })
+    }
+
+    /// The hash of its file in hexadecimal digits.
+    #[must_use]
+    pub fn sha256(&self) -> String {
+        hex(&self.record.sha256)
+    }
+}
+
+/// What a report of a project rests on.
+struct Found {
+    results: Vec<(ScanId, ScanResult)>,
+    mentions: Vec<(ScanId, RunMentions)>,
+    competitors: Vec<KeptRival>,
+    detectors: usize,
+    notes: Vec<ReportNote>,
+}
+
+impl Found {
+    fn read(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
+        let project = scope.project();
+        let runs = store.project_series(project, None, MOST_RUNS)?;
+        let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
+        let (mut mentions, mut answers) = (Vec::new(), 0);
+        for (scan, _, reading) in store.project_mentions(scope, MOST_RUNS)?.into_iter().rev() {
+            let RunReading::Mentions(packed) = reading else {
+                continue;
+            };
+            let read: RunMentions =
+                serde_json::from_slice(&packed.unpack()?).map_err(|_| StoreError::Damaged("mentions"))?;
+            answers += read.answers.len();
+            if answers > MOST_ANSWERS && !mentions.is_empty() {
+                break;
+            }
+            mentions.push((scan, read));
+        }
+        let kept = store.rivals(scope)?.into_iter().map(|rival| KeptRival {
+            name: rival.name,
+            aliases: rival.aliases,
+            domains: rival.domains,
+            ignored: rival.state == RivalState::Ignored,
+        });
+        let notes = store.annotations(scope)?.into_iter().map(|note| ReportNote {
+            day: note.day,
+            text: note.text,
+        });
+        Ok(Self {
+            results: series_of(store, &ids)?,
+            mentions,
+            competitors: kept.collect(),
+            detectors: detectors(store, project)?,
+            notes: notes.collect(),
+        })
+    }
+
+    fn counted(&mut self) -> Counted {
+        let mut mentions: std::collections::BTreeMap<ScanId, RunMentions> =
+            std::mem::take(&mut self.mentions).into_iter().collect();
+        let runs = std::mem::take(&mut self.results).into_iter();
+        Counted {
+            detectors: self.detectors,
+            competitors: std::mem::take(&mut self.competitors),
+            runs: runs
+                .map(|(scan, result)| CountedRun::new(scan, result, mentions.remove(&scan)))
+                .collect(),
+        }
+    }
+}
+
+/// Writes the file of a report: canonical JSON (RFC 8785), so that equal reports have equal hashes.
+fn written(report: &ProjectReport, counted: &Counted) -> Result<Vec<u8>, StoreError> {
+    serde_json_canonicalizer::to_vec(&ReportFile { report, counted })
+        .map_err(|_| StoreError::Damaged("report"))
+}
+
+impl Projects {
+    /// Makes a report of the project as it is now. Without a logo it has that of the account's reports.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a refused logo, for a report too many and for a project without a result;
+    /// [`Error::Overloaded`]; [`Error::Store`].
+    pub async fn make_report(&self, scope: &ProjectScope, draft: ReportDraft) -> Result<ReportView, Error> {
+        let view = self.get(scope).await?;
+        let logo = match draft.logo {
+            Some(bytes) => Some(self.accounts.read_logo(bytes).await?),
+            None => match scope.account() {
+                Some(account) => self
+                    .accounts
+                    .report_brand(account)
+                    .await?
+                    .and_then(|brand| brand.logo),
+                None => None,
+            },
+        };
+        read_waiting(&self.accounts.stored_scans.evidence).await;
+        let of = scope.clone();
+        let mut found = self.db().call(move |store| Found::read(store, &of)).await?;
+        let Some((_, last)) = found.results.last() else {
+            let message = "the project has no run with a result yet";
+            return Err(Error::Invalid(Faults::one("", FaultCode::Invalid, message)));
+        };
+        let record = &view.record;
+        let recurrence = view.schedule.as_ref();
+        let project = ReportSubject {
+            project_id: record.id,
+            name: record.name.clone(),
+            domain: last.domain.as_str().to_owned(),
+            keyword: last.keyword.as_str().to_owned(),
+            place: record.place.clone(),
+            recurrence: recurrence.map_or_else(String::new, |schedule| schedule.recurrence.to_string()),
+            sandbox: last.sandbox,
+        };
+        let cover = ReportCover {
+            title: draft
+                .title
+                .unwrap_or_else(|| format!("How AI answers cite {}", record.name)),
+            sender: draft.sender,
+            accent: draft.accent,
+            footer: draft.footer,
+            logo_sha256: logo.as_ref().map(|logo| hex(&Sha256::digest(logo))),
+        };
+        let title = cover.title.clone();
+        let sections = draft.sections;
+        let frozen = self.accounts.pictures.blocking.run(move || {
+            let counted = found.counted();
+            let report = ProjectReport {
+                format: ReportFormat::V1,
+                made_at: Timestamp::now(),
+                numbers: numbers(&counted, &project).map_err(Error::NotOneSeries)?,
+                project,
+                cover,
+                sections,
+                notes: found.notes,
+            };
+            let file = written(&report, &counted)?;
+            let hash: [u8; 32] = Sha256::digest(&file).into();
+            Ok::<_, Error>((PackedAnswers::of(&file)?, hash))
+        });
+        let (document, sha256) = frozen.await??;
+        let id = ReportId::random();
+        let scope = scope.clone();
+        let members = json!({"reportId": id, "title": title}).to_string();
+        let added = self.db().call(move |store| {
+            let report = NewReport {
+                id,
+                title: &title,
+                sha256: &sha256,
+                document: &document,
+                logo: logo.as_deref(),
+            };
+            let added = store.add_report(&scope, &report, MOST_REPORTS, change("report_made", &members))?;
+            match added {
+                true => store.report(&scope, id),
+                false => Ok(None),
+            }
+        });
+        match added.await? {
+            Some(stored) => Ok(ReportView(stored.record)),
+            None => {
+                let message = format!("a project has at most {MOST_REPORTS} reports: delete one first");
+                Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
+            }
+        }
+    }
+
+    /// The reports of a project, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportView>, Error> {
+        let scope = scope.clone();
+        let reports = self.db().call(move |store| store.reports(&scope)).await?;
+        Ok(reports.into_iter().map(ReportView).collect())
+    }
+
+    /// A report with its file.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn report(&self, scope: &ProjectScope, id: &str) -> Result<OpenedReport, Error> {
+        let id = report_id(id)?;
+        let scope = scope.clone();
+        let found = self.db().call(move |store| {
+            let found = store.report(&scope, id)?;
+            found.map(OpenedReport::read).transpose()
+        });
+        found.await?.ok_or(Error::ProjectNotFound)
+    }
+
+    /// Deletes a report; its public link ends.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn delete_report(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id = report_id(id)?;
+        let scope = scope.clone();
+        let members = json!({"reportId": id}).to_string();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_report(&scope, id, change("report_deleted", &members)));
+        match deleted.await? {
+            true => Ok(()),
+            false => Err(Error::ProjectNotFound),
+        }
+    }
+
+    /// Gives a report a public link in the place of any other.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for terms out of range; [`Error::ProjectNotFound`] if there is no such report;
+    /// [`Error::Overloaded`]; [`Error::Store`].
+    pub async fn link_report(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+        terms: ShareTerms,
+    ) -> Result<ReportView, Error> {
+        let days = terms.days;
+        let link = self.accounts.new_link(terms).await?;
+        let members = json!({"days": days, "protected": link.password.is_some()});
+        self.set_link(scope, id, Some(link), members).await
+    }
+
+    /// Ends the public link of a report.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is no such report; [`Error::Store`].
+    pub async fn unlink_report(&self, scope: &ProjectScope, id: &str) -> Result<ReportView, Error> {
+        self.set_link(scope, id, None, json!({"ended": true})).await
+    }
+
+    async fn set_link(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+        link: Option<crate::workspace::NewLink>,
+        mut members: Value,
+    ) -> Result<ReportView, Error> {
+        let id = report_id(id)?;
+        members["reportId"] = json!(id);
+        let scope = scope.clone();
+        let set = self.db().call(move |store| {
+            let link = link.as_ref().map(|link| NewReportLink {
+                token: &link.token,
+                until: link.until,
+                password: link.password.as_deref(),
+            });
+            let members = members.to_string();
+            let set =
+                store.set_report_link(&scope, id, link.as_ref(), change("report_link_set", &members))?;
+            let reports = match set {
+                true => store.reports(&scope)?,
+                false => Vec::new(),
+            };
+            Ok(reports.into_iter().find(|report| report.id == id))
+        });
+        set.await?.map(ReportView).ok_or(Error::ProjectNotFound)
+    }
+
+    /// The report behind a public link, for a reader with this pass.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], also after the link has ended; [`Error::Store`].
+    pub async fn linked_report(&self, token: &str, pass: Option<&str>) -> Result<ReportAccess, Error> {
+        let found = self.linked(token).await?;
+        let link = found.record.link.as_ref();
+        let hash = link.and_then(|link| link.password.as_deref());
+        if !self.accounts.is_link_open((token, hash), pass).await? {
+            return Ok(ReportAccess::Locked);
+        }
+        let opened = self.db().call(move |_| OpenedReport::read(found));
+        Ok(ReportAccess::Open(Box::new(opened.await?)))
+    }
+
+    /// Checks the password of a public link and returns its pass. Attempts count as sign-in attempts.
+    ///
+    /// # Errors
+    /// [`Error::SignInRefused`] for a wrong password; [`Error::NotFound`]; [`Error::TooMany`]; [`Error::Overloaded`];
+    /// [`Error::Store`].
+    pub async fn unlock_report(
+        &self,
+        token: &str,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<SharePass, Error> {
+        let link = self.linked(token).await?.record.link;
+        let hash = link.and_then(|link| link.password).ok_or(Error::NotFound)?;
+        self.accounts.unlock_link((token, hash), password, address).await
+    }
+
+    async fn linked(&self, token: &str) -> Result<StoredReport, Error> {
+        let token = token.to_owned();
+        let found = self
+            .db()
+            .call(move |store| store.linked_report(&token, now_ms()))
+            .await?;
+        found.ok_or(Error::NotFound)
+    }
+}
+
+fn report_id(text: &str) -> Result<ReportId, Error> {
+    text.parse().map_err(|_| Error::ProjectNotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: Value) -> Result<ReportDraft, Vec<String>> {
+        let read = ReportDraft::read(body.as_object().unwrap());
+        read.map_err(|faults| faults.iter().map(|fault| fault.field.to_string()).collect())
+    }
+
+    #[test]
+    fn a_report_has_all_sections_unless_some_are_chosen() {
+        let all = read(json!({})).unwrap();
+        assert_eq!(
+            (all.sections.len(), all.footer, all.accent.as_str()),
+            (7, true, STANDARD_ACCENT)
+        );
+        let some = json!({"sections": ["models", {"section": "trend", "note": " Better.\r\nMuch. "}], "footer": false,
+            "accent": "#7A1F1F"});
+        let some = read(some).unwrap();
+        assert_eq!(some.sections[1].note, "Better.\nMuch.");
+        assert_eq!(
+            (some.sections.len(), some.footer, some.accent.as_str()),
+            (2, false, "#7a1f1f")
+        );
+    }
+
+    #[test]
+    fn every_fault_is_named() {
+        let faults = read(json!({
+            "title": "a\u{202e}b", "sender": 3, "accent": "#ffee00", "footer": "no", "logo": "no base64!",
+            "sections": ["models", "models", "weather", {"section": "trend", "note": "x".repeat(2_001)}],
+        }));
+        let expected = [
+            "/title",
+            "/sender",
+            "/accent",
+            "/footer",
+            "/logo",
+            "/sections/1",
+            "/sections/2",
+            "/sections/3/note",
+        ];
+        assert_eq!(faults.err().unwrap(), expected);
+        for accent in [
+            "red", "#12345", "#gggggg", "#ffffff", "#777777", "#0a665f0", "é12345",
+        ] {
+            assert_eq!(
+                read(json!({"accent": accent})).err().unwrap(),
+                ["/accent"],
+                "{accent}"
+            );
+        }
+        for accent in ["#000000", "#767676", "#0a665f"] {
+            assert!(read(json!({"accent": accent})).is_ok(), "{accent}");
+        }
+    }
+}

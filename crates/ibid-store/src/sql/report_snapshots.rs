@@ -1,0 +1,149 @@
+//! Frozen reports of projects.
+
+use super::project_parts::noted_if;
+use super::projects::note_in;
+use super::{Backend, Durability, Row, values};
+use crate::project::{ProjectChange, ProjectScope};
+use crate::report_snapshot::{
+    NewReport, NewReportLink, ReportLink, ReportRecord, ReportSnapshots, StoredReport,
+};
+use crate::{Millis, PackedAnswers, StoreError};
+use ibid_model::ReportId;
+
+/// The columns of a [`ReportRecord`], then others.
+macro_rules! select_reports {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, title, made_at, sha256, token, link_until, link_password",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> ReportSnapshots for B {
+    fn add_report(
+        &self,
+        scope: &ProjectScope,
+        report: &NewReport<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM report_snapshot WHERE project = ?1",
+                values![scope.project],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            db.execute(
+                "INSERT INTO report_snapshot (id, project, title, made_at, sha256, document, logo)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                values![
+                    report.id,
+                    scope.project,
+                    report.title,
+                    change.at,
+                    report.sha256,
+                    report.document.as_bytes(),
+                    report.logo
+                ],
+            )?;
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+
+    fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id"),
+                values![scope.project],
+            )
+        })?;
+        rows.into_iter().map(|mut row| record(&mut row)).collect()
+    }
+
+    fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2"),
+                values![scope.project, id],
+            )
+        })?;
+        row.map(stored).transpose()
+    }
+
+    fn delete_report(
+        &self,
+        scope: &ProjectScope,
+        id: ReportId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM report_snapshot WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn set_report_link(
+        &self,
+        scope: &ProjectScope,
+        id: ReportId,
+        link: Option<&NewReportLink<'_>>,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let changed = db.execute(
+                "UPDATE report_snapshot SET token = ?3, link_until = ?4, link_password = ?5
+                 WHERE project = ?1 AND id = ?2",
+                values![
+                    scope.project,
+                    id,
+                    link.map(|link| link.token),
+                    link.and_then(|link| link.until),
+                    link.and_then(|link| link.password)
+                ],
+            )?;
+            noted_if(db, scope, change, changed)
+        })
+    }
+
+    fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                select_reports!(
+                    ", document, logo FROM report_snapshot WHERE token = ?1 AND (link_until IS NULL OR link_until > ?2)"
+                ),
+                values![token, now],
+            )
+        })?;
+        row.map(stored).transpose()
+    }
+}
+
+fn record(row: &mut Row) -> Result<ReportRecord, StoreError> {
+    let token: Option<String> = row.take(4)?;
+    let (until, password) = (row.take(5)?, row.take(6)?);
+    let hash: Vec<u8> = row.take(3)?;
+    Ok(ReportRecord {
+        id: row.take(0)?,
+        title: row.take(1)?,
+        made_at: row.take(2)?,
+        sha256: hash.try_into().map_err(|_| StoreError::Damaged("report"))?,
+        link: token.map(|token| ReportLink {
+            token,
+            until,
+            password,
+        }),
+    })
+}
+
+fn stored(mut row: Row) -> Result<StoredReport, StoreError> {
+    Ok(StoredReport {
+        document: PackedAnswers::packed(row.take(7)?),
+        logo: row.take(8)?,
+        record: record(&mut row)?,
+    })
+}

@@ -1,0 +1,246 @@
+//! The reports of a project: their list with the form of a new one, and a report itself.
+
+use super::one::{TrendMark, note_day, trend_marks};
+use super::sources::kind_in_words;
+use crate::chart::Markup;
+use crate::error::RenderError;
+use crate::figure;
+use crate::frame::{Frame, Shell, Tab, render};
+use crate::trend::{Trend, TrendPoint};
+use askama::Template;
+use ibid_model::result::{
+    Level, ProjectReport, ReportCompetitor, ReportModel, ReportNote, ReportPart, ReportPoint, ReportQuestion,
+    ReportSection,
+};
+use ibid_model::{Faults, Interval, Score};
+use jiff::Timestamp;
+use std::fmt::Write as _;
+
+/// Questions of a report on its page; its file has all.
+const MOST_QUESTIONS: usize = 60;
+
+/// The reports of a project, for `GET /workspace/projects/{id}/reports`.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportsPage<'a> {
+    /// The id of the project.
+    pub id: &'a str,
+    /// Its name.
+    pub name: &'a str,
+    /// The reports, the latest first.
+    pub rows: &'a [ReportRow<'a>],
+    /// Whether the reader may make reports.
+    pub may_write: bool,
+    /// The colour of headings unless another one is chosen.
+    pub accent: &'a str,
+    /// Most characters of a note.
+    pub most_note: usize,
+    /// Most KiB of a logo.
+    pub most_logo_kib: usize,
+    /// The faults of the form that was sent.
+    pub faults: &'a Faults,
+}
+
+/// A report in the list.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportRow<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its title.
+    pub title: &'a str,
+    /// The time at which it was made.
+    pub made: Timestamp,
+    /// Its public link: the address, its end, and whether it has a password.
+    pub link: Option<(&'a str, Option<Timestamp>, bool)>,
+}
+
+#[derive(Template)]
+#[template(path = "project_reports.html")]
+struct ReportsTemplate<'a> {
+    shell: Shell<'a>,
+    page: &'a ReportsPage<'a>,
+}
+
+impl ReportsTemplate<'_> {
+    const fn sections(&self) -> &'static [ReportSection] {
+        &ReportSection::ALL
+    }
+}
+
+impl ReportRow<'_> {
+    fn link_state(&self) -> String {
+        let Some((_, until, protected)) = self.link else {
+            return "no link".to_owned();
+        };
+        let until = until.map_or_else(
+            || "without an end".to_owned(),
+            |until| format!("until {}", figure::date(until)),
+        );
+        match protected {
+            true => format!("{until}, with a password"),
+            false => until,
+        }
+    }
+}
+
+/// Renders the reports of a project.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project_reports(frame: &Frame<'_>, page: &ReportsPage<'_>) -> Result<String, RenderError> {
+    let shell = Shell::new(frame, format!("Reports of {}", page.name), Tab::Projects);
+    render("project-reports", &ReportsTemplate { shell, page })
+}
+
+/// A report, for its public link and its owners.
+#[derive(Clone, Copy, Debug)]
+pub struct ReportDocumentPage<'a> {
+    /// What it says.
+    pub report: &'a ProjectReport,
+    /// The path below which its files are.
+    pub path: &'a str,
+    /// The hash of its file in hexadecimal digits.
+    pub sha256: &'a str,
+}
+
+#[derive(Template)]
+#[template(path = "project_report.html")]
+struct ReportTemplate<'a> {
+    page: &'a ReportDocumentPage<'a>,
+    report: &'a ProjectReport,
+    marks: Vec<TrendMark>,
+    trend: Option<Markup>,
+}
+
+impl ReportTemplate<'_> {
+    fn level(&self) -> Option<&Level> {
+        self.report.numbers.history.as_ref()?.level.as_ref()
+    }
+
+    fn last(&self) -> Option<&ReportPoint> {
+        self.report.numbers.trend.last()
+    }
+
+    fn whole(score: &Score) -> String {
+        figure::whole(score.get())
+    }
+
+    fn number(score: &Option<Score>) -> String {
+        score.map_or_else(|| figure::DASH.to_owned(), |score| figure::whole(score.get()))
+    }
+
+    fn range(interval: &Option<Interval>) -> String {
+        interval.as_ref().map_or_else(String::new, figure::interval)
+    }
+
+    fn model_range(row: &ReportModel) -> String {
+        Self::range(&row.interval)
+    }
+
+    fn share(row: &ReportCompetitor) -> String {
+        row.share.map_or_else(|| figure::DASH.to_owned(), figure::percent)
+    }
+
+    fn share_range(row: &ReportCompetitor) -> String {
+        row.interval
+            .as_ref()
+            .map_or_else(String::new, figure::percent_interval)
+    }
+
+    fn kind(kind: &str) -> &'static str {
+        kind_in_words(kind)
+    }
+
+    fn day(note: &ReportNote) -> String {
+        note_day(&note.day)
+    }
+
+    /// The paragraphs of a note.
+    fn paragraphs(part: &ReportPart) -> Vec<&str> {
+        let lines = part.note.lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    fn questions(&self) -> &[ReportQuestion] {
+        let all = &self.report.numbers.questions;
+        all.get(..MOST_QUESTIONS).unwrap_or(all)
+    }
+
+    fn more_questions(&self) -> usize {
+        self.report.numbers.questions.len().saturating_sub(MOST_QUESTIONS)
+    }
+
+    fn made(&self) -> String {
+        figure::date(self.report.made_at)
+    }
+}
+
+/// Renders a report. It has no part of the workspace, so that its readers see its author alone.
+///
+/// # Errors
+/// See [`RenderError`].
+pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderError> {
+    let numbers = &page.report.numbers;
+    let runs: Vec<_> = numbers
+        .trend
+        .iter()
+        .map(|point| (point.scan_id, point.at))
+        .collect();
+    let notes = page
+        .report
+        .notes
+        .iter()
+        .map(|note| (note.day.as_str(), note.text.as_str()));
+    let marks = trend_marks(&runs, numbers.history.as_ref(), notes);
+    let points = numbers.trend.iter().filter_map(|point| {
+        Some(TrendPoint {
+            at: point.at,
+            score: point.score?,
+            interval: point.interval,
+        })
+    });
+    let points: Vec<TrendPoint> = points.collect();
+    let at: Vec<Timestamp> = marks.iter().map(|mark| mark.at).collect();
+    let level = numbers
+        .history
+        .as_ref()
+        .and_then(|history| history.level.as_ref());
+    let since = level.and_then(|level| runs.iter().find(|(id, _)| Some(*id) == level.since));
+    let trend = Trend {
+        points: &points,
+        marks: &at,
+        level: level.zip(since).map(|(level, (_, at))| (level.score, *at)),
+        ..Trend::default()
+    };
+    let template = ReportTemplate {
+        page,
+        report: page.report,
+        trend: (points.len() > 1).then(|| trend.draw()),
+        marks,
+    };
+    render("project-report", &template)
+}
+
+/// The style sheet of the colour of a report, which is readable on white. On a dark screen it is mixed with white.
+#[must_use]
+pub fn accent_css(accent: &str) -> String {
+    let is_colour = accent.len() == 7
+        && accent
+            .strip_prefix('#')
+            .is_some_and(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    if !is_colour {
+        return String::new();
+    }
+    let rule =
+        |colour: &str, wash: &str| format!(":root{{--accent:{colour};--accent-2:{colour};--wash-2:{wash}}}");
+    let light = rule(accent, &format!("color-mix(in srgb,{accent} 24%,#fff)"));
+    let dark = rule(
+        &format!("color-mix(in srgb,{accent} 45%,#fff)"),
+        &format!("color-mix(in srgb,{accent} 45%,#131412)"),
+    );
+    let mut css = light.clone();
+    let _ = write!(
+        css,
+        "@media screen and (prefers-color-scheme:dark){{{dark}}}@media print{{{light}}}"
+    );
+    css
+}
