@@ -2,6 +2,15 @@
 //!
 //! The pull parser reads no DTD and no entities beyond the five of XML.
 //! It has limits on everything.
+//!
+//! ```
+//! use ibid_audit::sitemap::{Sitemap, SitemapKind};
+//!
+//! let file = b"<urlset><url><loc>https://acme.com/pipes</loc></url></urlset>";
+//! let sitemap = Sitemap::parse(file, &"https://acme.com/pipes".parse()?);
+//! assert_eq!((sitemap.kind, sitemap.urls, sitemap.holds_page), (SitemapKind::Pages, 1, true));
+//! # Ok::<(), url::ParseError>(())
+//! ```
 
 use crate::gzip::{Gunzip, Want};
 use crate::html::cut;

@@ -9,8 +9,8 @@
 //!    tool has logged instead.
 //! 3. [`read`] finds the recommendations of an answer.
 //! 4. [`score`] folds readings into scores with intervals; [`radius`] is the distance within which a website is cited.
-//! 5. [`compare`] sets two results against each other, [`history`] finds the changes of a series, and [`rescore`] reads an
-//!    old result again with the current method.
+//! 5. [`compare`] sets two results against each other, [`history`] finds the changes of a series and [`mentions`] the rivals and
+//!    sources in it, and [`rescore`] reads an old result again with the current method.
 //!
 //! Planning, reading and scoring are pure: same input, same output.
 //!

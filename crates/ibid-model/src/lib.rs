@@ -1,10 +1,14 @@
 #![doc = include_str!("../README.md")]
 //!
-//! The words of ibid, as types.
+//! The words of ibid, as types. A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
 //!
-//! Every other crate uses these values: what a caller may ask ([`ScanDraft`], [`ScanOrder`]),
-//! which models there are ([`Catalog`]), and what comes back ([`ScanResult`]).
-//! A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
+//! In the order of a scan:
+//!
+//! 1. [`ScanDraft`] reads a request with its [`Domain`], [`Keyword`] and [`Rings`] into a [`ScanOrder`], or into [`Faults`];
+//!    [`strict_json`] parses its body.
+//! 2. [`Catalog`] has the models that can be asked, each a [`ModelAlias`] with its prices in [`UsdMicros`].
+//! 3. [`result`] is what comes back: a [`ScanResult`] with [`Score`]s and [`Interval`]s; [`time`] writes its times.
+//! 4. [`contract`] has the fields, routes, skills and problems of a service as data, for programs that render them.
 //!
 //! This crate does no IO, reads no clock, draws no random numbers (ids excepted) and has no protocol.
 

@@ -1,6 +1,14 @@
 //! JSON without repeated members.
 //!
 //! Parsers disagree about which of two equal members counts, so a request that has them is refused.
+//!
+//! ```
+//! use ibid_model::strict_json::parse;
+//!
+//! assert_eq!(parse(br#"{"domain": "example.com"}"#)?["domain"], "example.com");
+//! assert!(parse(br#"{"domain": "example.com", "domain": "acme.com"}"#).is_err());
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};

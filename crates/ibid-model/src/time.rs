@@ -1,4 +1,11 @@
 //! Times in JSON: UTC with milliseconds, always three digits, so that their texts sort as they do.
+//!
+//! ```
+//! use ibid_model::time::text;
+//!
+//! assert_eq!(text("2026-11-21T11:00:00+01:00".parse()?), "2026-11-21T10:00:00.000Z");
+//! # Ok::<(), jiff::Error>(())
+//! ```
 
 use jiff::Timestamp;
 use serde::Serializer;

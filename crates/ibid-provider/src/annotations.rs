@@ -11,6 +11,16 @@
 //! - whole messages or answers that hold any of these
 //!
 //! Other values are skipped.
+//!
+//! ```
+//! use ibid_provider::annotations::citations;
+//!
+//! let message = serde_json::json!({"content": "Ask Acme.", "annotations": [
+//!     {"type": "url_citation", "url_citation": {"url": "https://acme.com/", "title": "Acme"}},
+//! ]});
+//! let sources = citations(&message);
+//! assert_eq!((sources.len(), sources[0].url.as_str()), (1, "https://acme.com/"));
+//! ```
 
 use ibid_model::Citation;
 use serde_json::{Map, Value};

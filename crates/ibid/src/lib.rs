@@ -5,8 +5,8 @@
 //! 1. [`read`] finds what one answer says about a website, and [`score`] folds readings into a score with its interval.
 //! 2. `plan` writes the questions of an order, a `provider` answers them, and `Engine` runs both to a result.
 //!    `import` makes the same result out of a log, and `questions` checks questions in your own words.
-//! 3. [`compare`] sets two results against each other, [`history`] finds the changes of a series, [`radius`] is the distance
-//!    of citations, and [`rescore`] reads an old result again.
+//! 3. [`compare`] sets two results against each other, [`history`] finds the changes of a series and [`mentions`] the rivals and sources
+//!    in it, [`radius`] is the distance of citations, and [`rescore`] reads an old result again.
 //! 4. [`model`] has the values of all of them, and `audit` the checks of a page.
 
 pub use ibid_engine::*;

@@ -14,6 +14,16 @@
 //! The module uses the page types and the gzip decoder of this crate,
 //! and the parsers of robots.txt and sitemaps, which name the next file.
 //! It does not use the checks; `auditor` joins the two.
+//!
+//! ```
+//! use ibid_audit::fetch::{AddressRefusal, AddressRules, FetchTarget};
+//!
+//! let rules = AddressRules::default();
+//! assert_eq!(FetchTarget::parse("https://acme.com/pipes", &rules)?.url().path(), "/pipes");
+//! assert!(FetchTarget::parse("http://127.0.0.1/admin", &rules).is_err());
+//! assert_eq!(FetchTarget::parse("file:///etc/passwd", &rules), Err(AddressRefusal::Scheme));
+//! # Ok::<(), AddressRefusal>(())
+//! ```
 
 mod address;
 mod allow;

@@ -4,6 +4,14 @@
 //! The longest rule wins, and an allow wins a tie.
 //! Where the RFC is silent, it follows Google's published matcher.
 //! It keeps every odd line, because agents differ on those.
+//!
+//! ```
+//! use ibid_audit::robots::Robots;
+//!
+//! let robots = Robots::parse(b"User-agent: *\nDisallow: /drafts/\nAllow: /drafts/pipes\n");
+//! assert!(robots.verdict("GPTBot", "/drafts/pipes").allowed);
+//! assert!(!robots.verdict("GPTBot", "/drafts/").allowed);
+//! ```
 
 mod agents;
 mod parse;

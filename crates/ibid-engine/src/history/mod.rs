@@ -7,6 +7,27 @@
 //! [`history()`] does both for stored scans, and [`sentences`] says the outcome in words.
 //!
 //! docs/METHOD.md has the formulas, and `cargo bench -p ibid-engine --bench simulate` measures them.
+//!
+//! ```
+//! # #[cfg(feature = "scan")] {
+//! use ibid_engine::compare::Side;
+//! use ibid_engine::history::{history, sentences};
+//! use ibid_engine::import::ImportedLog;
+//! use ibid_model::ScanId;
+//!
+//! let log = b"question,model,answer\nWho fixes pipes?,one,Ask Acme (acme.com).\nBest plumber?,one,Try Bolt & Co.\n";
+//! let log = ImportedLog::read(log, 1_000)?;
+//! let order = serde_json::json!({"domain": "acme.com", "keyword": "plumber"});
+//! let plan = log.plan(order.as_object().cloned().unwrap_or_default())?;
+//! let day = jiff::Timestamp::UNIX_EPOCH;
+//! let run = log.score(ScanId::random(), &plan, day..=day);
+//! let runs = [Side { id: None, result: &run.result }; 3];
+//! let history = history(&runs)?;
+//! assert_eq!((history.runs, history.changes.len()), (3, 0));
+//! println!("{}", sentences(&history, &runs).join(" "));
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod detector;
 mod level;

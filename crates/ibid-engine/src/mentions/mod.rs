@@ -3,6 +3,22 @@
 //!
 //! Everything is counted from these readings each time, so that a competitor who is pinned, merged or ignored counts anew
 //! in every run. The module is pure.
+//!
+//! ```
+//! use ibid_engine::mentions::{AnswerMentions, Named, RunMentions, rivals};
+//! use ibid_model::ScanId;
+//!
+//! let answer = |question: &str| AnswerMentions {
+//!     question: question.to_owned(),
+//!     model: "a-model".parse().unwrap(),
+//!     cites_target: false,
+//!     names: vec![Named { name: "Bolt Pipes".to_owned(), domain: None }],
+//!     pages: Vec::new(),
+//! };
+//! let run = RunMentions { answers: vec![answer("Who fixes pipes?"), answer("Best plumber?")] };
+//! let found = rivals(&[(ScanId::random(), run)], &[]);
+//! assert_eq!((found.rows[0].name.as_str(), found.rows[0].named), ("Bolt Pipes", 2));
+//! ```
 
 mod names;
 mod rivals;

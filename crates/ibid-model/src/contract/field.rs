@@ -1,4 +1,14 @@
 //! The fields of requests: shapes, bounds, defaults and words.
+//!
+//! ```
+//! use ibid_model::contract::field::{QUESTIONS_PER_MODEL, byok_body};
+//! use ibid_model::Catalog;
+//!
+//! assert_eq!(QUESTIONS_PER_MODEL.bounds(), (1, 10));
+//! assert_eq!(QUESTIONS_PER_MODEL.value(&["4"]), 4);
+//! let schema = byok_body(&Catalog::builtin());
+//! assert_eq!(schema["properties"]["questionsPerModel"]["maximum"], 10);
+//! ```
 
 use crate::catalog::Catalog;
 use crate::count::{KeywordsPerRing, Priority, QueriesPerKeyword, QuestionsPerModel};

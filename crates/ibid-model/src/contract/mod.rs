@@ -2,6 +2,17 @@
 //!
 //! Every surface renders these tables: the OpenAPI document, the agent card, the texts of the agent, `llms.txt`, the
 //! pages and the command line. These tables are the only place of each fact of the contract.
+//!
+//! A [`Skill`] is sold on a [`Route`], which takes a body of [`Field`]s and may answer with a [`Problem`]:
+//!
+//! ```
+//! use ibid_model::contract::{PROBLEMS, ROUTES};
+//!
+//! let scan = ROUTES.iter().find(|route| route.id == "createScan").unwrap();
+//! assert_eq!((scan.method.name(), scan.path), ("POST", "/api/v1/scan"));
+//! assert!(scan.errors.iter().any(|answer| answer.status == 401));
+//! assert!(PROBLEMS.iter().any(|problem| problem.status == 401));
+//! ```
 
 pub mod field;
 mod problem;

@@ -1,4 +1,12 @@
 //! The row of a route: a path for programs, the proof that it takes, and its words in the API reference.
+//!
+//! ```
+//! use ibid_model::contract::route::{Access, Method};
+//! use ibid_model::contract::routes::READ_PROJECT;
+//!
+//! assert_eq!((READ_PROJECT.method, READ_PROJECT.access), (Method::Get, Access::Bearer));
+//! assert_eq!(READ_PROJECT.listed_path(), "/api/v2/projects/:id");
+//! ```
 
 use super::skill::Skill;
 use super::surface::{SURFACES, Surface};

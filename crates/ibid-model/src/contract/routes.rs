@@ -1,4 +1,11 @@
 //! Every route, in reading order. Pages for people are not part of the contract; `ibid-http` mounts them.
+//!
+//! ```
+//! use ibid_model::contract::ROUTES;
+//!
+//! let paths: Vec<&str> = ROUTES.iter().map(|route| route.path).collect();
+//! assert_eq!(paths[..2], ["/api/v1/scan", "/api/v1/plan"]);
+//! ```
 
 mod projects;
 mod push;

@@ -1,4 +1,12 @@
 //! The fields of subscriptions to events, and the schemas of requests with them.
+//!
+//! ```
+//! use ibid_model::Catalog;
+//! use ibid_model::contract::webhook::webhook_body;
+//!
+//! let schema = webhook_body(&Catalog::builtin());
+//! assert_eq!(schema["required"], serde_json::json!(["url"]));
+//! ```
 
 use super::field::{Field, Shape, URL, body};
 use crate::catalog::Catalog;

@@ -2,6 +2,20 @@
 //!
 //! These types are the wire format: camelCase, with absent values as `null` where the contract states it.
 //! They can be read back, to compare two results and to render a stored one.
+//!
+//! [`ScanResult`] is a scan: [`ModelResult`] a model of it, [`AnswerSummary`] an answer, [`RingResult`] a distance, [`Competitor`] a rival.
+//! [`Comparison`] and [`History`] set several against each other, [`ScanPlan`] is one before it is asked, and [`AuditReport`] is a page.
+//!
+//! ```
+//! use ibid_model::result::Level;
+//!
+//! // Each document of an API reads back into its type.
+//! let level: Level = serde_json::from_str(
+//!     r#"{"score": 42.0, "interval": {"low": 36.5, "high": 47.5, "level": 0.95, "lowPrecision": false}, "runs": 9, "since": null}"#,
+//! )?;
+//! assert_eq!((level.score.get(), level.runs), (42.0, 9));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 mod audit;
 mod audit_comparison;
