@@ -34,7 +34,7 @@ describe("the administration", () => {
       assert.ok(await guest.page.getByText(address).first().isVisible());
       if (javaScriptEnabled) await stage.checkEverywhere("set-password", new URL(link).pathname);
       await guest.page.getByLabel("Password").fill(GUEST_PASSWORD);
-      await guest.page.getByRole("button", { name: "Set the password and sign in" }).click();
+      await guest.page.getByRole("button", { name: "Sign in" }).click();
       await guest.page.waitForURL(/\/workspace\/projects$/);
       assert.ok(await guest.page.getByText("3 credits").first().isVisible());
       assert.equal((await guest.page.goto(link)).status(), 404);

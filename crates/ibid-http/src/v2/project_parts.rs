@@ -251,7 +251,7 @@ async fn add_person(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
     let added = service.projects.add_person(&scope, &body).await?;
-    let link = added.token.map(|token| format!("/set-password/{token}"));
+    let link = format!("/set-password/{}", added.token);
     let person = json!({"accountId": added.account, "link": link});
     Ok(document(StatusCode::CREATED, &person))
 }

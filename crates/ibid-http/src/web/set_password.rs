@@ -8,7 +8,7 @@ use crate::problem::ApiError;
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{LinkError, LinkPassword, Service, SignInStep};
+use ibid_service::{Error, LinkError, LinkPassword, Service, SignInStep};
 use ibid_web::pages::{self, SetPasswordPage};
 use secrecy::SecretString;
 
@@ -41,6 +41,10 @@ pub(crate) async fn set(
         Ok(SignInStep::SignedIn(signed_in)) => signed_in,
         Ok(SignInStep::Code(pass)) => return ask_for_code(&pass, None, &config),
         Err(LinkError::Closed) => return Err(ApiError::NoSuchPath),
+        Err(LinkError::Failed(Error::SignInRefused)) => {
+            let reason = "This is not the password of the account.";
+            return show(&browser, &service, &token, Some(reason)).await;
+        }
         Err(LinkError::Failed(error)) => return Err(error.into()),
         Err(LinkError::Password(refused)) => {
             let reason = format!("The password was not set: {refused}.");

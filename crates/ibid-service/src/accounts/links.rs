@@ -44,32 +44,44 @@ pub enum LinkError {
 }
 
 impl Accounts {
-    /// Finds the account with an address, or opens one without a password. A new one gets a link to set it: its token.
+    /// Finds the account with an address, or opens one without a password. Returns it with the token of a link, which sets
+    /// the password of an account without one, and takes that of another one. The two look the same.
     ///
     /// # Errors
     /// No random bytes; [`Error::Store`].
-    pub(crate) async fn find_or_open(&self, email: Email) -> Result<(AccountId, Option<String>), Error> {
-        let (id, now) = (AccountId::random(), now_ms());
-        let (token, link) = one_time_link(id, now)?;
+    pub(crate) async fn invite_person(&self, email: Email) -> Result<(AccountId, String), Error> {
+        let now = now_ms();
+        let token = SessionToken::random()?;
+        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
         let found = self.db().call(move |store| {
-            if let Some(account) = store.account(&email)? {
-                return Ok(Some(account.id));
-            }
-            let account = NewAccount {
-                id,
-                email: &email,
-                password: NO_PASSWORD,
-                credits: 0,
-                role: Role::Member,
+            let link = |account, hash| NewLink {
+                hash,
+                account,
+                expires_at: now.saturating_add(millis(LINK_TIME)),
             };
-            store.open_account(&account, now)?;
-            store.put_link(&link, now.into())?;
-            Ok(None)
+            let account = match store.account(&email)? {
+                Some(account) if account.password != NO_PASSWORD => {
+                    store.put_invitation(&link(account.id, invitation_hash), now)?;
+                    return Ok(account.id);
+                }
+                Some(account) => account.id,
+                None => {
+                    let id = AccountId::random();
+                    let account = NewAccount {
+                        id,
+                        email: &email,
+                        password: NO_PASSWORD,
+                        credits: 0,
+                        role: Role::Member,
+                    };
+                    store.open_account(&account, now)?;
+                    id
+                }
+            };
+            store.put_link(&link(account, hash), now.into())?;
+            Ok(account)
         });
-        Ok(match found.await? {
-            Some(account) => (account, None),
-            None => (id, Some(token)),
-        })
+        Ok((found.await?, token.reveal().to_owned()))
     }
 }
 
@@ -96,13 +108,16 @@ impl Accounts {
         let Some(token) = SessionToken::parse(token) else {
             return Ok(None);
         };
-        let hash = token.hash();
-        let found = self.db().call(move |store| store.link(&hash, now_ms())).await?;
-        Ok(found.map(|account| account.email))
+        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
+        let found = self.db().call(move |store| match store.link(&hash, now_ms())? {
+            Some(account) => Ok(Some(account)),
+            None => store.link(&invitation_hash, now_ms()),
+        });
+        Ok(found.await?.map(|account| account.email))
     }
 
     /// Sets the password of a link's account, ends the link and every session of the account, and
-    /// signs in, or opens the second step.
+    /// signs in, or opens the second step. The link of a person who has a password takes that one, and changes nothing.
     ///
     /// # Errors
     /// [`LinkError`].
@@ -114,13 +129,10 @@ impl Accounts {
         let password = entered.password.expose_secret().to_owned();
         let hashed = self.sign_ins.hashing.hash(password.clone().into()).await?;
         let hashed = hashed.map_err(LinkError::Password)?;
-        let hash = token.hash();
-        let used = self
+        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
+        let is_known = self
             .db()
-            .call(move |store| store.use_link(&hash, &hashed, now_ms()));
-        if !used.await.map_err(Error::from)? {
-            return Err(LinkError::Closed);
-        }
+            .call(move |store| store.link(&invitation_hash, now_ms()));
         let attempt = SignIn {
             email,
             password: password.into(),
@@ -128,6 +140,15 @@ impl Accounts {
             replaces: None,
             device: None,
         };
+        if is_known.await.map_err(Error::from)?.is_some() {
+            return Ok(self.sign_in(attempt).await?);
+        }
+        let used = self
+            .db()
+            .call(move |store| store.use_link(&hash, &hashed, now_ms()));
+        if !used.await.map_err(Error::from)? {
+            return Err(LinkError::Closed);
+        }
         Ok(self.sign_in_after_link(attempt).await?)
     }
 }

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 pub struct AddedPerson {
     /// The account.
     pub account: AccountId,
-    /// The token of the one-time link that opens a new account; `None` for a person who has one.
-    pub token: Option<String>,
+    /// The token of a link, which sets the password of a new account, and signs in with that of another one.
+    pub token: String,
 }
 
 impl Projects {
@@ -26,8 +26,8 @@ impl Projects {
         Ok(self.db().call(move |store| store.project_people(&scope)).await?)
     }
 
-    /// Adds a person by `email` with a `role`, `editor` or `viewer`, or changes the role. A person without an account gets one,
-    /// and a link to set its password.
+    /// Adds a person by `email` with a `role`, `editor` or `viewer`, or changes the role. A person without an account gets one.
+    /// The answer does not tell whether there was one.
     ///
     /// # Errors
     /// [`Error::Invalid`]; no random bytes; [`Error::Store`].
@@ -51,7 +51,7 @@ impl Projects {
             return Err(Error::Invalid(faults));
         };
         let members = json!({"email": email.as_str(), "role": role.as_str()}).to_string();
-        let (account, token) = self.accounts.find_or_open(email).await?;
+        let (account, token) = self.accounts.invite_person(email).await?;
         self.set_role(scope, account, (Some(role), "person_added", members))
             .await?;
         Ok(AddedPerson { account, token })

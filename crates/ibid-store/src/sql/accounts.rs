@@ -108,6 +108,20 @@ impl<B: Backend> Accounts for B {
         })
     }
 
+    fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "DELETE FROM account_link WHERE account = ?1 AND expires_at <= ?2",
+                values![link.account, now],
+            )?;
+            db.execute(
+                "INSERT INTO account_link (hash, account, expires_at) VALUES (?1, ?2, ?3)",
+                values![&link.hash, link.account, link.expires_at],
+            )?;
+            Ok(())
+        })
+    }
+
     fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!(
             "WHERE NOT disabled AND id IN (SELECT account FROM account_link WHERE hash = ?1 AND expires_at > ?2)"

@@ -70,6 +70,12 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError>;
 
+    /// Stores a link beside those that the account has. Links that have ended go.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError>;
+
     /// Returns the account of a link; `None` if the link has ended or the account is disabled.
     ///
     /// # Errors

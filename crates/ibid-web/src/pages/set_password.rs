@@ -27,6 +27,6 @@ struct SetPasswordTemplate<'a> {
 /// # Errors
 /// See [`RenderError`].
 pub fn set_password(frame: &Frame<'_>, page: &SetPasswordPage<'_>) -> Result<String, RenderError> {
-    let shell = Shell::new(frame, "Set a password", Tab::None);
+    let shell = Shell::new(frame, "Open your account", Tab::None);
     render("set-password", &SetPasswordTemplate { shell, page })
 }

@@ -94,9 +94,11 @@ pub(crate) async fn change(
                 .await;
             let made = match added {
                 Ok(added) => Made {
-                    link: added
-                        .token
-                        .map(|token| format!("{}/set-password/{token}", signed_in.browser.frame().base_url)),
+                    link: Some(format!(
+                        "{}/set-password/{}",
+                        signed_in.browser.frame().base_url,
+                        added.token
+                    )),
                     ..Made::default()
                 },
                 Err(error) => faulty(error)?,
