@@ -80,6 +80,7 @@ pub(super) async fn shown(
         .iter()
         .map(|run| RunRow {
             at: time(run.at),
+            place: run.place.as_deref().filter(|_| !view.markets.is_empty()),
             scan: run.summary.and(run.scan),
             score: run.summary.map(|summary| (summary.score, summary.interval)),
             outcome: run.outcome.as_deref().map_or("under way", outcome),
@@ -88,16 +89,20 @@ pub(super) async fn shown(
             is_missed: run.summary.is_none() && run.outcome.is_some() && run.market.is_none(),
         })
         .collect();
-    let lines: Vec<RivalLine<'_>> = rivals
-        .iter()
-        .filter(|rival| rival.state != "ignored")
-        .take(MOST)
+    let shown = rivals.iter().filter(|rival| rival.state != "ignored");
+    let mut lines: Vec<RivalLine<'_>> = shown
         .map(|rival| RivalLine {
             name: &rival.name,
             pinned: rival.state == "pinned",
             rate: rival.appearance_rate.unwrap_or(0.0),
         })
         .collect();
+    // In the order of the number that the table shows.
+    lines.sort_by(|one, other| {
+        let pinned = other.pinned.cmp(&one.pinned);
+        pinned.then(other.rate.total_cmp(&one.rate))
+    });
+    lines.truncate(MOST);
     let is_unnamed = |sum: &&QuestionSum| sum.named == 0 && sum.valid > 0 && sum.runs >= LEAST_RUNS;
     let unnamed: Vec<QuestionRow<'_>> = questions
         .iter()

@@ -71,6 +71,8 @@ pub struct ProjectPage<'a> {
 pub struct RunRow<'a> {
     /// The time.
     pub at: Timestamp,
+    /// The place, where the project has several.
+    pub place: Option<&'a str>,
     /// The scan of a run with a result.
     pub scan: Option<ScanId>,
     /// Its score.
