@@ -4,20 +4,10 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { EMAIL, PASSWORD, untilReport } from "./support/account.mjs";
 import { startRouter } from "./support/router.mjs";
+import { printedPath } from "./support/server.mjs";
 import { setStage } from "./support/stage.mjs";
 
 const KEY = "key-of-the-operator";
-
-// The path of the link that the server prints once it listens.
-const printedPath = async (stage) => {
-  const patience = Date.now() + 20_000;
-  for (;;) {
-    const found = stage.server.log().match(/\/first-run\/\S+/);
-    if (found) return found[0];
-    assert.ok(Date.now() < patience, stage.server.log());
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
 
 for (const javaScriptEnabled of [true, false]) {
   describe(`the first run ${javaScriptEnabled ? "with" : "without"} scripts`, () => {
@@ -29,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
     after(() => router.stop());
 
     it("leads from the printed link to a report", async () => {
-      const path = await printedPath(stage);
+      const path = await printedPath(stage.server);
       if (javaScriptEnabled) await stage.checkEverywhere("first-run", path);
       const guest = await stage.visitor({ javaScriptEnabled });
       const { page } = guest;
@@ -70,7 +60,7 @@ describe("the first run without a key of a router", () => {
   const stage = setStage({ ROUTER_BASE_URL: "http://127.0.0.1:1" }, []);
 
   it("says where to set the key, before and after the account is open", async () => {
-    const path = await printedPath(stage);
+    const path = await printedPath(stage.server);
     await stage.checkEverywhere("first-run-no-key", path);
     const guest = await stage.visitor();
     await guest.page.goto(path);

@@ -75,13 +75,13 @@ export const noSidewaysScroll = async (page) => {
 };
 
 // Brings axe-core into the page by the debugger, since the policy of the page lets no script in. Once for each page that is loaded.
-const bringAxe = (page) => page.evaluate(AXE);
+export const bringAxe = (page) => page.evaluate(AXE);
 
 // The rules that look at colours.
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
 // Without named rules, all that axe-core has on by default are checked.
-const accessible = async (page, rules = undefined) => {
+export const accessible = async (page, rules = undefined) => {
   const found = await page.evaluate(async (values) => {
     const runOnly = values && { type: "rule", values };
     const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...(runOnly && { runOnly }) });

@@ -81,3 +81,14 @@ export const startServer = async (settings = {}, args = sandbox()) => {
   await stop();
   throw new Error(`the server was not ready in ${START_SECONDS} s: ${log}`);
 };
+
+// The path of the link that a server without accounts prints once it listens.
+export const printedPath = async (server) => {
+  const patience = Date.now() + 20_000;
+  for (;;) {
+    const found = server.log().match(/\/first-run\/\S+/);
+    if (found) return found[0];
+    if (Date.now() > patience) throw new Error(server.log());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
