@@ -1,5 +1,6 @@
 //! `ibid project`: the projects of a server, by its API.
 
+use crate::document;
 use crate::output::{print, print_json};
 use crate::project_import;
 use anyhow::{Context, bail};
@@ -7,14 +8,19 @@ use clap::{Args as ClapArgs, Subcommand};
 use comfy_table::{Table, presets};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Map, Value, json};
+use std::fs::File;
+use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use url::Url;
 
 /// The time after which a server that does not answer is given up.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The first bytes of an archive of a project.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// List, create, show and run the projects of a server
+/// List, create, change, run and move the projects of a server
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// Base address of the server
@@ -46,6 +52,15 @@ enum ServerCommand {
     List,
     /// Make a project, or with --dry-run show what it would cost and see
     Create(Create),
+    /// Change a project: what is not named stays as it is
+    Edit(Edit),
+    /// Save everything of a project as one file, for `ibid project import`
+    Export {
+        /// The project id
+        id: String,
+        /// The file to write; an existing one is not replaced
+        file: PathBuf,
+    },
     /// Show a project: score, verdict, spend
     Show {
         /// The project id
@@ -81,53 +96,131 @@ struct Create {
     domain: String,
     /// Product or service that people ask for
     keyword: String,
-    /// Place, such as "Bristol, United Kingdom"
-    #[arg(long)]
-    location: Option<String>,
-    /// Aliases of the models to ask; by default those of the server
-    #[arg(long, value_delimiter = ',')]
-    models: Vec<String>,
-    /// Questions a model
-    #[arg(long)]
-    questions: Option<u32>,
-    /// Most dollars that its runs of a month may cost
-    #[arg(long)]
-    budget: Option<f64>,
+    #[command(flatten)]
+    terms: Terms,
     /// Show what it would cost and see, and make nothing
     #[arg(long)]
     dry_run: bool,
 }
 
-impl Create {
-    fn body(&self) -> Value {
-        let mut body = Map::from_iter([
-            ("name".to_owned(), json!(self.name)),
-            ("domain".to_owned(), json!(self.domain)),
-            ("keyword".to_owned(), json!(self.keyword)),
-        ]);
+#[derive(ClapArgs)]
+struct Edit {
+    /// The project id
+    id: String,
+    /// Another name
+    #[arg(long)]
+    name: Option<String>,
+    #[command(flatten)]
+    terms: Terms,
+    /// Ask the questions that ibid writes again
+    #[arg(long, conflicts_with_all = ["question_file", "question_set", "all"])]
+    templates: bool,
+    /// Pause, resume or archive it
+    #[arg(long, value_parser = ["active", "paused", "archived"])]
+    status: Option<String>,
+}
+
+// What a project asks, where, and for how much. A doc comment would become the help of the commands.
+#[derive(ClapArgs)]
+struct Terms {
+    /// Place, such as "Bristol, United Kingdom"
+    #[arg(long)]
+    location: Option<String>,
+    /// One of several places, with a language after a semicolon: "Lyon, France; fr". Name all of them; the first is that of the score
+    #[arg(long = "market", value_name = "PLACE", conflicts_with = "location")]
+    markets: Vec<String>,
+    /// Aliases of the models to ask; by default those of the server
+    #[arg(long, value_delimiter = ',')]
+    models: Vec<String>,
+    /// File with your own questions, one a line, at most 300; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "question_set")]
+    question_file: Option<PathBuf>,
+    /// Version of a question set: that of this project, such as qs_…@2
+    #[arg(long, value_name = "SET")]
+    question_set: Option<String>,
+    /// Questions a model in a run, 1 to 300
+    #[arg(long)]
+    questions: Option<u32>,
+    /// Ask every model all of your own questions in each run
+    #[arg(long, conflicts_with = "questions")]
+    all: bool,
+    /// Most dollars that its runs of a month may cost
+    #[arg(long)]
+    budget: Option<f64>,
+}
+
+impl Terms {
+    fn body(&self) -> anyhow::Result<Map<String, Value>> {
+        let mut body = Map::new();
         let mut put = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
                 body.insert(name.to_owned(), value);
             }
         };
         put("location", self.location.as_ref().map(|location| json!(location)));
+        let markets = self.markets.iter().map(|text| match text.split_once(';') {
+            Some((place, language)) => json!({"location": place.trim(), "language": language.trim()}),
+            None => json!({"location": text.trim()}),
+        });
+        let markets: Vec<Value> = markets.collect();
+        put("markets", (!markets.is_empty()).then(|| json!(markets)));
         put("models", (!self.models.is_empty()).then(|| json!(self.models)));
-        put(
-            "questionsPerModel",
-            self.questions.map(|questions| json!(questions)),
-        );
+        if let Some(file) = &self.question_file {
+            let text = String::from_utf8(document::read(file)?)
+                .with_context(|| format!("{} is not UTF-8", file.display()))?;
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            put("questions", Some(lines.collect::<Vec<_>>().into()));
+        }
+        put("questionSet", self.question_set.as_ref().map(|set| json!(set)));
+        let counted = match self.all {
+            true => Some(json!("all")),
+            false => self.questions.map(|questions| json!(questions)),
+        };
+        put("questionsPerModel", counted);
         put("monthlyBudgetUsd", self.budget.map(|budget| json!(budget)));
-        Value::Object(body)
+        Ok(body)
+    }
+}
+
+impl Create {
+    fn body(&self) -> anyhow::Result<Value> {
+        let mut body = self.terms.body()?;
+        for (name, text) in [
+            ("name", &self.name),
+            ("domain", &self.domain),
+            ("keyword", &self.keyword),
+        ] {
+            body.insert(name.to_owned(), json!(text));
+        }
+        Ok(Value::Object(body))
+    }
+}
+
+impl Edit {
+    fn body(&self) -> anyhow::Result<Value> {
+        let mut body = self.terms.body()?;
+        for (name, text) in [("name", &self.name), ("status", &self.status)] {
+            if let Some(text) = text {
+                body.insert(name.to_owned(), json!(text));
+            }
+        }
+        if self.templates {
+            body.insert("questions".to_owned(), Value::Null);
+        }
+        if body.is_empty() {
+            bail!("name what should change; ibid project edit --help lists it");
+        }
+        Ok(Value::Object(body))
     }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = match &args.command {
-        Command::Import(import) => return project_import::run(import, args.json),
+        Command::Import(import) if import.dry_run => return project_import::run(import, args.json),
+        Command::Import(import) => return from_archive(args, &document::read(&import.file)?),
         Command::Server(command) => command,
     };
-    let key = std::env::var("IBID_PROJECT_KEY")
-        .context("IBID_PROJECT_KEY is not set: make a key on the settings page of a project, or with ibid-server project key")?;
+    let key = key()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
@@ -138,8 +231,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (
                 Method::POST,
                 format!("/api/v2/projects{dry}"),
-                Some(create.body()),
+                Some(create.body()?),
             )
+        }
+        ServerCommand::Edit(edit) => (
+            Method::PATCH,
+            format!("/api/v2/projects/{}", edit.id),
+            Some(edit.body()?),
+        ),
+        ServerCommand::Export { id, file } => {
+            let request = (Method::GET, format!("/api/v2/projects/{id}/archive"), Vec::new());
+            let archive = runtime.block_on(send((&args.server, &key), request, "application/gzip"))?;
+            let mut saved = File::create_new(file).with_context(|| file.display().to_string())?;
+            saved.write_all(&archive)?;
+            print(&format!(
+                "Saved {} ({} KB)\n",
+                file.display(),
+                archive.len() / 1_000
+            ))?;
+            return Ok(ExitCode::SUCCESS);
         }
         ServerCommand::Show { id } => (Method::GET, format!("/api/v2/projects/{id}"), None),
         ServerCommand::Run { id } => (Method::POST, format!("/api/v2/projects/{id}/runs"), None),
@@ -157,7 +267,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::Create(create) if create.dry_run => {
             format!("{}\n", word(&answer["forecast"], "summary"))
         }
-        ServerCommand::Create(_) | ServerCommand::Show { .. } => show(&answer),
+        ServerCommand::Create(_)
+        | ServerCommand::Edit(_)
+        | ServerCommand::Show { .. }
+        | ServerCommand::Export { .. } => show(&answer),
         ServerCommand::Run { .. } => started(&answer),
         ServerCommand::History { .. } => history(&answer),
         ServerCommand::Rivals { .. } => rivals(&answer),
@@ -166,12 +279,55 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn key() -> anyhow::Result<String> {
+    std::env::var("IBID_PROJECT_KEY").context(
+        "IBID_PROJECT_KEY is not set: make a key on the settings page of a project, or with ibid-server project key",
+    )
+}
+
+/// Makes a project from an archive.
+fn from_archive(args: &Args, archive: &[u8]) -> anyhow::Result<ExitCode> {
+    if !archive.starts_with(&GZIP) {
+        bail!(
+            "the file is no archive of ibid; --dry-run shows what ibid understands of the export of another tracker"
+        );
+    }
+    let key = key()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let request = (
+        Method::POST,
+        "/api/v2/projects/archive".to_owned(),
+        archive.to_vec(),
+    );
+    let answer = runtime.block_on(send((&args.server, &key), request, "application/gzip"))?;
+    let answer: Value = serde_json::from_slice(&answer)?;
+    match args.json {
+        true => print_json(&answer)?,
+        false => print(&show(&answer))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Sends a request, and returns the document of the answer.
 async fn call(
-    (server, key): (&Url, &str),
+    server: (&Url, &str),
     (method, path): (Method, &str),
     body: Option<Value>,
 ) -> anyhow::Result<Value> {
+    let body = body.map(|body| body.to_string().into_bytes());
+    let request = (method, path.to_owned(), body.unwrap_or_default());
+    let answer = send(server, request, "application/json").await?;
+    serde_json::from_slice(&answer).context("the answer of the server is no JSON")
+}
+
+/// Sends a request with a body of a type, unless it is empty, and returns the bytes of the answer.
+async fn send(
+    (server, key): (&Url, &str),
+    (method, path, body): (Method, String, Vec<u8>),
+    kind: &'static str,
+) -> anyhow::Result<Vec<u8>> {
     // An earlier choice of the process stays.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut client = Client::builder()
@@ -183,28 +339,33 @@ async fn call(
         client = client.tls_certs_only([]);
     }
     let client = client.build()?;
-    let request = client.request(method, server.join(path)?).bearer_auth(key);
-    let request = match body {
-        Some(body) => request
-            .header("Content-Type", "application/json")
-            .body(body.to_string()),
-        None => request,
+    let request = client.request(method, server.join(&path)?).bearer_auth(key);
+    let request = match body.is_empty() {
+        true => request,
+        false => request.header("Content-Type", kind).body(body),
     };
     let reply = request
         .send()
         .await
         .with_context(|| format!("reaching {server}"))?;
     let status = reply.status();
-    let text = reply.text().await?;
-    let document: Value =
-        serde_json::from_str(&text).with_context(|| format!("the server answered {status}"))?;
+    let answer = reply.bytes().await?;
     if status.is_success() {
-        return Ok(document);
+        return Ok(answer.to_vec());
     }
     if status == StatusCode::UNAUTHORIZED {
         bail!("the server does not know the key in IBID_PROJECT_KEY");
     }
-    bail!("{}", word(&document, "detail"));
+    let document: Value =
+        serde_json::from_slice(&answer).with_context(|| format!("the server answered {status}"))?;
+    let faults = rows(&document, "errors")
+        .iter()
+        .map(|fault| word(fault, "message"));
+    let faults: Vec<&str> = faults.filter(|message| !message.is_empty()).collect();
+    match faults.is_empty() {
+        true => bail!("{}", word(&document, "detail")),
+        false => bail!("{}", faults.join("; ")),
+    }
 }
 
 fn list(answer: &Value) -> String {
@@ -375,6 +536,43 @@ fn word<'a>(document: &'a Value, name: &str) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_terms_become_members() {
+        #[derive(clap::Parser)]
+        struct Program {
+            #[command(flatten)]
+            edit: Edit,
+        }
+        let body = |arguments: &[&str]| {
+            let all = ["ibid", "ID"].iter().chain(arguments);
+            clap::Parser::try_parse_from(all).map(|Program { edit }| edit.body().unwrap_or_default())
+        };
+        assert_eq!(
+            body(&[
+                "--market",
+                "Lyon, France; fr",
+                "--market",
+                "Leeds",
+                "--all",
+                "--name",
+                "New"
+            ])
+            .unwrap(),
+            json!({"markets": [{"location": "Lyon, France", "language": "fr"}, {"location": "Leeds"}],
+                "questionsPerModel": "all", "name": "New"})
+        );
+        assert_eq!(body(&["--templates"]).unwrap(), json!({"questions": null}));
+        assert_eq!(body(&[]).unwrap(), Value::Null);
+        for wrong in [
+            ["--all", "--questions", "3"].as_slice(),
+            &["--status", "gone"],
+            &["--market", "Leeds", "--location", "Lyon"],
+            &["--question-file", "a", "--question-set", "b"],
+        ] {
+            assert!(body(wrong).is_err(), "{wrong:?}");
+        }
+    }
 
     #[test]
     fn the_level_counts_before_the_last_run() {

@@ -1,4 +1,4 @@
-//! `ibid project import`: a project of another tracker, understood on this machine.
+//! `ibid project import`: an archive of ibid becomes a project of the server; the export of another tracker is understood on this machine.
 
 use crate::output::{print, print_json};
 use anyhow::Context;
@@ -12,16 +12,16 @@ use std::process::ExitCode;
 /// Lines and names that a report lists.
 const LISTED: usize = 10;
 
-/// Read the export of another tracker: questions, tags, rivals and history
+/// Make a project from an archive of `ibid project export`; with --dry-run read the export of another tracker
 ///
-/// Peec, Otterly, Profound, Elmo, Ansvisor, LLM Pulse, and any CSV or JSON with a column `question` or `prompt`.
+/// Other trackers are read on this machine, and nothing is stored: Peec, Otterly, Profound, Elmo, Ansvisor, LLM Pulse, and any CSV or JSON with a column `question` or `prompt`.
 #[derive(ClapArgs)]
 pub(crate) struct Args {
-    /// CSV, JSON or JSON lines; `-` reads standard input
-    file: PathBuf,
-    /// Report what was understood, and store nothing
-    #[arg(long, required = true)]
-    dry_run: bool,
+    /// An archive, or CSV, JSON or JSON lines of another tracker; `-` reads standard input
+    pub(crate) file: PathBuf,
+    /// Report what was understood of the export of another tracker, and store nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Reads and prints.

@@ -57,12 +57,19 @@ pub(crate) fn end_run(
 /// The fault of the database.
 pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
     let waiting = store.projects_to_judge(A_ROUND)?;
-    waiting.into_iter().try_for_each(|project| {
-        judge(store, project)?;
-        let markets = store.markets(project)?.into_iter();
-        let mut markets = markets.map(|market| market.schedule);
-        markets.try_for_each(|market| judge_market(store, project, market))
-    })
+    waiting
+        .into_iter()
+        .try_for_each(|project| judge_all(store, project))
+}
+
+/// Judges a project in all of its markets.
+///
+/// # Errors
+/// The fault of the database.
+pub(crate) fn judge_all(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+    judge(store, project)?;
+    let mut markets = store.markets(project)?.into_iter();
+    markets.try_for_each(|market| judge_market(store, project, market.schedule))
 }
 
 /// The last runs of a project that are one series, the oldest first.

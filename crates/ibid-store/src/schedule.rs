@@ -11,6 +11,7 @@ use crate::pack::PackedAnswers;
 use crate::purchase::Millis;
 use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId};
+use serde::{Deserialize, Serialize};
 
 /// The parts of a schedule that its owner writes.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +88,7 @@ pub struct ScheduleRecord {
 }
 
 /// A run of a schedule: the schedule, and the time at which it was due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduleStart {
     /// The schedule.
     pub schedule: ScheduleId,

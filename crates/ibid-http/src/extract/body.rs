@@ -81,16 +81,16 @@ impl<const MOST: usize> FromRequest for OptionalObject<MOST> {
     }
 }
 
-/// A file of at most 1 MiB, of any type: 5,000 lines have 200 KiB.
-pub(crate) struct FileBytes(pub(crate) Vec<u8>);
+/// A file of at most `MOST` bytes, of any type: 5,000 lines of questions have 200 KiB.
+pub(crate) struct FileBytes<const MOST: usize = 1_048_576>(pub(crate) Vec<u8>);
 
-impl FromRequest for FileBytes {
+impl<const MOST: usize> FromRequest for FileBytes<MOST> {
     type Error = ApiError;
     type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
-        Box::pin(async move { read(&request, &mut payload, 1_048_576).await.map(Self) })
+        Box::pin(async move { read(&request, &mut payload, MOST).await.map(Self) })
     }
 }
 

@@ -14,6 +14,7 @@ mod view;
 mod webhooks;
 
 pub(crate) use project_parts::change_table;
+pub(crate) use projects::{MOST_ARCHIVE, archive_file};
 
 use actix_web::web;
 

@@ -1,14 +1,15 @@
 //! `/api/v2/projects`: projects, their runs and their history. [`super::project_parts`] has what belongs to one.
 
-use crate::extract::{AuthenticatedThen, OrderObject, ProjectCaller, Query};
+use crate::extract::{AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle, json as json_type};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    ADD_PROJECT, DELETE_PROJECT, EDIT_PROJECT, LIST_PROJECT_RUNS, LIST_PROJECTS, READ_PROJECT,
-    READ_PROJECT_HISTORY, READ_PROJECT_QUESTIONS, READ_PROJECT_RUN, START_PROJECT_RUN, STOP_PROJECT_RUN,
+    ADD_PROJECT, DELETE_PROJECT, EDIT_PROJECT, IMPORT_PROJECT, LIST_PROJECT_RUNS, LIST_PROJECTS,
+    READ_PROJECT, READ_PROJECT_ARCHIVE, READ_PROJECT_HISTORY, READ_PROJECT_QUESTIONS, READ_PROJECT_RUN,
+    START_PROJECT_RUN, STOP_PROJECT_RUN,
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
@@ -16,6 +17,9 @@ use ibid_service::{
     run_document, scheduled_run_document,
 };
 use serde_json::{Value, json};
+
+/// Most bytes of an archive: a year of weekly runs of 300 questions to four models has some 30 MB.
+pub(crate) const MOST_ARCHIVE: usize = 48 << 20;
 
 /// Mounts the routes.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
@@ -25,7 +29,10 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .and(&DELETE_PROJECT, delete);
     let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
     let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
-    app.service(all.resource())
+    // Its path has the form of that of a project.
+    app.service(handle(&IMPORT_PROJECT, import))
+        .service(handle(&READ_PROJECT_ARCHIVE, archive))
+        .service(all.resource())
         .service(one.resource())
         .service(runs.resource())
         .service(run.resource())
@@ -44,12 +51,46 @@ async fn add(
         return Ok(document(StatusCode::OK, &forecast));
     }
     let view = service.projects.add(caller.0, &body).await?;
+    Ok(made(&view))
+}
+
+async fn import(
+    AuthenticatedThen(caller, FileBytes(file)): AuthenticatedThen<ProjectCaller, FileBytes<MOST_ARCHIVE>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    Ok(made(&service.projects.import(caller.0, file.into()).await?))
+}
+
+fn made(view: &ProjectView) -> HttpResponse {
     let mut response = document(StatusCode::CREATED, &view.document());
     let path = format!("/api/v2/projects/{}", view.record.id);
     if let Ok(path) = path.parse() {
         response.headers_mut().insert(LOCATION, path);
     }
-    Ok(response)
+    response
+}
+
+async fn archive(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    archive_file(&service, &scope).await
+}
+
+/// The archive of a project, to be saved as a file.
+pub(crate) async fn archive_file(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let name = format!(
+        "attachment; filename=\"ibid-project-{}.jsonl.gz\"",
+        scope.project()
+    );
+    let archive = service.projects.archive(scope).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/gzip"))
+        .insert_header((CONTENT_DISPOSITION, name))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .body(archive))
 }
 
 async fn list(caller: ProjectCaller, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 /// Most projects of an organisation: half would bound a large agency, twice is a list of a megabyte.
-const MOST_PROJECTS: u32 = 200;
+pub(super) const MOST_PROJECTS: u32 = 200;
 
 impl ProjectDraft {
     /// Stores the project in an organisation, as made at the first time, with its next run after the second one.
@@ -64,8 +64,7 @@ impl Projects {
             .db()
             .call(move |store| draft.store(store, (organisation, &actor), (now, now)));
         if !added.await? {
-            let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
-            return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+            return Err(too_many());
         }
         let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
         let view = self.get(&scope).await?;
@@ -261,6 +260,12 @@ impl Projects {
             }
         }
     }
+}
+
+/// The fault of an organisation that has as many projects as it may have.
+pub(super) fn too_many() -> Error {
+    let message = format!("an organisation has at most {MOST_PROJECTS} projects: delete one first");
+    Error::Invalid(Faults::one("", FaultCode::OutOfRange, message))
 }
 
 /// The order of a project, and the body that makes the project as it is with the changes of another body.

@@ -22,8 +22,8 @@ pub(super) type Market = (Option<String>, Option<String>);
 /// A market beside that of the project itself, which can be stored.
 #[derive(Clone, Debug)]
 pub(super) struct MarketDraft {
-    market: Market,
-    schedule: ScheduleDraft,
+    pub(super) market: Market,
+    pub(super) schedule: ScheduleDraft,
     /// The plan of a run.
     pub(super) plan: Plan,
 }

@@ -6,12 +6,14 @@
 
 mod access;
 mod answers;
+mod archive;
 mod asked;
 mod badge;
 mod book;
 mod draft;
 mod feeds;
 mod handle;
+mod import;
 mod keys;
 mod markets;
 mod mentions;

@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 /// Most rivals of a project.
-const MOST_RIVALS: u32 = 200;
+pub(super) const MOST_RIVALS: u32 = 200;
 /// Most notes of a project: one a day for three years.
 const MOST_NOTES: u32 = 1_000;
 /// Most names and most websites of a rival.
@@ -63,6 +63,11 @@ impl RivalDraft {
 }
 
 impl RivalDraft {
+    /// The rival, with a new id.
+    pub(super) fn into_record(self) -> RivalRecord {
+        self.0
+    }
+
     /// The name.
     pub(super) fn name(&self) -> &str {
         &self.0.name
@@ -93,6 +98,11 @@ impl RivalDraft {
 }
 
 impl AnnotationDraft {
+    /// The note, with a new id.
+    pub(super) fn into_record(self) -> AnnotationRecord {
+        self.0
+    }
+
     /// Reads `day`, an ISO date, and `text`.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use super::questions::KeptQuestions;
 use super::{Recurrence, ScheduleOwner};
 use crate::error::Error;
-use ibid_engine::plan::Plan;
+use ibid_engine::plan::{KeptQuestion, Plan};
 use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
@@ -92,6 +92,19 @@ impl ScheduleDraft {
         Ok(self)
     }
 
+    /// The same draft, whose runs ask questions that a schedule kept.
+    ///
+    /// # Errors
+    /// The questions cannot be packed.
+    pub(crate) fn asking_kept(
+        mut self,
+        questions: &[KeptQuestion],
+        templates: String,
+    ) -> Result<Self, Error> {
+        self.questions = Some(KeptQuestions::pack(questions, templates)?);
+        Ok(self)
+    }
+
     /// The same draft, which leaves the questions that the stored schedule has.
     #[must_use]
     pub(crate) fn keeping_questions(mut self) -> Self {
@@ -159,20 +172,15 @@ impl ScheduleDraft {
         market: (u32, Option<&str>, Option<&str>),
     ) -> Result<(), StoreError> {
         let now = Timestamp::now();
-        self.with_terms(id, now, |terms| {
-            let schedule = NewSchedule {
-                id,
-                owner: &ScheduleOwner::Project(project).name(),
-                terms: ScheduleTerms {
-                    next_due: None,
-                    budget: None,
-                    ..terms
-                },
-                secret: None,
-                project: Some(project),
-            };
-            store.put_market(&schedule, market, now.as_millisecond())
-        })
+        let written = self.written(id, now);
+        let schedule = NewSchedule {
+            id,
+            owner: &ScheduleOwner::Project(project).name(),
+            terms: written.terms_of_market(),
+            secret: None,
+            project: Some(project),
+        };
+        store.put_market(&schedule, market, now.as_millisecond())
     }
 
     /// Replaces a schedule by the draft. Returns whether the schedule exists.
@@ -195,17 +203,49 @@ impl ScheduleDraft {
         now: Timestamp,
         write: impl FnOnce(ScheduleTerms<'_>) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        let document = Value::Object(self.order.clone()).to_string();
-        let recurrence = Value::Object(self.recurrence.members()).to_string();
-        write(ScheduleTerms {
-            name: &self.name,
-            document: &document,
-            recurrence: &recurrence,
+        write(self.written(id, now).terms())
+    }
+
+    /// The draft in the words of the store.
+    pub(crate) fn written(&self, id: ScheduleId, now: Timestamp) -> WrittenTerms<'_> {
+        WrittenTerms {
+            draft: self,
+            document: Value::Object(self.order.clone()).to_string(),
+            recurrence: Value::Object(self.recurrence.members()).to_string(),
             next_due: next_due(&self.recurrence, id, now).map(Timestamp::as_millisecond),
-            budget: self.budget.map(UsdMicros::get),
-            credits: self.credits,
-            questions: self.questions.as_ref().map(KeptQuestions::for_store),
-        })
+        }
+    }
+}
+
+/// A draft in the words of the store.
+pub(crate) struct WrittenTerms<'a> {
+    draft: &'a ScheduleDraft,
+    document: String,
+    recurrence: String,
+    next_due: Option<i64>,
+}
+
+impl WrittenTerms<'_> {
+    /// The terms of a schedule of its own.
+    pub(crate) fn terms(&self) -> ScheduleTerms<'_> {
+        ScheduleTerms {
+            name: &self.draft.name,
+            document: &self.document,
+            recurrence: &self.recurrence,
+            next_due: self.next_due,
+            budget: self.draft.budget.map(UsdMicros::get),
+            credits: self.draft.credits,
+            questions: self.draft.questions.as_ref().map(KeptQuestions::for_store),
+        }
+    }
+
+    /// The terms of a market, which fires with its project and has no budget of its own.
+    pub(crate) fn terms_of_market(&self) -> ScheduleTerms<'_> {
+        ScheduleTerms {
+            next_due: None,
+            budget: None,
+            ..self.terms()
+        }
     }
 }
 

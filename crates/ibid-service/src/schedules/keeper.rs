@@ -26,7 +26,7 @@ pub(super) const A_PAGE: u32 = 100;
 pub(crate) struct ScheduleKeeper {
     pub(super) runs: Arc<Runs>,
     pub(super) planner: Arc<Planner>,
-    pub(super) stored_scans: Arc<StoredScans>,
+    pub(crate) stored_scans: Arc<StoredScans>,
     pub(super) starter: ScanStarter,
     /// Days after which answers of projects are deleted; 0 keeps them.
     project_answers_days: u32,

@@ -24,7 +24,7 @@ impl KeptQuestions {
         Self::pack(&plan.kept(), plan.templates())
     }
 
-    fn pack(questions: &[KeptQuestion], templates: String) -> Result<Self, Error> {
+    pub(super) fn pack(questions: &[KeptQuestion], templates: String) -> Result<Self, Error> {
         let questions = PackedAnswers::of(&serde_json::to_vec(questions)?)?;
         Ok(Self { questions, templates })
     }

@@ -4,15 +4,17 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers, NewApiKey,
-    NewDurableRun, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult,
-    PastRun, ProjectChange, ProjectFindings, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole,
-    ProjectRunEnd, ProjectScope, ProjectSubject, Reservation, RivalRecord, RivalState, RunSummary,
-    ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, EndedRun, FoundRival, ImportedResult, KeptResult,
+    MarketNumbers, NewApiKey, NewDurableRun, NewProject, NewScan, NewSchedule, OrganisationRole, Origin,
+    PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers,
+    ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord,
+    QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary, ScheduleQuestions, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
-    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId, Score,
+    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, QuestionSetId, RivalId, ScanId, ScheduleId,
+    Score,
 };
 
 /// Runs the suite.
@@ -24,6 +26,7 @@ pub(crate) fn run(store: &dyn Store) {
     the_end_of_a_run_is_kept_in_the_row_of_the_project(store);
     mentions_of_runs_wait_and_are_kept(store);
     past_runs_are_stored_once(store);
+    a_project_is_stored_whole_or_not_at_all(store);
     answers_are_forgotten_and_results_stay(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
     a_badge_has_a_new_address_each_time(store);
@@ -564,6 +567,178 @@ fn mentions_of_runs_wait_and_are_kept(store: &dyn Store) {
     store.put_mentions(project, first, None).unwrap();
     assert_eq!(kept(9)[0].1, "not kept");
     assert_eq!(kept(1), [(last, "{}".to_owned())]);
+}
+
+fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
+    let (admin, organisation, _) = client(store);
+    let (id, market, run) = (ProjectId::random(), ScheduleId::random(), ScanId::random());
+    let own = ScheduleId::from_bytes(*id.as_bytes());
+    let owner = format!("project {id}");
+    let project = NewProject {
+        organisation,
+        name: "Moved",
+        subject: SUBJECT,
+        actor: "operator",
+    };
+    let packed = PackedAnswers::of(b"[]").unwrap();
+    let terms = ScheduleTerms {
+        name: "Moved",
+        document: "{}",
+        recurrence: "{}",
+        next_due: Some(NOW + 5),
+        budget: None,
+        credits: None,
+        questions: Some(ScheduleQuestions {
+            questions: &packed,
+            templates: "1",
+        }),
+    };
+    let schedule = |id| NewSchedule {
+        id,
+        owner: &owner,
+        terms,
+        secret: None,
+        project: Some(ProjectId::from_bytes(*own.as_bytes())),
+    };
+    let schedules = [schedule(own), schedule(market)];
+    let set = QuestionSetRecord {
+        id: QuestionSetId::from_bytes(*id.as_bytes()),
+        name: "Moved".to_owned(),
+        domain: None,
+        keyword: None,
+        place: None,
+        latest: 1,
+        created_at: NOW,
+    };
+    let version = QuestionsRecord {
+        version: 1,
+        hash: "hash".to_owned(),
+        parent: None,
+        source: "written".to_owned(),
+        count: 0,
+        questions: packed.clone(),
+        created_at: NOW,
+    };
+    let kept = KeptResult {
+        scan: run,
+        ended_at: NOW + 4,
+        keyword: "plumber".to_owned(),
+        place: None,
+        market: None,
+        summary: RunSummary {
+            score: Score::new(30.0),
+            interval: None,
+        },
+        cost: 9,
+        question_set: None,
+    };
+    let cell = Cell {
+        run,
+        question: "q".to_owned(),
+        place: String::new(),
+        model: "m".to_owned(),
+        valid: 1,
+        cited: 1,
+        linked: 0,
+        named: 2,
+        score_sum: 30_000,
+        rank_sum: 1,
+        searched: 0,
+    };
+    let scan = NewScan {
+        id: run,
+        origin: Origin::Demo,
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        reply: b"{}",
+        answers: Some(packed.clone()),
+    };
+    let cells = [cell];
+    let results = [ImportedResult {
+        kept: &kept,
+        scan,
+        calls: 1,
+        cells: &cells,
+        mentions: Some(&packed),
+    }];
+    let note = AnnotationRecord {
+        id: AnnotationId::random(),
+        kind: AnnotationKind::Note,
+        day: "2026-11-26".to_owned(),
+        text: "Moved".to_owned(),
+        author: None,
+    };
+    let rival = RivalRecord {
+        id: RivalId::random(),
+        name: "Rival".to_owned(),
+        domains: Vec::new(),
+        aliases: Vec::new(),
+        state: RivalState::Pinned,
+    };
+    let ended = |due| EndedRun {
+        firing: ScheduleStart { schedule: own, due },
+        scan: Some(run),
+        outcome: "complete".to_owned(),
+        cost: 9,
+        ended_at: due + 4,
+    };
+    let twice = [ended(NOW), ended(NOW)];
+    let import = ProjectImport {
+        project: &project,
+        created_at: NOW - 100,
+        imported_at: NOW,
+        failures: 2,
+        schedules: &schedules,
+        markets: &[(market, Some("Leeds".to_owned()), None)],
+        set: Some((&set, std::slice::from_ref(&version))),
+        rivals: std::slice::from_ref(&rival),
+        annotations: std::slice::from_ref(&note),
+        ended: &twice,
+        results: &results,
+        questions: &[("q".to_owned(), "Who?".to_owned())],
+    };
+    // A fault anywhere leaves nothing.
+    assert!(store.import_project(&import, 9).is_err());
+    assert!(store.project_scope(reader(admin), id).unwrap().is_none() && store.scan(run).unwrap().is_none());
+    let import = ProjectImport {
+        ended: &twice[..1],
+        ..import
+    };
+    assert!(!store.import_project(&import, 1).unwrap());
+    assert!(store.import_project(&import, 9).unwrap());
+    let found = scope(store, admin, id);
+    let record = store.project(&found, 1).unwrap().unwrap();
+    // What it cost elsewhere is not spent here, and it waits.
+    assert_eq!(
+        (record.spent, record.failures, record.is_paused, record.last_scan),
+        (0, 2, true, Some(run))
+    );
+    let rows = store.project_rows(&found).unwrap();
+    assert_eq!(
+        (
+            rows.schedules.len(),
+            rows.results.len(),
+            rows.ended.len(),
+            rows.questions.len()
+        ),
+        (2, 1, 1, 1)
+    );
+    assert!(rows.schedules.iter().all(|schedule| schedule.questions.is_some()));
+    assert_eq!(rows.ended[0].cost, 9);
+    let (cells_read, mentions) = store.run_rows(&found, run).unwrap();
+    assert_eq!(cells_read, cells);
+    assert_eq!(mentions.unwrap().unpack().unwrap(), b"[]");
+    let markets = store.markets(id).unwrap();
+    assert_eq!((markets.len(), markets[0].place.as_deref()), (1, Some("Leeds")));
+    assert_eq!(store.annotations(&found).unwrap(), [note]);
+    assert_eq!(store.rivals(&found).unwrap(), [rival]);
+    assert_eq!(store.question_versions(Some(&owner), set.id).unwrap().len(), 1);
+    assert_eq!(
+        store.project_events(&found, 9).unwrap()[0].action,
+        "project_imported"
+    );
+    assert!(store.delete_project(&found, NOW).unwrap());
 }
 
 fn past_runs_are_stored_once(store: &dyn Store) {

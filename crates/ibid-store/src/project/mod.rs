@@ -3,8 +3,12 @@
 //! A project has a schedule of the same id, which has its order, its times and its budget.
 //! What a person or a key reads or changes of a project goes through a [`ProjectScope`].
 
+mod archive;
 mod record;
 
+pub use archive::{
+    EndedRun, ImportedResult, KeptResult, KeptSchedule, ProjectArchives, ProjectImport, ProjectRows,
+};
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
     MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,

@@ -362,7 +362,8 @@ pub struct FoundRival {
 }
 
 /// Counts and sums over the answers of one model to one question in one run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Cell {
     /// The run.
     pub run: ScanId,

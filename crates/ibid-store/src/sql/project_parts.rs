@@ -31,9 +31,6 @@ impl<B: Backend> ProjectParts for B {
         most: u32,
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
-        let texts =
-            |texts: &Vec<String>| serde_json::to_string(texts).map_err(|_| StoreError::Damaged("rival"));
-        let (domains, aliases) = (texts(&rival.domains)?, texts(&rival.aliases)?);
         self.write(Durability::Disk, |db| {
             let mut count = db.only(
                 "SELECT COUNT(*) FROM rival WHERE project = ?1 AND name <> ?2",
@@ -42,19 +39,7 @@ impl<B: Backend> ProjectParts for B {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            db.execute(
-                "INSERT INTO rival (id, project, name, domains, aliases, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (project, name) DO UPDATE
-                 SET domains = excluded.domains, aliases = excluded.aliases, state = excluded.state",
-                values![
-                    rival.id,
-                    scope.project,
-                    rival.name.as_str(),
-                    domains.as_str(),
-                    aliases.as_str(),
-                    rival.state.as_str()
-                ],
-            )?;
+            insert_rival(db, scope.project, rival)?;
             note_in(db, scope, change)?;
             Ok(true)
         })
@@ -113,19 +98,7 @@ impl<B: Backend> ProjectParts for B {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            db.execute(
-                "INSERT INTO annotation (id, project, day, text, author, created_at, kind)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                values![
-                    annotation.id,
-                    scope.project,
-                    annotation.day.as_str(),
-                    annotation.text.as_str(),
-                    author,
-                    change.at,
-                    annotation.kind.as_str()
-                ],
-            )?;
+            insert_annotation(db, scope.project, (annotation, author), change.at)?;
             note_in(db, scope, change)?;
             Ok(true)
         })
@@ -355,6 +328,53 @@ impl<B: Backend> ProjectParts for B {
         };
         rows.into_iter().map(read).collect()
     }
+}
+
+/// Stores a rival, in the place of one with the same name.
+pub(super) fn insert_rival(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    rival: &RivalRecord,
+) -> Result<(), StoreError> {
+    let texts = |texts: &Vec<String>| serde_json::to_string(texts).map_err(|_| StoreError::Damaged("rival"));
+    let (domains, aliases) = (texts(&rival.domains)?, texts(&rival.aliases)?);
+    db.execute(
+        "INSERT INTO rival (id, project, name, domains, aliases, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+         ON CONFLICT (project, name) DO UPDATE
+         SET domains = excluded.domains, aliases = excluded.aliases, state = excluded.state",
+        values![
+            rival.id,
+            project,
+            rival.name.as_str(),
+            domains.as_str(),
+            aliases.as_str(),
+            rival.state.as_str()
+        ],
+    )?;
+    Ok(())
+}
+
+/// Stores a note.
+pub(super) fn insert_annotation(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    (note, author): (&AnnotationRecord, Option<AccountId>),
+    at: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO annotation (id, project, day, text, author, created_at, kind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        values![
+            note.id,
+            project,
+            note.day.as_str(),
+            note.text.as_str(),
+            author,
+            at,
+            note.kind.as_str()
+        ],
+    )?;
+    Ok(())
 }
 
 /// Notes a change that concerned a row, and returns whether it did.

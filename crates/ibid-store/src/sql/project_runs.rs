@@ -130,7 +130,7 @@ impl<B: Backend> ProjectRuns for B {
     fn put_market(
         &self,
         schedule: &NewSchedule<'_>,
-        (position, place, language): (u32, Option<&str>, Option<&str>),
+        market: (u32, Option<&str>, Option<&str>),
         now: Millis,
     ) -> Result<(), StoreError> {
         let Some(project) = schedule.project else {
@@ -140,12 +140,7 @@ impl<B: Backend> ProjectRuns for B {
             if !change_schedule(db, schedule.id, &schedule.terms)? {
                 insert_schedule(db, schedule, now)?;
             }
-            db.execute(
-                "INSERT INTO project_market (schedule, project, position, place, language) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (schedule) DO UPDATE SET position = excluded.position",
-                values![schedule.id, project, position, place, language],
-            )?;
-            Ok(())
+            insert_market(db, (schedule.id, project), market)
         })
     }
 
@@ -506,8 +501,22 @@ fn reserve(db: &mut dyn Executor, firing: ScheduleStart, cost: u64) -> Result<()
     Ok(())
 }
 
+/// Stores a market, by its schedule.
+pub(super) fn insert_market(
+    db: &mut dyn Executor,
+    (schedule, project): (ScheduleId, ProjectId),
+    (position, place, language): (u32, Option<&str>, Option<&str>),
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO project_market (schedule, project, position, place, language) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (schedule) DO UPDATE SET position = excluded.position",
+        values![schedule, project, position, place, language],
+    )?;
+    Ok(())
+}
+
 /// Stores the end of a run, and names it in the row of the project.
-fn insert_project_run(
+pub(super) fn insert_project_run(
     db: &mut dyn Executor,
     project: ProjectId,
     end: &ProjectRunEnd<'_>,
@@ -557,7 +566,7 @@ fn insert_project_run(
     Ok(())
 }
 
-fn insert_cells(
+pub(super) fn insert_cells(
     db: &mut dyn Executor,
     project: ProjectId,
     cells: &[Cell],

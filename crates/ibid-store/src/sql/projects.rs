@@ -225,39 +225,15 @@ impl<B: Backend> Projects for B {
         now: Millis,
     ) -> Result<bool, StoreError> {
         let id = ProjectId::from_bytes(*schedule.id.as_bytes());
-        let subject = project.subject;
         self.write(Durability::Disk, |db| {
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM project WHERE organisation = ?1",
-                values![project.organisation],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
+            if !insert_project(db, (id, project), most, ("project_made", (now, now)))? {
                 return Ok(false);
             }
-            db.execute(
-                "INSERT INTO project (id, organisation, name, domain, keyword, place, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                values![
-                    id,
-                    project.organisation,
-                    project.name,
-                    subject.domain,
-                    subject.keyword,
-                    subject.place,
-                    now
-                ],
-            )?;
             let schedule = NewSchedule {
                 project: Some(id),
                 ..*schedule
             };
             insert_schedule(db, &schedule, now)?;
-            let change = ProjectChange {
-                action: "project_made",
-                members: "{}",
-                at: now,
-            };
-            note(db, (project.organisation, Some(id)), project.actor, change)?;
             Ok(true)
         })
     }
@@ -470,8 +446,46 @@ impl<B: Backend> Projects for B {
     }
 }
 
+/// Stores a project without its schedule, made at the first time, and notes it at the second one.
+/// Returns whether the organisation may have another one.
+pub(super) fn insert_project(
+    db: &mut dyn Executor,
+    (id, project): (ProjectId, &NewProject<'_>),
+    most: u32,
+    (action, (created_at, at)): (&str, (Millis, Millis)),
+) -> Result<bool, StoreError> {
+    let mut count = db.only(
+        "SELECT COUNT(*) FROM project WHERE organisation = ?1",
+        values![project.organisation],
+    )?;
+    if count.take::<i64>(0)? >= i64::from(most) {
+        return Ok(false);
+    }
+    let subject = project.subject;
+    db.execute(
+        "INSERT INTO project (id, organisation, name, domain, keyword, place, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        values![
+            id,
+            project.organisation,
+            project.name,
+            subject.domain,
+            subject.keyword,
+            subject.place,
+            created_at
+        ],
+    )?;
+    let change = ProjectChange {
+        action,
+        members: "{}",
+        at,
+    };
+    note(db, (project.organisation, Some(id)), project.actor, change)?;
+    Ok(true)
+}
+
 /// The owner of the runs and of the schedule of a project.
-fn owner_of(project: ProjectId) -> String {
+pub(super) fn owner_of(project: ProjectId) -> String {
     format!("project {project}")
 }
 

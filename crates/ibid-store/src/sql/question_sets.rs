@@ -233,6 +233,55 @@ pub(super) fn erase(db: &mut dyn Executor, owner: &str) -> Result<(), StoreError
     Ok(())
 }
 
+/// Stores a set of an owner, without its versions.
+pub(super) fn insert_set(
+    db: &mut dyn Executor,
+    owner: &str,
+    set: &QuestionSetRecord,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO question_set (id, owner, name, domain, keyword, place, latest, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        values![
+            set.id,
+            owner,
+            set.name.as_str(),
+            set.domain.as_deref(),
+            set.keyword.as_deref(),
+            set.place.as_deref(),
+            set.latest,
+            set.created_at
+        ],
+    )?;
+    Ok(())
+}
+
+/// Stores a version that was made before. Its questions count as asked.
+pub(super) fn insert_version(
+    db: &mut dyn Executor,
+    set: QuestionSetId,
+    version: &QuestionsRecord,
+) -> Result<(), StoreError> {
+    let questions = NewQuestions {
+        hash: &version.hash,
+        source: &version.source,
+        count: version.count,
+        questions: &version.questions,
+    };
+    insert(
+        db,
+        set,
+        (version.version, version.parent),
+        questions,
+        version.created_at,
+    )?;
+    db.execute(
+        "UPDATE question_set_version SET asked = ?3 WHERE question_set = ?1 AND version = ?2",
+        values![set, version.version, true],
+    )?;
+    Ok(())
+}
+
 fn insert(
     db: &mut dyn Executor,
     id: QuestionSetId,

@@ -21,6 +21,7 @@ use actix_web::web;
 pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(form("/workspace/projects", list::list, new::save))
         .service(page("/workspace/projects/new", new::form))
+        .service(action("/workspace/projects/archive", new::import))
         .service(page("/workspace/projects/{id}", one::show))
         .service(form(
             "/workspace/projects/{id}/questions",
@@ -50,6 +51,10 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         ))
         .service(form("/r/{token}", frozen::public, frozen::unlock))
         .service(page("/r/{token}/{file}", frozen::public_file))
+        .service(page(
+            "/workspace/projects/{id}/archive.jsonl.gz",
+            settings::archive,
+        ))
         .service(page("/workspace/projects/{id}/runs", runs::show))
         .service(page("/workspace/projects/{id}/runs/{scan}", report::show))
         .service(page(

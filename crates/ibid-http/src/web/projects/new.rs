@@ -5,6 +5,7 @@ use super::access::reader;
 use crate::extract::{AuthenticatedThen, Pairs, SameOrigin, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
+use crate::v2::MOST_ARCHIVE;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
@@ -35,19 +36,52 @@ const OTHERS: [(&str, &str); 10] = [
 /// Models that a new form has ticked.
 const TICKED: usize = 3;
 
-/// `GET /workspace/projects/new`.
-pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+/// The entries and the ticked models of a new form.
+fn blank(service: &Service) -> (Vec<(String, String)>, Vec<String>) {
     let texts = TEXTS.map(|name| (name.to_owned(), String::new()));
     let others = OTHERS.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let entries: Vec<_> = texts.into_iter().chain(others).collect();
     let ticked = service.scans.catalog();
     let ticked = ticked.models().iter().take(TICKED);
-    let ticked: Vec<String> = ticked.map(|model| model.alias.as_str().to_owned()).collect();
+    let ticked = ticked.map(|model| model.alias.as_str().to_owned());
+    (texts.into_iter().chain(others).collect(), ticked.collect())
+}
+
+/// `GET /workspace/projects/new`.
+pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
+    let (entries, ticked) = blank(&service);
     show(
         &signed_in,
         &service,
         (&entries, &ticked),
         &Faults::default(),
+        &Looked::default(),
+    )
+    .await
+}
+
+/// `POST /workspace/projects/archive`: makes a project from an archive.
+pub(crate) async fn import(
+    _own: SameOrigin,
+    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_ARCHIVE>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let Some(file) = upload.file else {
+        return Ok(see_other("/workspace/projects/new"));
+    };
+    let faults = match service.projects.import(reader(&signed_in), file.bytes).await {
+        Ok(view) => return Ok(see_other(&format!("/workspace/projects/{}", view.record.id))),
+        Err(error) => faults_of(error)?,
+    };
+    let mut of_file = Faults::default();
+    for fault in faults.iter() {
+        of_file.push("/archive".to_owned(), fault.code, fault.message.clone());
+    }
+    let (entries, ticked) = blank(&service);
+    show(
+        &signed_in,
+        &service,
+        (&entries, &ticked),
+        &of_file,
         &Looked::default(),
     )
     .await

@@ -4,7 +4,7 @@ use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use crate::problem::ApiError;
-use crate::v2::change_table;
+use crate::v2::{archive_file, change_table};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
@@ -42,6 +42,16 @@ pub(crate) async fn changes(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &signed_in, &id, ProjectRight::Admin).await?;
     Ok(change_table(&service.projects.log(&scope).await?))
+}
+
+/// `GET /workspace/projects/{id}/archive.jsonl.gz`.
+pub(crate) async fn archive(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Admin).await?;
+    archive_file(&service, &scope).await
 }
 
 pub(super) async fn shown(

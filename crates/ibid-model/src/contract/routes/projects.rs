@@ -1,6 +1,6 @@
 //! Projects: their runs, history, rivals, notes, people, keys and log.
 
-use super::{FAILED, NOT_JSON, OVER_64_KIB, UNAUTHORIZED};
+use super::{FAILED, NOT_JSON, OVER_64_KIB, TOO_LARGE, UNAUTHORIZED};
 use crate::contract::route::{Access, Method, Parameter, Response, Route, Schema};
 use Response as R;
 use Schema::{Json, Named};
@@ -96,6 +96,28 @@ pub static DELETE_PROJECT: Route = of_project(Method::Delete, "/api/v2/projects/
     .parameters(&[ID, DRY_RUN])
     .answers("What went", Named("ProjectContents"))
     .errors(&[UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, RUNNING, FAILED]);
+
+/// Reads everything of a project as one file.
+pub static READ_PROJECT_ARCHIVE: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/archive",
+    "readProjectArchive",
+)
+.purpose("Read everything of a project as one file")
+.summary("Read everything of a project as one file")
+.description("Gzip of JSON lines: settings, questions, runs with results and answers, competitors, notes. No keys, people or budgets.")
+.answers_text("application/gzip", "The archive");
+
+/// Makes a project from an archive.
+pub static IMPORT_PROJECT: Route = Route::post("/api/v2/projects/archive", "importProject")
+    .access(Access::Bearer)
+    .purpose("Make a project from an archive")
+    .summary("Make a project from an archive")
+    .description("The body is the file, of at most 48 MiB. Ids are new. The project is paused and has no budget of its own. All of it is stored, or nothing.")
+    .answers("The project", Named("Project"))
+    .status(201)
+    .headers(&[("Location", "The path of the project.")])
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, TOO_LARGE, FAILED]);
 
 /// Lists the runs of a project.
 pub static LIST_PROJECT_RUNS: Route =
@@ -267,8 +289,8 @@ pub static ADD_PERSON: Route = of_project(Method::Post, "/api/v2/projects/{id}/p
     .purpose("Add a person to a project, or change the role")
     .summary("Add a person to a project, or change the role")
     .description(
-        "A person without an account gets one. `link` is then the path of a one-time link that sets the password, for you to hand over; \
-         it holds for three days.",
+        "A person without an account gets one. `link` is for you to hand over, for three days: it sets the password of a new account, \
+         and signs in with that of another one.",
     )
     .body(Named("PersonRequest"))
     .answers("The person", Named("AddedPerson"))

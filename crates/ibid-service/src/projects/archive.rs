@@ -1,0 +1,308 @@
+//! The archive of a project: one file with everything that its pages show.
+//!
+//! It is gzip of JSON lines. The first line is an [`ArchiveHead`], each other one an [`ArchiveLine`].
+//! It has no keys, no people and no budgets; what follows from the runs is left out and counted anew by the reader.
+
+use super::handle::Projects;
+use super::questions::set_of;
+use crate::error::Error;
+use crate::evidence::EvidenceFault;
+use crate::job::CallerId;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ibid_engine::plan::KeptQuestion;
+use ibid_model::{ProjectId, ScanId, ScheduleId};
+use ibid_store::{
+    AnnotationRecord, Cell, EndedRun, KeptResult, KeptSchedule, Millis, PackedAnswers, ProjectScope,
+    RivalRecord, ScanRecord, Store, StoreError,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::io::Write as _;
+
+/// The version of the format.
+pub(super) const FORMAT: u32 = 1;
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchiveHead {
+    /// The version of the format.
+    pub(super) ibid_project_archive: u32,
+    /// Every id that the file names, that of the project first. A reader gives each a new one.
+    pub(super) ids: Vec<ScanId>,
+    /// The project.
+    pub(super) project: ArchivedProject,
+}
+
+/// The settings of a project.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedProject {
+    pub(super) id: ProjectId,
+    pub(super) name: String,
+    pub(super) created_at: Millis,
+    /// Runs that failed since one succeeded.
+    pub(super) failures: u32,
+    pub(super) order: Map<String, Value>,
+    pub(super) recurrence: Map<String, Value>,
+    /// Its own schedule, then those of its markets.
+    pub(super) schedules: Vec<ArchivedSchedule>,
+}
+
+/// A schedule of a project.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedSchedule {
+    pub(super) id: ScheduleId,
+    /// The place and the language of a market; `None` for the schedule of the project, and for a market that it no longer has.
+    pub(super) market: Option<(Option<String>, Option<String>)>,
+    /// The questions that it keeps, with the version of the words that they come from.
+    pub(super) kept: Option<(Vec<KeptQuestion>, String)>,
+}
+
+/// Any other line.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum ArchiveLine {
+    /// A version of its own questions, the first one first.
+    Version(ArchivedVersion),
+    /// A rival that people pinned or ignored.
+    Rival(Map<String, Value>),
+    /// A note, or the mark of a change of the questions.
+    Note(ArchivedNote),
+    /// The text of a question, by the word that names it in cells.
+    Question(String, String),
+    /// A run of a schedule that has ended.
+    Ended(EndedRun),
+    /// A run with a result.
+    Result(Box<ArchivedResult>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedVersion {
+    pub(super) version: u32,
+    pub(super) parent: Option<u32>,
+    pub(super) source: String,
+    pub(super) hash: String,
+    pub(super) created_at: Millis,
+    pub(super) questions: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedNote {
+    pub(super) day: String,
+    pub(super) text: String,
+    /// Whether a person or a key wrote it.
+    pub(super) by_people: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedResult {
+    pub(super) run: KeptResult,
+    /// Seconds since 1970 at which the scan finished.
+    pub(super) created_at: i64,
+    pub(super) sandbox: bool,
+    pub(super) method: String,
+    /// The document of the scan, byte for byte.
+    pub(super) document: Box<RawValue>,
+    pub(super) evidence: Option<Box<RawValue>>,
+    pub(super) mentions: Option<Box<RawValue>>,
+    pub(super) cells: Vec<Cell>,
+}
+
+/// An archive that is being written.
+struct Writing(GzEncoder<Vec<u8>>);
+
+impl Writing {
+    fn line<T: Serialize>(&mut self, line: &T) -> Result<(), StoreError> {
+        let written = serde_json::to_writer(&mut self.0, line);
+        written.map_err(|_| StoreError::Damaged("archive"))?;
+        self.0.write_all(b"\n").map_err(StoreError::Packing)
+    }
+}
+
+impl Projects {
+    /// The archive of a project. Runs that are under way are left out.
+    ///
+    /// # Errors
+    /// As [`Self::get`]; [`Error::Evidence`].
+    pub async fn archive(&self, scope: &ProjectScope) -> Result<Vec<u8>, Error> {
+        let view = self.get(scope).await?;
+        let Some(schedule) = view.schedule else {
+            return Err(Error::ProjectNotFound);
+        };
+        let of = scope.clone();
+        let begun = self.db().call(move |store| {
+            let rows = store.project_rows(&of)?;
+            let markets = store.markets(of.project())?;
+            let (mut own, mut others): (Vec<_>, Vec<_>) = rows
+                .schedules
+                .into_iter()
+                .partition(|one| one.id == of.schedule());
+            let place_of = |id: ScheduleId| markets.iter().position(|market| market.schedule == id);
+            // A market that the project no longer has comes last.
+            others.sort_by_key(|one| place_of(one.id).unwrap_or(usize::MAX));
+            own.append(&mut others);
+            let project = ArchivedProject {
+                id: of.project(),
+                name: view.record.name,
+                created_at: view.record.created_at,
+                failures: view.record.failures,
+                order: schedule.order,
+                recurrence: schedule.recurrence.members(),
+                schedules: own
+                    .iter()
+                    .map(|one| {
+                        let market = markets.iter().find(|market| market.schedule == one.id);
+                        let market = market.map(|market| (market.place.clone(), market.language.clone()));
+                        archived_schedule(one, market)
+                    })
+                    .collect::<Result<_, _>>()?,
+            };
+            let same = |bytes: &[u8; 16]| ScanId::from_bytes(*bytes);
+            let mut ids = vec![same(of.project().as_bytes())];
+            ids.extend(
+                project
+                    .schedules
+                    .iter()
+                    .skip(1)
+                    .map(|one| same(one.id.as_bytes())),
+            );
+            ids.extend(rows.results.iter().map(|run| run.scan));
+            ids.extend(rows.ended.iter().filter_map(|run| run.scan));
+            ids.sort_unstable();
+            ids.dedup();
+            let own = same(of.project().as_bytes());
+            ids.sort_by_key(|id| *id != own);
+            let mut file = Writing(GzEncoder::new(Vec::new(), Compression::default()));
+            file.line(&ArchiveHead {
+                ibid_project_archive: FORMAT,
+                ids,
+                project,
+            })?;
+            write_parts(store, &of, &mut file)?;
+            for (question, text) in rows.questions {
+                file.line(&ArchiveLine::Question(question, text))?;
+            }
+            for run in rows.ended {
+                file.line(&ArchiveLine::Ended(run))?;
+            }
+            Ok((file, rows.results))
+        });
+        let (mut file, results) = begun.await?;
+        for run in results {
+            let evidence = match self.schedules.keeper.stored_scans.evidence.read(run.scan).await {
+                // Evidence that is lost is left out; the pages of the project miss it, too.
+                Err(Error::Evidence(EvidenceFault::Missing)) => None,
+                read => read?,
+            };
+            let of = scope.clone();
+            let written = self
+                .db()
+                .call(move |store| write_result(store, &of, file, run, evidence));
+            file = written.await?;
+        }
+        let finished = self
+            .db()
+            .call(move |_| file.0.finish().map_err(StoreError::Packing));
+        Ok(finished.await?)
+    }
+}
+
+fn archived_schedule(
+    schedule: &KeptSchedule,
+    market: Option<(Option<String>, Option<String>)>,
+) -> Result<ArchivedSchedule, StoreError> {
+    let kept = match &schedule.questions {
+        None => None,
+        Some((packed, templates)) => {
+            let kept = serde_json::from_slice(&packed.unpack()?);
+            Some((
+                kept.map_err(|_| StoreError::Damaged("questions"))?,
+                templates.clone(),
+            ))
+        }
+    };
+    Ok(ArchivedSchedule {
+        id: schedule.id,
+        market,
+        kept,
+    })
+}
+
+fn write_parts(store: &dyn Store, scope: &ProjectScope, file: &mut Writing) -> Result<(), StoreError> {
+    let owner = CallerId::of_project(scope.project());
+    let set = set_of(scope.project()).id;
+    for version in store.question_versions(Some(owner.as_str()), set)? {
+        let questions = serde_json::from_slice(&version.questions.unpack()?);
+        file.line(&ArchiveLine::Version(ArchivedVersion {
+            version: version.version,
+            parent: version.parent,
+            source: version.source,
+            hash: version.hash,
+            created_at: version.created_at,
+            questions: questions.map_err(|_| StoreError::Damaged("questions"))?,
+        }))?;
+    }
+    for RivalRecord {
+        name,
+        domains,
+        aliases,
+        state,
+        ..
+    } in store.rivals(scope)?
+    {
+        let rival = json!({"name": name, "state": state.as_str(), "domains": domains, "aliases": aliases});
+        let Value::Object(rival) = rival else { continue };
+        file.line(&ArchiveLine::Rival(rival))?;
+    }
+    for AnnotationRecord { day, text, kind, .. } in store.annotations(scope)? {
+        let by_people = kind == ibid_store::AnnotationKind::Note;
+        file.line(&ArchiveLine::Note(ArchivedNote { day, text, by_people }))?;
+    }
+    Ok(())
+}
+
+/// Writes a run, if its report is there.
+fn write_result(
+    store: &dyn Store,
+    scope: &ProjectScope,
+    mut file: Writing,
+    run: KeptResult,
+    evidence: Option<Vec<u8>>,
+) -> Result<Writing, StoreError> {
+    let Some(scan) = store.scan(run.scan)? else {
+        return Ok(file);
+    };
+    let ScanRecord {
+        created_at,
+        sandbox,
+        method,
+        reply,
+        ..
+    } = scan;
+    let (cells, mentions) = store.run_rows(scope, run.scan)?;
+    let mentions = mentions.as_ref().map(PackedAnswers::unpack).transpose()?;
+    file.line(&ArchiveLine::Result(Box::new(ArchivedResult {
+        run,
+        created_at,
+        sandbox,
+        method,
+        document: raw(reply)?,
+        evidence: evidence.map(raw).transpose()?,
+        mentions: mentions.map(raw).transpose()?,
+        cells,
+    })))?;
+    Ok(file)
+}
+
+/// A stored document as it stands. Documents are written without line breaks.
+fn raw(document: Vec<u8>) -> Result<Box<RawValue>, StoreError> {
+    let text = String::from_utf8(document).map_err(|_| StoreError::Damaged("document"))?;
+    RawValue::from_string(text).map_err(|_| StoreError::Damaged("document"))
+}

@@ -1,0 +1,645 @@
+//! A project from an archive. The file is hostile until every line of it is read: nothing is stored before.
+
+use super::archive::{ArchiveHead, ArchiveLine, ArchivedNote, ArchivedResult, ArchivedVersion, FORMAT};
+use super::book::{MOST_PROJECTS, too_many};
+use super::draft::ProjectDraft;
+use super::handle::Projects;
+use super::markets::{MARKETS, market_of};
+use super::parts::{AnnotationDraft, MOST_RIVALS, RivalDraft};
+use super::questions::{asked, listed, set_of};
+use super::view::ProjectView;
+use crate::clock::now_ms;
+use crate::error::Error;
+use crate::project_numbers::judge_all;
+use crate::questions::Packed;
+use crate::schedules::{ScheduleDraft, ScheduleOwner};
+use crate::stored_scans::{is_audit, read_result};
+use aho_corasick::AhoCorasick;
+use bytes::Bytes;
+use flate2::bufread::GzDecoder;
+use ibid_engine::mentions::RunMentions;
+use ibid_engine::plan::KeptQuestion;
+use ibid_engine::questions::shared;
+use ibid_model::contract::field as f;
+use ibid_model::{FaultCode, Faults, OwnQuestion, ProjectId, ScanId, ScheduleId};
+use ibid_store::{
+    AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult, Millis, NewProject,
+    NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader, ProjectRight,
+    QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
+};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Take};
+use tokio::sync::Semaphore;
+
+/// Most bytes of an unpacked archive: a year of weekly runs of 300 questions to four models has some 190 MB.
+const MOST_BYTES: u64 = 384 << 20;
+/// Most lines: half would bound ten years of daily runs in three markets, twice is a longer transaction.
+const MOST_LINES: usize = 50_000;
+/// Most schedules: the markets of a project, and those that it had.
+const MOST_SCHEDULES: usize = 200;
+/// Longest text that is no document, in characters.
+const TEXT_CHARS: usize = 2_000;
+/// The latest time: the year 2100.
+const LATEST: Millis = 4_102_444_800_000;
+/// The largest number in a result, beyond which sums are no longer exact.
+const LARGEST: f64 = 1e12;
+
+/// One archive is read at a time, for its memory.
+static TURN: Semaphore = Semaphore::const_new(1);
+
+/// An archive that was read, with new ids.
+struct ReadArchive {
+    head: ArchiveHead,
+    versions: Vec<QuestionsRecord>,
+    rivals: Vec<RivalRecord>,
+    notes: Vec<AnnotationRecord>,
+    questions: Vec<(String, String)>,
+    ended: Vec<EndedRun>,
+    results: Vec<ReadResult>,
+}
+
+/// A run with a result.
+struct ReadResult {
+    kept: KeptResult,
+    created_at: i64,
+    sandbox: bool,
+    method: String,
+    document: Vec<u8>,
+    answers: Option<PackedAnswers>,
+    mentions: Option<PackedAnswers>,
+    calls: u32,
+    cells: Vec<Cell>,
+}
+
+/// Why an archive cannot be read.
+struct Unreadable(String);
+
+impl From<&str> for Unreadable {
+    fn from(why: &str) -> Self {
+        Self(why.to_owned())
+    }
+}
+
+impl From<Unreadable> for Error {
+    fn from(Unreadable(why): Unreadable) -> Self {
+        let message = format!("the archive cannot be read: {why}");
+        Self::Invalid(Faults::one("/archive", FaultCode::Invalid, message))
+    }
+}
+
+impl Projects {
+    /// Makes a project from an archive, with new ids. It waits until someone resumes it, and has no budget of its own.
+    ///
+    /// # Errors
+    /// As [`Self::add`]; [`Error::Invalid`] for a file that is no archive of a project.
+    pub async fn import(&self, reader: ProjectReader, file: Bytes) -> Result<ProjectView, Error> {
+        let (organisation, actor) = self.own_organisation(reader).await?;
+        let _turn = TURN.acquire().await.map_err(|_| Error::Ended)?;
+        let id = ProjectId::random();
+        let read = self.db().call(move |_| Ok(ReadArchive::of(&file, id)));
+        let read = read.await??;
+        let draft = self.archived_draft(reader, &read.head).await?;
+        let stored = self.db().call(move |store| {
+            let project = NewProject {
+                organisation,
+                name: &draft.name,
+                subject: draft.subject(),
+                actor: &actor,
+            };
+            read.store(store, &draft, &project)
+        });
+        if !stored.await? {
+            return Err(too_many());
+        }
+        let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
+        let of = scope.clone();
+        let judged = self.db().call(move |store| {
+            let judged = judge_all(store, id);
+            if judged.is_err() {
+                store.delete_project(&of, now_ms())?;
+            }
+            judged
+        });
+        match judged.await {
+            Err(StoreError::Damaged(_)) => Err(Unreadable::from("its results contradict each other").into()),
+            judged => {
+                judged?;
+                self.get(&scope).await
+            }
+        }
+    }
+
+    /// The settings of an archive, checked as those of a new project.
+    async fn archived_draft(&self, reader: ProjectReader, head: &ArchiveHead) -> Result<ProjectDraft, Error> {
+        let account = match reader {
+            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Key(_) => None,
+        };
+        let archived = &head.project;
+        let mut body = archived.order.clone();
+        body.retain(|member, _| member != f::QUESTIONS.name && member != f::QUESTION_SET.name);
+        body.insert("name".to_owned(), json!(archived.name));
+        body.insert("recurrence".to_owned(), json!(archived.recurrence));
+        let others = archived.schedules.iter().filter_map(|one| one.market.clone());
+        let others: Vec<_> = others.collect();
+        if !others.is_empty() {
+            let all = std::iter::once(market_of(&body)).chain(others);
+            let all = all.map(|(place, language)| json!({"location": place, "language": language}));
+            body.insert(MARKETS.to_owned(), all.collect());
+            body.remove(f::LOCATION.name);
+            body.remove(f::LANGUAGE.name);
+        }
+        let owner = (archived.id, account);
+        self.drafted(owner, &body, Some(&archived.order)).await
+    }
+}
+
+impl ReadArchive {
+    /// Reads a whole file. Every id becomes a new one, that of the project `id`.
+    fn of(file: &[u8], id: ProjectId) -> Result<Self, Unreadable> {
+        let mut lines = Lines::of(file, MOST_BYTES);
+        let first = lines.next()?.unwrap_or_default();
+        let head: ArchiveHead = serde_json::from_str(&first).map_err(|_| "it is no archive of a project")?;
+        if head.ibid_project_archive != FORMAT {
+            return Err(Unreadable(format!(
+                "its format is {}, not {FORMAT}",
+                head.ibid_project_archive
+            )));
+        }
+        let ids = NewIds::of(&head, id)?;
+        let head: ArchiveHead =
+            serde_json::from_str(&ids.in_text(&first)).map_err(|_| "its first line is damaged")?;
+        // An id in another spelling stays as it was.
+        if !ids.are_all(&head) {
+            return Err("its list of ids is damaged".into());
+        }
+        check_head(&head)?;
+        let mut read = Self {
+            head,
+            versions: Vec::new(),
+            rivals: Vec::new(),
+            notes: Vec::new(),
+            questions: Vec::new(),
+            ended: Vec::new(),
+            results: Vec::new(),
+        };
+        while let Some(text) = lines.next()? {
+            let line = serde_json::from_str(&ids.in_text(&text)).map_err(|error| {
+                Unreadable(format!("line {} is none of an archive ({error})", lines.number))
+            })?;
+            read.take(line)
+                .map_err(|Unreadable(why)| Unreadable(format!("line {}: {why}", lines.number)))?;
+        }
+        read.check_runs()?;
+        read.check_questions()?;
+        Ok(read)
+    }
+
+    fn take(&mut self, line: ArchiveLine) -> Result<(), Unreadable> {
+        match line {
+            ArchiveLine::Version(version) => self.versions.push(read_version(version, self.versions.len())?),
+            ArchiveLine::Rival(rival) => {
+                if self.rivals.len() >= MOST_RIVALS as usize {
+                    return Err("there are too many rivals".into());
+                }
+                let rival = RivalDraft::read(&rival).map_err(|faults| first_of(&faults))?;
+                self.rivals.push(rival.into_record());
+            }
+            ArchiveLine::Note(note) => self.notes.push(read_note(note)?),
+            ArchiveLine::Question(question, text) => {
+                check_texts([question.as_str(), &text])?;
+                self.questions.push((question, text));
+            }
+            ArchiveLine::Ended(run) => {
+                check_ended(&run)?;
+                self.ended.push(run);
+            }
+            ArchiveLine::Result(result) => self.results.push(read_run(*result)?),
+        }
+        Ok(())
+    }
+
+    /// Refuses runs that are there twice, and runs of schedules of others.
+    fn check_runs(&self) -> Result<(), Unreadable> {
+        let schedules: BTreeSet<ScheduleId> = self.head.project.schedules.iter().map(|one| one.id).collect();
+        let ids: BTreeSet<ScanId> = self.head.ids.iter().copied().collect();
+        let (mut firings, mut scans) = (BTreeSet::new(), BTreeSet::new());
+        for run in &self.ended {
+            let firing = (run.firing.schedule, run.firing.due);
+            let known = schedules.contains(&firing.0) && run.scan.is_none_or(|scan| ids.contains(&scan));
+            if !known || !firings.insert(firing) {
+                return Err("a run is there twice, or belongs to another project".into());
+            }
+        }
+        for run in &self.results {
+            let market = run.kept.market;
+            let known =
+                market.is_none_or(|market| schedules.contains(&market)) && ids.contains(&run.kept.scan);
+            if !known || !scans.insert(run.kept.scan) {
+                return Err("a result is there twice, or belongs to another project".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses questions that are not those of a version.
+    fn check_questions(&self) -> Result<(), Unreadable> {
+        let order = &self.head.project.order;
+        let (set, list) = (asked(order), listed(order));
+        if set.is_none() && list.is_empty() {
+            return Ok(());
+        }
+        let is_same = |version: &&QuestionsRecord| {
+            set.as_ref()
+                .is_some_and(|set| set.version == version.version && set.hash == version.hash)
+        };
+        let version = self.versions.iter().find(is_same);
+        let own = version.and_then(|version| version.questions.unpack().ok());
+        let own: Option<Vec<OwnQuestion>> = own.and_then(|own| serde_json::from_slice(&own).ok());
+        match own {
+            Some(own) if own.len() == list.len() && shared(&list, &own) == list.len() => Ok(()),
+            Some(_) | None => Err("its questions are those of no version".into()),
+        }
+    }
+
+    fn store(
+        &self,
+        store: &dyn Store,
+        draft: &ProjectDraft,
+        project: &NewProject<'_>,
+    ) -> Result<bool, StoreError> {
+        let (now, id) = (Timestamp::now(), draft.id);
+        let owner = ScheduleOwner::Project(id).name();
+        let drafts = self.schedule_drafts(draft)?;
+        let written: Vec<_> = drafts
+            .iter()
+            .map(|(id, draft)| (*id, draft.written(*id, now)))
+            .collect();
+        let own = ScheduleId::from_bytes(*id.as_bytes());
+        let schedules = written.iter().map(|(schedule, written)| NewSchedule {
+            id: *schedule,
+            owner: &owner,
+            terms: match *schedule == own {
+                true => written.terms(),
+                false => written.terms_of_market(),
+            },
+            secret: None,
+            project: Some(id),
+        });
+        let schedules: Vec<NewSchedule<'_>> = schedules.collect();
+        let markets = self.head.project.schedules.iter();
+        let markets: Vec<_> = markets
+            .filter_map(|one| {
+                one.market
+                    .clone()
+                    .map(|(place, language)| (one.id, place, language))
+            })
+            .collect();
+        let terms = draft.terms();
+        let set = self.versions.last().map(|last| QuestionSetRecord {
+            id: set_of(id).id,
+            name: terms.name.to_owned(),
+            domain: terms.domain.map(str::to_owned),
+            keyword: terms.keyword.map(str::to_owned),
+            place: terms.place.map(str::to_owned),
+            latest: last.version,
+            created_at: now.as_millisecond(),
+        });
+        let results = self.results.iter().map(|read| ImportedResult {
+            kept: &read.kept,
+            scan: NewScan {
+                id: read.kept.scan,
+                origin: Origin::V2(owner.clone()),
+                created_at: read.created_at,
+                sandbox: read.sandbox,
+                method: &read.method,
+                reply: &read.document,
+                answers: read.answers.clone(),
+            },
+            calls: read.calls,
+            cells: &read.cells,
+            mentions: read.mentions.as_ref(),
+        });
+        let results: Vec<ImportedResult<'_>> = results.collect();
+        let import = ProjectImport {
+            project,
+            created_at: self.head.project.created_at,
+            imported_at: now.as_millisecond(),
+            failures: self.head.project.failures,
+            schedules: &schedules,
+            markets: &markets,
+            set: set.as_ref().map(|set| (set, self.versions.as_slice())),
+            rivals: &self.rivals,
+            annotations: &self.notes,
+            ended: &self.ended,
+            results: &results,
+            questions: &self.questions,
+        };
+        store.import_project(&import, MOST_PROJECTS)
+    }
+
+    /// The schedules, each with the questions that it kept.
+    fn schedule_drafts(&self, draft: &ProjectDraft) -> Result<Vec<(ScheduleId, ScheduleDraft)>, StoreError> {
+        let mut markets = draft.markets.iter();
+        let mut drafts = Vec::new();
+        for one in &self.head.project.schedules {
+            let of_market = one.market.as_ref().and_then(|_| markets.next());
+            let schedule = of_market.map_or(&draft.schedule, |market| &market.schedule);
+            let schedule = match &one.kept {
+                None => schedule.clone().keeping_questions(),
+                Some((questions, templates)) => schedule
+                    .clone()
+                    .asking_kept(questions, templates.clone())
+                    .map_err(|_| StoreError::Damaged("questions"))?,
+            };
+            drafts.push((one.id, schedule));
+        }
+        Ok(drafts)
+    }
+}
+
+/// The lines of an archive, within its bounds.
+struct Lines<'a> {
+    reader: BufReader<Take<GzDecoder<&'a [u8]>>>,
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(file: &'a [u8], most: u64) -> Self {
+        Self {
+            reader: BufReader::new(GzDecoder::new(file).take(most)),
+            number: 0,
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<String>, Unreadable> {
+        let mut line = String::new();
+        let read = self.reader.read_line(&mut line);
+        read.map_err(|_| "it is no file of the kind gzip, or is damaged")?;
+        if line.is_empty() {
+            return match self.reader.get_ref().limit() {
+                0 => Err("it is too large".into()),
+                _ => Ok(None),
+            };
+        }
+        self.number += 1;
+        match self.number > MOST_LINES {
+            true => Err(Unreadable(format!("it has more than {MOST_LINES} lines"))),
+            false => Ok(Some(line)),
+        }
+    }
+}
+
+/// The new ids of an archive.
+struct NewIds {
+    known: AhoCorasick,
+    new: Vec<String>,
+}
+
+impl NewIds {
+    fn of(head: &ArchiveHead, id: ProjectId) -> Result<Self, Unreadable> {
+        let old = head.project.id;
+        if head.ids.len() > MOST_LINES || head.ids.first() != Some(&ScanId::from_bytes(*old.as_bytes())) {
+            return Err("its list of ids is damaged".into());
+        }
+        let mut texts = vec![old.to_string(), set_of(old).to_string()];
+        let mut new = vec![id.to_string(), set_of(id).to_string()];
+        for one in head.ids.iter().skip(1) {
+            texts.push(one.to_string());
+            new.push(ScanId::random().to_string());
+        }
+        let known = AhoCorasick::new(&texts).map_err(|_| "its list of ids is too long")?;
+        Ok(Self { known, new })
+    }
+
+    /// Whether a first line has the new ids alone.
+    fn are_all(&self, head: &ArchiveHead) -> bool {
+        let new: BTreeSet<&str> = self.new.iter().map(String::as_str).collect();
+        let found = head.ids.iter().map(ToString::to_string);
+        head.ids.first() == Some(&ScanId::from_bytes(*head.project.id.as_bytes()))
+            && found.into_iter().all(|id| new.contains(id.as_str()))
+    }
+
+    fn in_text(&self, text: &str) -> String {
+        self.known.replace_all(text, &self.new)
+    }
+}
+
+fn check_head(head: &ArchiveHead) -> Result<(), Unreadable> {
+    let project = &head.project;
+    check_time(project.created_at)?;
+    let own = ScheduleId::from_bytes(*project.id.as_bytes());
+    let schedules = &project.schedules;
+    let ids: BTreeSet<ScheduleId> = schedules.iter().map(|one| one.id).collect();
+    let first = schedules
+        .first()
+        .is_some_and(|first| first.id == own && first.market.is_none());
+    if !first || ids.len() != schedules.len() || schedules.len() > MOST_SCHEDULES {
+        return Err("its schedules are damaged".into());
+    }
+    // New ids alone are stored: one that the list does not name would be that of another project.
+    let named: BTreeSet<[u8; 16]> = head.ids.iter().map(|id| *id.as_bytes()).collect();
+    if !ids.iter().all(|id| named.contains(id.as_bytes())) {
+        return Err("its list of ids is damaged".into());
+    }
+    let texts = |kept: &(Vec<KeptQuestion>, String)| check_texts([kept.1.as_str()]);
+    schedules
+        .iter()
+        .filter_map(|one| one.kept.as_ref())
+        .try_for_each(texts)
+}
+
+fn read_version(version: ArchivedVersion, before: usize) -> Result<QuestionsRecord, Unreadable> {
+    check_texts([version.source.as_str()])?;
+    check_time(version.created_at)?;
+    let follows =
+        version.version as usize > before && version.parent.is_none_or(|parent| parent < version.version);
+    let list = OwnQuestion::list(&version.questions).map_err(|faults| first_of(&faults))?;
+    let packed = Packed::of(&list).map_err(|_| "a version of the questions is too long")?;
+    if !follows || packed.hash != version.hash {
+        return Err("a version of the questions was changed".into());
+    }
+    let new = packed.with_source(&version.source);
+    Ok(QuestionsRecord {
+        version: version.version,
+        hash: version.hash,
+        parent: version.parent,
+        source: version.source.clone(),
+        count: new.count,
+        questions: new.questions.clone(),
+        created_at: version.created_at,
+    })
+}
+
+fn read_note(note: ArchivedNote) -> Result<AnnotationRecord, Unreadable> {
+    let body = Map::from_iter([
+        ("day".to_owned(), json!(note.day)),
+        ("text".to_owned(), json!(note.text)),
+    ]);
+    let read = AnnotationDraft::read(&body).map_err(|faults| first_of(&faults))?;
+    let kind = match note.by_people {
+        true => AnnotationKind::Note,
+        false => AnnotationKind::Set,
+    };
+    Ok(AnnotationRecord {
+        kind,
+        ..read.into_record()
+    })
+}
+
+fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {
+    check_time(run.firing.due)?;
+    check_time(run.ended_at)?;
+    check_cost(run.cost)?;
+    let is_word = !run.outcome.is_empty()
+        && run.outcome.len() <= 40
+        && run
+            .outcome
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+    match is_word {
+        true => Ok(()),
+        false => Err("the outcome of a run is no word".into()),
+    }
+}
+
+fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Named {
+        scan_id: ScanId,
+    }
+    let kept = result.run;
+    check_time(kept.ended_at)?;
+    check_time(result.created_at.saturating_mul(1_000))?;
+    check_cost(kept.cost)?;
+    let place = kept.place.as_deref().unwrap_or_default();
+    let set = kept.question_set.as_deref().unwrap_or_default();
+    check_texts([kept.keyword.as_str(), place, set, &result.method])?;
+    let document = result.document.get();
+    let named: Named = serde_json::from_str(document).map_err(|_| "a result has no id")?;
+    let read = read_result(document.as_bytes());
+    let read = read.map_err(|_| "a result is damaged, or of a newer program")?;
+    let value: Value = serde_json::from_str(document).map_err(|_| "a result is damaged")?;
+    if named.scan_id != kept.scan || is_audit(document.as_bytes()) || !is_bounded(&value) {
+        return Err("a result is damaged".into());
+    }
+    let numbers = |cell: &Cell| {
+        [
+            cell.valid,
+            cell.cited,
+            cell.linked,
+            cell.named,
+            cell.score_sum,
+            cell.rank_sum,
+            cell.searched,
+        ]
+    };
+    for cell in &result.cells {
+        check_texts([cell.question.as_str(), &cell.place, &cell.model])?;
+        if cell.run != kept.scan || numbers(cell).iter().any(|number| i32::try_from(*number).is_err()) {
+            return Err("the counts of a run are damaged".into());
+        }
+    }
+    let calls = read.models.iter().map(|model| model.answers.len()).sum::<usize>();
+    Ok(ReadResult {
+        created_at: result.created_at,
+        sandbox: result.sandbox,
+        method: result.method,
+        document: document.as_bytes().to_vec(),
+        answers: packed::<ibid_engine::Evidence>(
+            result.evidence.as_deref(),
+            "the answers of a run are damaged",
+        )?,
+        mentions: packed::<RunMentions>(result.mentions.as_deref(), "what a run names is damaged")?,
+        calls: u32::try_from(calls).unwrap_or(u32::MAX),
+        cells: result.cells,
+        kept,
+    })
+}
+
+/// A document that can be read as a `T`, packed.
+fn packed<T: for<'de> Deserialize<'de>>(
+    document: Option<&RawValue>,
+    fault: &str,
+) -> Result<Option<PackedAnswers>, Unreadable> {
+    let Some(document) = document.map(RawValue::get) else {
+        return Ok(None);
+    };
+    serde_json::from_str::<T>(document).map_err(|_| fault)?;
+    let packed = PackedAnswers::of(document.as_bytes());
+    packed.map(Some).map_err(|_| Unreadable::from(fault))
+}
+
+/// Whether every number of a document can be added up.
+fn is_bounded(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => {
+            !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < LARGEST)
+        }
+        Value::Array(list) => list.iter().all(is_bounded),
+        Value::Object(members) => members.values().all(is_bounded),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+}
+
+fn check_texts<const N: usize>(texts: [&str; N]) -> Result<(), Unreadable> {
+    let fits = |text: &str| text.chars().count() <= TEXT_CHARS && !text.chars().any(char::is_control);
+    match texts.into_iter().all(fits) {
+        true => Ok(()),
+        false => Err("a text is too long, or has invisible characters".into()),
+    }
+}
+
+fn check_time(at: Millis) -> Result<(), Unreadable> {
+    match (0..LATEST).contains(&at) {
+        true => Ok(()),
+        false => Err("a time is out of range".into()),
+    }
+}
+
+/// Refuses a cost of more than a million dollars.
+fn check_cost(cost: u64) -> Result<(), Unreadable> {
+    match cost <= 1_000_000_000_000 {
+        true => Ok(()),
+        false => Err("a cost is out of range".into()),
+    }
+}
+
+fn first_of(faults: &Faults) -> Unreadable {
+    let first = faults.iter().next().map(|fault| fault.message.clone());
+    Unreadable(first.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write as _;
+
+    #[test]
+    fn a_bomb_ends_at_the_bound() {
+        let mut bomb = GzEncoder::new(Vec::new(), Compression::best());
+        bomb.write_all(&[b'\n'; 100]).unwrap();
+        bomb.write_all(&vec![b' '; 100_000]).unwrap();
+        let bomb = bomb.finish().unwrap();
+        let read = |most| {
+            let mut lines = Lines::of(&bomb, most);
+            loop {
+                match lines.next() {
+                    Ok(None) => return Ok(lines.number),
+                    Ok(Some(_)) => {}
+                    Err(Unreadable(why)) => return Err(why),
+                }
+            }
+        };
+        assert_eq!(read(1_000_000), Ok(101));
+        assert_eq!(read(10_000), Err("it is too large".to_owned()));
+        assert!(read(100_100).is_err());
+    }
+}

@@ -1,0 +1,149 @@
+//! A whole project, out of one store and into another.
+
+use super::ProjectScope;
+use super::record::{AnnotationRecord, Cell, NewProject, RivalRecord};
+use crate::question_set::{QuestionSetRecord, QuestionsRecord};
+use crate::schedule::{NewSchedule, ScheduleStart};
+use crate::{Millis, NewScan, PackedAnswers, RunSummary, StoreError};
+use ibid_model::{ProjectId, ScanId, ScheduleId};
+use serde::{Deserialize, Serialize};
+
+/// The runs of a project, and what else only its archive reads.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectRows {
+    /// Its own schedule and those of its markets, also of markets that it no longer has.
+    pub schedules: Vec<KeptSchedule>,
+    /// Runs with a result, the oldest first.
+    pub results: Vec<KeptResult>,
+    /// Runs of its schedules that have ended, the oldest first.
+    pub ended: Vec<EndedRun>,
+    /// The texts of questions, by the word that names them in cells.
+    pub questions: Vec<(String, String)>,
+}
+
+/// A schedule of a project.
+#[derive(Clone, Debug)]
+pub struct KeptSchedule {
+    /// Its id.
+    pub id: ScheduleId,
+    /// The order.
+    pub document: String,
+    /// The questions that it keeps, with the version of the words that they come from.
+    pub questions: Option<(PackedAnswers, String)>,
+}
+
+/// A run with a result, as its project keeps it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptResult {
+    /// The scan.
+    pub scan: ScanId,
+    /// Its end.
+    pub ended_at: Millis,
+    /// The keyword.
+    pub keyword: String,
+    /// The place.
+    pub place: Option<String>,
+    /// The market, by its schedule; `None` for that of the project itself.
+    pub market: Option<ScheduleId>,
+    /// Its score.
+    pub summary: RunSummary,
+    /// Its cost, in millionths of a dollar.
+    pub cost: u64,
+    /// The version of the questions that it asked; `None` for the program's own.
+    pub question_set: Option<String>,
+}
+
+/// A run of a schedule that has ended.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EndedRun {
+    /// The schedule and the time.
+    pub firing: ScheduleStart,
+    /// The scan, if there was one.
+    pub scan: Option<ScanId>,
+    /// The word of its outcome.
+    pub outcome: String,
+    /// Its cost, in millionths of a dollar.
+    pub cost: u64,
+    /// The time of its end.
+    pub ended_at: Millis,
+}
+
+/// A project to store with everything of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ProjectImport<'a> {
+    /// The project.
+    pub project: &'a NewProject<'a>,
+    /// The time at which it was made.
+    pub created_at: Millis,
+    /// The time from which its schedule waits.
+    pub imported_at: Millis,
+    /// Runs that failed since one succeeded.
+    pub failures: u32,
+    /// Its own schedule, then those of its markets; each has the id of the project.
+    pub schedules: &'a [NewSchedule<'a>],
+    /// The markets: place and language, by their schedules.
+    pub markets: &'a [(ScheduleId, Option<String>, Option<String>)],
+    /// The set of its own questions, with its versions.
+    pub set: Option<(&'a QuestionSetRecord, &'a [QuestionsRecord])>,
+    /// Its rivals.
+    pub rivals: &'a [RivalRecord],
+    /// Its notes, in their order. They have no author.
+    pub annotations: &'a [AnnotationRecord],
+    /// Runs that have ended.
+    pub ended: &'a [EndedRun],
+    /// Runs with a result.
+    pub results: &'a [ImportedResult<'a>],
+    /// The texts of questions, by the word that names them in cells.
+    pub questions: &'a [(String, String)],
+}
+
+/// A run with a result to store.
+#[derive(Clone, Debug)]
+pub struct ImportedResult<'a> {
+    /// What the project keeps of it.
+    pub kept: &'a KeptResult,
+    /// Its scan, with the evidence.
+    pub scan: NewScan<'a>,
+    /// Calls that it made.
+    pub calls: u32,
+    /// Counts and sums over its answers.
+    pub cells: &'a [Cell],
+    /// What its answers name and cite; `None` to read them from the evidence.
+    pub mentions: Option<&'a PackedAnswers>,
+}
+
+impl ProjectImport<'_> {
+    /// The project that is made.
+    #[must_use]
+    pub fn id(&self) -> Option<ProjectId> {
+        self.schedules.first()?.project
+    }
+}
+
+/// Reads and stores whole projects. Every method is one transaction.
+pub trait ProjectArchives: Send + Sync + 'static {
+    /// Returns the runs and schedules of a project.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn project_rows(&self, scope: &ProjectScope) -> Result<ProjectRows, StoreError>;
+
+    /// Returns the cells of a run of a project, and what its answers name and cite, where that is kept.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn run_rows(
+        &self,
+        scope: &ProjectScope,
+        run: ScanId,
+    ) -> Result<(Vec<Cell>, Option<PackedAnswers>), StoreError>;
+
+    /// Stores a project with everything of it, or nothing. Its schedule waits, and its past runs count in no budget.
+    /// Returns whether the organisation may have another one: it has at most `most`.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
+    fn import_project(&self, import: &ProjectImport<'_>, most: u32) -> Result<bool, StoreError>;
+}
