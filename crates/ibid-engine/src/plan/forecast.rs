@@ -16,6 +16,9 @@ const SHOWN: usize = 3;
 /// For so many core answers a run or more: the change in points that is seen, in so many runs, in 9 of 10 cases.
 const SEEN: [(usize, u32, u32); 2] = [(30, 15, 4), (9, 20, 8)];
 
+/// With more markets than each of these the fall of the first row of [`SEEN`] is seen one run later (simulated, ADR 192).
+const LATER: [usize; 4] = [1, 2, 5, 10];
+
 /// The costs and the precision of the runs of a plan.
 ///
 /// ```
@@ -101,12 +104,20 @@ impl Forecast {
         }
     }
 
-    /// Adds another market. With several a change takes more evidence in each, so the fall that is seen is not told.
+    /// Adds another market. With several a change takes more evidence in each, so that the same fall is seen later.
     pub fn with_market(&mut self, plan: &Plan) {
         self.markets += 1;
         self.answers += plan.len();
         self.run_cost = UsdMicros::new(self.run_cost.get().saturating_add(plan.estimate().get()));
-        self.sees = None;
+        let (_, points, runs) = SEEN[0];
+        let later = LATER
+            .into_iter()
+            .filter(|markets| self.markets > *markets)
+            .count() as u32;
+        self.sees = self
+            .sees
+            .filter(|seen| seen.0 == points)
+            .map(|_| (points, runs + later));
     }
 
     /// The cost of the runs of 30 days.
@@ -130,10 +141,11 @@ impl Forecast {
     pub fn sentence(&self) -> String {
         if self.markets > 1 {
             return format!(
-                "In each of {} places ±{:.0} points a run, ±{:.0} after 12 runs; about {} a month.",
+                "In each of {} places ±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
                 self.markets,
                 self.run_points,
                 self.level_points,
+                self.sight(),
                 self.month_cost().in_cents()
             );
         }
@@ -160,5 +172,54 @@ impl Forecast {
             "withinRuns": self.sees.map(|(_, runs)| runs),
             "summary": self.sentence(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::PlanOptions;
+    use ibid_model::{Catalog, ScanDraft, ScanForm};
+
+    #[test]
+    fn a_fall_is_seen_later_in_more_places() {
+        let plan = |questions| {
+            let body = json!({"domain": "example.com", "keyword": "bakery", "questionsPerModel": questions});
+            let order = ScanDraft(body.as_object().unwrap()).parse(&Catalog::builtin(), ScanForm::Byok);
+            Plan::of(order.unwrap(), PlanOptions::default()).unwrap()
+        };
+        let ten = plan(10);
+        let mut forecast = Forecast::of(&ten, 4);
+        let mut seen = vec![forecast.sees];
+        for _ in 1..20 {
+            forecast.with_market(&ten);
+            seen.push(forecast.sees);
+        }
+        let within = |runs| Some((15, runs));
+        let (two, five, ten_places, twenty) = (seen[1], seen[4], seen[9], seen[19]);
+        assert_eq!(
+            (seen[0], two, seen[2], five, seen[5], ten_places, seen[10], twenty),
+            (
+                within(4),
+                within(5),
+                within(6),
+                within(6),
+                within(7),
+                within(7),
+                within(8),
+                within(8)
+            )
+        );
+        assert!(
+            forecast.sentence().starts_with("In each of 20 places"),
+            "{}",
+            forecast.sentence()
+        );
+        assert!(forecast.sentence().contains("a drop of 15 points within 8 runs"));
+        // With few answers it is not told.
+        let three = plan(3);
+        let mut few = Forecast::of(&three, 4);
+        few.with_market(&three);
+        assert_eq!(few.sees, None);
     }
 }
