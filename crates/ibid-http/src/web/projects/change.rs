@@ -205,6 +205,7 @@ async fn run(
                 .outcome
                 .as_deref()
                 .map_or("it waits for a free place", one::outcome);
+            let why = why.strip_prefix("held back: ").unwrap_or(why);
             format!("No run was started: {why}.")
         }
         Err(Error::ScheduleRunning) => "No run was started: the run before is still under way.".to_owned(),

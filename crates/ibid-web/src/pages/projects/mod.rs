@@ -39,6 +39,8 @@ pub struct ProjectsPage<'a> {
     pub may_make: bool,
     /// The budget of a month of the organisation that the reader manages.
     pub budget: Option<UsdMicros>,
+    /// The command that raises it, for a reader who runs the server.
+    pub raise: Option<&'a str>,
 }
 
 /// One project in the list.
