@@ -2,8 +2,8 @@
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
-# Features of the server, separated by commas: object-store, otlp, temporal.
-ARG FEATURES=""
+# Features of the server, separated by commas: object-store, otlp, pdf, temporal.
+ARG FEATURES="pdf"
 # With a target named, the flags hold for the program alone and not for the build scripts.
 RUN target="$(uname -m)-unknown-linux-gnu" \
  && RUSTFLAGS="-C target-feature=+crt-static" \

@@ -9,8 +9,8 @@ use std::sync::{Arc, LazyLock};
 /// The family name of both fonts.
 pub(crate) const FAMILY: &str = "DejaVu Sans";
 
-static REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
-static BOLD: &[u8] = include_bytes!("../fonts/DejaVuSans-Bold.ttf");
+pub(crate) static REGULAR: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
+pub(crate) static BOLD: &[u8] = include_bytes!("../fonts/DejaVuSans-Bold.ttf");
 
 static DATABASE: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut database = Database::new();

@@ -4,7 +4,12 @@
 
 mod fonts;
 mod layout;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod text;
+
+#[cfg(feature = "pdf")]
+pub use pdf::{PdfBlock, PdfDocument, PdfTable, PdfTrend, draw_pdf};
 
 use resvg::tiny_skia::{FilterQuality, Pixmap, PixmapPaint, Transform};
 use resvg::usvg::{Options, Tree};
@@ -56,7 +61,7 @@ pub enum CardError {
     #[error("the logo of the card cannot be read")]
     Logo(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The picture cannot be written.
-    #[error("the card cannot be written as PNG")]
+    #[error("the picture or document cannot be written")]
     Encoding(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 

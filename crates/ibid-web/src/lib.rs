@@ -29,6 +29,8 @@ mod passage;
 mod plain_text;
 mod qr;
 mod radius_map;
+#[cfg(feature = "pdf")]
+mod report_pdf;
 mod report_view;
 pub mod standalone;
 pub mod terminal;
@@ -44,4 +46,6 @@ pub use frame::{AccountView, CONTENT_SECURITY_POLICY, Frame, Notice, NoticeKind}
 pub use llms::{CONTENT_TYPE as LLMS_CONTENT_TYPE, LlmsTxtPage, llms_txt};
 pub use plain_text::plain;
 pub use radius_map::{RADIUS_MAP_CSS, radius_map_document};
+#[cfg(feature = "pdf")]
+pub use report_pdf::report_pdf;
 pub use report_view::Preview;

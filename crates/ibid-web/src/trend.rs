@@ -216,14 +216,14 @@ fn draw_stretch(svg: &mut String, points: &[TrendPoint], axis: &Axis) {
 }
 
 /// The time from the first run to the last.
-struct Axis {
+pub(crate) struct Axis {
     first: Timestamp,
     last: Timestamp,
 }
 
 impl Axis {
     /// From the first run to the last, with or without a result.
-    fn of(points: &[TrendPoint], missed: &[Timestamp]) -> Self {
+    pub(crate) fn of(points: &[TrendPoint], missed: &[Timestamp]) -> Self {
         let times = || points.iter().map(|point| point.at);
         Self {
             first: times().min().unwrap_or_default(),
@@ -236,14 +236,14 @@ impl Axis {
     }
 
     /// The place of a time from the left, in per cent. Times outside are at the edges.
-    fn place(&self, at: Timestamp) -> f64 {
+    pub(crate) fn place(&self, at: Timestamp) -> f64 {
         let span = (self.last.as_second() - self.first.as_second()).max(1) as f64;
         let share = (at.as_second() - self.first.as_second()) as f64 / span;
         EDGE + share.clamp(0.0, 1.0) * (100.0 - 2.0 * EDGE)
     }
 
     /// The labels with their places: the first days of months, with the year where one begins, or single days.
-    fn labels(&self) -> Vec<(f64, String, Option<String>)> {
+    pub(crate) fn labels(&self) -> Vec<(f64, String, Option<String>)> {
         let day = |at: Timestamp| at.to_zoned(TimeZone::UTC).date();
         let (first, last) = (day(self.first), day(self.last));
         let days = first.until(last).map_or(0, |span| span.get_days());

@@ -3,7 +3,7 @@
 use super::projects::{document, scope};
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
-use crate::respond::{SamePath, handle};
+use crate::respond::SamePath;
 use actix_web::http::StatusCode;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, web};

@@ -406,7 +406,7 @@ impl Projects {
         };
         let title = cover.title.clone();
         let sections = draft.sections;
-        let frozen = self.accounts.pictures.blocking.run(move || {
+        let frozen = self.draw_report(move || {
             let counted = found.counted();
             let report = ProjectReport {
                 format: ReportFormat::V1,
@@ -446,6 +446,17 @@ impl Projects {
                 Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
             }
         }
+    }
+
+    /// Does work on a report that takes long, with the other pictures two at a time.
+    ///
+    /// # Errors
+    /// [`Error::Overloaded`].
+    pub async fn draw_report<T: Send + 'static>(
+        &self,
+        draw: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        self.accounts.pictures.blocking.run(draw).await
     }
 
     /// The reports of a project, the latest first.

@@ -81,6 +81,8 @@ pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress}
 pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 
 pub(crate) use money::short_hash;
+#[cfg(feature = "pdf")]
+pub(crate) use projects::{kind_in_words, note_day};
 
 use crate::chart::Markup;
 use askama::filters::Safe;

@@ -112,7 +112,7 @@ pub(crate) async fn file(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
-    file_of(&request, &path.2, opened)
+    file_of(&service, &request, &path.2, opened).await
 }
 
 /// `GET /r/{token}`.
@@ -173,7 +173,7 @@ pub(crate) async fn public_file(
     let (token, name) = path.into_inner();
     let pass = pass_of(&request);
     match service.projects.linked_report(&token, pass.as_deref()).await? {
-        ReportAccess::Open(opened) => file_of(&request, &name, *opened),
+        ReportAccess::Open(opened) => file_of(&service, &request, &name, *opened).await,
         ReportAccess::Locked => Ok(see_other(&format!("/r/{token}"))),
     }
 }
@@ -254,6 +254,7 @@ fn page(browser: &Browser, path: &str, opened: &OpenedReport) -> Result<HttpResp
         report: &opened.report,
         path,
         sha256: &opened.sha256(),
+        has_pdf: cfg!(feature = "pdf"),
     };
     Ok(unlisted(
         browser.page(StatusCode::OK, pages::project_report(&page))?,
@@ -261,7 +262,12 @@ fn page(browser: &Browser, path: &str, opened: &OpenedReport) -> Result<HttpResp
 }
 
 /// A file of a report.
-fn file_of(request: &HttpRequest, name: &str, opened: OpenedReport) -> Result<HttpResponse, ApiError> {
+async fn file_of(
+    service: &Service,
+    request: &HttpRequest,
+    name: &str,
+    opened: OpenedReport,
+) -> Result<HttpResponse, ApiError> {
     let response = match name {
         "logo.png" => picture(request, opened.logo.ok_or(ApiError::NoSuchPath)?.into()),
         "accent.css" => {
@@ -271,9 +277,36 @@ fn file_of(request: &HttpRequest, name: &str, opened: OpenedReport) -> Result<Ht
         "report.json" => plain("application/json")
             .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-report.json\""))
             .body(opened.file),
+        "report.pdf" => pdf(service, request, opened).await?,
         _ => return Err(ApiError::NoSuchPath),
     };
     Ok(unlisted(response))
+}
+
+/// The report as PDF, two at a time with the other pictures. A link that can be followed leads to its file.
+#[cfg(feature = "pdf")]
+async fn pdf(
+    service: &Service,
+    request: &HttpRequest,
+    opened: OpenedReport,
+) -> Result<HttpResponse, ApiError> {
+    let base = Browser::of(request).anonymous().base_url.to_owned();
+    let below = request.path().strip_suffix("/report.pdf").unwrap_or_default();
+    let address = format!("{base}{below}/report.json");
+    let address = below.starts_with("/r/").then_some(address);
+    let drawn = service.projects.draw_report(move || {
+        let sha256 = opened.sha256();
+        let file = (address.as_deref(), sha256.as_str());
+        ibid_web::report_pdf(&opened.report, file, opened.logo.as_deref())
+    });
+    Ok(plain("application/pdf")
+        .insert_header((CONTENT_DISPOSITION, "inline; filename=\"ibid-report.pdf\""))
+        .body(drawn.await??))
+}
+
+#[cfg(not(feature = "pdf"))]
+async fn pdf(_: &Service, _: &HttpRequest, _: OpenedReport) -> Result<HttpResponse, ApiError> {
+    Err(ApiError::NoSuchPath)
 }
 
 fn plain(kind: &'static str) -> actix_web::HttpResponseBuilder {

@@ -11,6 +11,8 @@ mod settings;
 mod sources;
 
 pub use form::{ForecastView, ProjectFormPage, project_form};
+#[cfg(feature = "pdf")]
+pub(crate) use one::note_day;
 pub use one::{
     MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
     trend_marks,
@@ -21,6 +23,9 @@ pub use rivals::{RivalRow, RivalsPage, SharePoint, WinRow, project_rivals};
 pub use runs::{AnyRunRow, ProjectRunsPage, project_runs};
 pub use settings::{DestinationRow, FeedKeyRow, KeyRow, PersonLine, ProjectSettingsPage, project_settings};
 pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
+
+#[cfg(feature = "pdf")]
+pub(crate) use sources::kind_in_words;
 
 use crate::chart::{self, Markup};
 use crate::error::RenderError;

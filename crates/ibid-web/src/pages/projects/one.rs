@@ -199,7 +199,7 @@ pub struct NoteRow<'a> {
 }
 
 /// The day of a note, as it is written on pages.
-pub(super) fn note_day(text: &str) -> String {
+pub(crate) fn note_day(text: &str) -> String {
     let day = text.parse::<Date>();
     day.map_or_else(
         |_| text.to_owned(),

@@ -100,6 +100,8 @@ pub struct ReportDocumentPage<'a> {
     pub path: &'a str,
     /// The hash of its file in hexadecimal digits.
     pub sha256: &'a str,
+    /// Whether this server draws it as PDF.
+    pub has_pdf: bool,
 }
 
 #[derive(Template)]

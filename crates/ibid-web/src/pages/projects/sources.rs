@@ -91,7 +91,7 @@ impl SourcesTemplate<'_> {
 }
 
 /// A kind in words.
-pub(super) fn kind_in_words(kind: &str) -> &'static str {
+pub(crate) fn kind_in_words(kind: &str) -> &'static str {
     match kind {
         "own" => "Your website",
         "competitor" => "Competitors",
