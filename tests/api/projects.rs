@@ -163,6 +163,24 @@ async fn a_project_is_made_run_and_read() {
     );
 }
 
+#[tokio::test]
+async fn a_run_that_has_ended_is_judged_while_someone_looks() {
+    let server = server();
+    let holder = Holder::agency(&server, "looks@example.com", 5);
+    let (path, _) = holder.make().await;
+    let started = holder.send(Method::POST, &format!("{path}/runs"), None).await;
+    assert_eq!(started.status, 202, "{}", started.text);
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    loop {
+        let runs = holder.get(&format!("{path}/runs")).await;
+        if runs["runs"][0]["outcome"] == "complete" {
+            break;
+        }
+        assert!(std::time::Instant::now() < patience, "{runs}");
+    }
+    assert!(holder.get(&path).await["score"].is_number());
+}
+
 /// The questions of a run.
 fn asked(server: &TestServer, scan: &str) -> BTreeSet<String> {
     let evidence = server.store.answers(scan.parse().unwrap()).unwrap().unwrap();

@@ -419,9 +419,9 @@ impl NewIds {
     /// Whether a first line has the new ids alone.
     fn are_all(&self, head: &ArchiveHead) -> bool {
         let new: BTreeSet<&str> = self.new.iter().map(String::as_str).collect();
-        let found = head.ids.iter().map(ToString::to_string);
+        let mut found = head.ids.iter().map(ToString::to_string);
         head.ids.first() == Some(&ScanId::from_bytes(*head.project.id.as_bytes()))
-            && found.into_iter().all(|id| new.contains(id.as_str()))
+            && found.all(|id| new.contains(id.as_str()))
     }
 
     fn in_text(&self, text: &str) -> String {

@@ -4,6 +4,7 @@ use super::book::{changed, not_found, owner};
 use super::handle::Projects;
 use crate::error::Error;
 use crate::job::CallerId;
+use crate::project_mentions::read_waiting;
 use crate::project_numbers::{detectors, series_of, sides};
 use ibid_engine::history::{history_of, sentences};
 use ibid_model::result::{History, ScanResult};
@@ -14,6 +15,7 @@ use ibid_store::{
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 
 /// Runs of a history at most.
 const MOST_RUNS: u32 = 200;
@@ -99,21 +101,37 @@ impl Projects {
             let more = runs.len() > A_PAGE as usize;
             runs.truncate(A_PAGE as usize);
             let owner = CallerId::of_project(scope.project());
-            let mut found = Vec::with_capacity(runs.len());
+            let (mut found, mut ended) = (Vec::with_capacity(runs.len()), false);
             for run in runs {
                 let open = run.scan.filter(|_| run.outcome.is_none());
                 let view = open.map(|scan| store.durable_run(scan)).transpose()?.flatten();
                 // The scan of an account is stopped by the account.
                 let view = view.filter(|view| view.tenant == owner.as_str());
+                ended |= view.as_ref().is_some_and(|view| view.ended_at.is_some());
                 found.push(RunProgress {
                     run,
                     progress: view.as_ref().map(|view| (view.stored, view.calls)),
                     stopping: view.is_some_and(|view| view.cancelled),
                 });
             }
-            Ok((found, more))
+            Ok((found, more, ended))
         });
-        Ok(read.await?)
+        let (found, more, ended) = read.await?;
+        if ended {
+            self.judge_soon();
+        }
+        Ok((found, more))
+    }
+
+    /// Judges runs that have ended: someone looks, and the next round may be a minute away.
+    fn judge_soon(&self) {
+        let keeper = Arc::clone(&self.schedules.keeper);
+        self.runs.spawn(async move {
+            if let Err(error) = keeper.judge_ended(Timestamp::now()).await {
+                tracing::warn!(error = crate::failure::chain(&error), "schedule.round.failed");
+            }
+            read_waiting(&keeper.stored_scans.evidence).await;
+        });
     }
 
     /// Runs a project now. Returns the run, with a scan or the outcome that names why there is none.

@@ -45,7 +45,7 @@ struct Alert {
 
 impl ScheduleKeeper {
     /// Judges every scan that has ended since the last round.
-    pub(super) async fn judge_ended(&self, now: Timestamp) -> Result<(), Error> {
+    pub(crate) async fn judge_ended(&self, now: Timestamp) -> Result<(), Error> {
         loop {
             let ended = self
                 .runs
