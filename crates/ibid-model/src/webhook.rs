@@ -31,6 +31,10 @@ pub enum WebhookEvent {
     ChangeNoticed,
     /// Four fifths of the budget of the month of a project are spent, or all of it. For destinations of projects.
     BudgetReached,
+    /// A question of a project lost its answers. For destinations of projects.
+    QuestionLost,
+    /// The alerts of a day beyond those that a destination gets one by one. For destinations.
+    NewsSummary,
     /// The digest of a week or a month. For destinations.
     NewsDigest,
     /// The reader of an address is asked to confirm it. For destinations.
@@ -61,6 +65,8 @@ impl WebhookEvent {
             Self::WebhookTest => "webhook.test",
             Self::ChangeNoticed => "change.noticed",
             Self::BudgetReached => "budget.reached",
+            Self::QuestionLost => "question.lost",
+            Self::NewsSummary => "news.summary",
             Self::NewsDigest => "news.digest",
             Self::NewsConfirm => "news.confirm",
         }

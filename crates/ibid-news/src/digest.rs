@@ -13,6 +13,9 @@ pub struct Digest {
     pub day: String,
     /// Its projects, those that want attention first.
     pub projects: Vec<DigestProject>,
+    /// Projects that are left out: a mail stays short.
+    #[serde(default)]
+    pub more: u32,
 }
 
 /// A project in a digest.

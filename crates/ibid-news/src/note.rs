@@ -3,11 +3,13 @@
 use crate::digest::Digest;
 use crate::text::line;
 use askama::Template;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// Longest subject in characters: mail clients show about 70.
 const SUBJECT: usize = 120;
+/// Most alerts of a summary: with some 1,000 bytes each its mail stays below 60 KB.
+const MOST_ALERTS: usize = 20;
 
 /// A message to a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +64,8 @@ struct Alert {
     summary: String,
     #[serde(default)]
     changes: Vec<Change>,
+    #[serde(default)]
+    questions: Vec<MovedQuestion>,
 }
 
 #[derive(Deserialize)]
@@ -87,6 +91,66 @@ struct Confirmation {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LostQuestion {
+    project_id: String,
+    name: String,
+    question: String,
+    before: Share,
+    since: Share,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct MovedQuestion {
+    question: String,
+    before: Share,
+    since: Share,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Share {
+    cited_answers: u32,
+    answers: u32,
+}
+
+/// The alerts of a day beyond those that came one by one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The first alerts.
+    pub alerts: Vec<SummaryLine>,
+    /// Alerts that are left out.
+    pub more: u32,
+}
+
+/// An alert in a summary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryLine {
+    /// Its subject.
+    pub subject: String,
+    /// What happened.
+    pub sentence: String,
+    /// The address of the page about it.
+    pub url: String,
+}
+
+impl Summary {
+    /// Adds an alert, as its reader would have got it.
+    pub fn add(&mut self, note: &Note) {
+        if self.alerts.len() == MOST_ALERTS {
+            self.more += 1;
+            return;
+        }
+        self.alerts.push(SummaryLine {
+            subject: note.subject.clone(),
+            sentence: note.lines.join(" "),
+            url: note.link.as_ref().map(|(_, url)| url.clone()).unwrap_or_default(),
+        });
+    }
+}
+
+#[derive(Deserialize)]
 struct Named {
     name: String,
 }
@@ -108,6 +172,8 @@ impl Note {
         let base = base.as_str().trim_end_matches('/');
         match kind.as_str() {
             "alert.raised" | "change.noticed" => Ok(Self::alert(&serde_json::from_value(data)?, base)),
+            "question.lost" => Ok(Self::lost_question(&serde_json::from_value(data)?, base)),
+            "news.summary" => Ok(Self::summary(serde_json::from_value(data)?)),
             "budget.reached" => Ok(Self::budget(&serde_json::from_value(data)?, base)),
             "news.digest" => Ok(Self::digest(&serde_json::from_value(data)?, base)),
             "news.confirm" => Ok(Self::confirmation(&serde_json::from_value(data)?, base)),
@@ -121,10 +187,11 @@ impl Note {
     pub fn text(&self, unsubscribe: Option<&str>) -> String {
         let mut parts = self.lines.clone();
         for row in &self.rows {
-            parts.push(format!(
-                "{} ({})\n{}\n{}",
-                row.name, row.domain, row.sentence, row.url
-            ));
+            let of = match row.domain.as_str() {
+                "" => String::new(),
+                domain => format!(" ({domain})"),
+            };
+            parts.push(format!("{}{of}\n{}\n{}", row.name, row.sentence, row.url));
         }
         if let Some((words, url)) = &self.link {
             parts.push(format!("{words}: {url}"));
@@ -153,14 +220,51 @@ impl Note {
             ("changed", _) => "the score rose",
             _ => "runs fail",
         };
+        let moved = alert.questions.iter().map(|moved| {
+            let (question, before, since) = (line(&moved.question), moved.before, moved.since);
+            format!("“{question}”: cited in {before} before, in {since} since.")
+        });
+        let moved: Vec<String> = moved.collect();
+        let mut lines = vec![line(&alert.summary)];
+        if !moved.is_empty() {
+            lines.push(format!("Most of it comes from {}", moved.join(" ")));
+        }
         Self {
             subject: subject(&format!("{}: {what}", alert.name)),
-            lines: vec![line(&alert.summary)],
+            lines,
             rows: Vec::new(),
             link: Some((
                 "Open the project".to_owned(),
                 project_url(base, &alert.schedule_id),
             )),
+        }
+    }
+
+    fn lost_question(lost: &LostQuestion, base: &str) -> Self {
+        let (question, before, since) = (line(&lost.question), lost.before, lost.since);
+        Self {
+            subject: subject(&format!("{}: a question lost its answers", lost.name)),
+            lines: vec![format!(
+                "“{question}”: cited in {before} of the three runs before, in {since} of the last three runs."
+            )],
+            rows: Vec::new(),
+            link: Some(("Open the project".to_owned(), project_url(base, &lost.project_id))),
+        }
+    }
+
+    fn summary(summary: Summary) -> Self {
+        let count = summary.alerts.len() + summary.more as usize;
+        let rows = summary.alerts.into_iter().map(|alert| NoteRow {
+            name: alert.subject,
+            domain: String::new(),
+            sentence: alert.sentence,
+            url: alert.url,
+        });
+        Self {
+            subject: subject(&format!("{count} more alerts")),
+            lines: vec!["Ten alerts came one by one; these are the others of that day.".to_owned()],
+            rows: rows.collect(),
+            link: None,
         }
     }
 
@@ -222,7 +326,13 @@ impl Note {
         };
         Self {
             subject: subject(&format!("{whose}: {news}")),
-            lines: Vec::new(),
+            lines: match digest.more {
+                0 => Vec::new(),
+                more => vec![format!(
+                    "The first {} projects, and {more} more.",
+                    digest.projects.len()
+                )],
+            },
             rows: rows.collect(),
             link: None,
         }
@@ -233,7 +343,7 @@ impl Note {
             subject: subject("Confirm this address for ibid"),
             lines: vec![
                 format!(
-                    "Someone asked to send news of the project “{}” to this address.",
+                    "Someone asked to send news of {} to this address.",
                     line(&asked.name)
                 ),
                 "If you did not expect this, do nothing: no further mail comes.".to_owned(),
@@ -255,6 +365,12 @@ impl Note {
             rows: Vec::new(),
             link: None,
         }
+    }
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} answers", self.cited_answers, self.answers)
     }
 }
 
@@ -300,6 +416,52 @@ mod tests {
         -- 
         No more of these mails: https://ibid.example/mail/unsubscribe/t
         ");
+    }
+
+    #[test]
+    fn an_alert_names_the_questions_behind_it() {
+        let share = |cited: u32| json!({"citedAnswers": cited, "answers": 8});
+        let alert = note(
+            "change.noticed",
+            json!({
+                "scheduleId": "prj_1", "name": "Bright", "kind": "changed", "summary": "Fell from 38 to 23.",
+                "changes": [{"difference": -15.0}],
+                "questions": [{"question": "Which\r\nplumber?", "before": share(8), "since": share(0)}],
+            }),
+        );
+        assert_eq!(
+            alert.lines[1],
+            "Most of it comes from “Which plumber?”: cited in 8 of 8 answers before, in 0 of 8 answers since."
+        );
+        let lost = note(
+            "question.lost",
+            json!({"projectId": "prj_1", "name": "Bright", "question": "Who?", "before": share(3), "since": share(0)}),
+        );
+        assert_eq!(lost.subject, "Bright: a question lost its answers");
+    }
+
+    #[test]
+    fn a_summary_stays_short() {
+        let alert = Note {
+            subject: "S".repeat(SUBJECT),
+            lines: vec!["w".repeat(600)],
+            rows: Vec::new(),
+            link: Some((
+                "Open".to_owned(),
+                format!("https://ibid.example/{}", "p".repeat(60)),
+            )),
+        };
+        let mut summary = Summary::default();
+        for _ in 0..MOST_ALERTS + 5 {
+            summary.add(&alert);
+        }
+        let note = note("news.summary", json!(summary));
+        assert_eq!(
+            (note.subject.as_str(), note.rows.len()),
+            ("25 more alerts", MOST_ALERTS)
+        );
+        let size = note.text(None).len() + note.html(None).unwrap().len();
+        assert!(size <= 60 * 1024, "{size}");
     }
 
     #[test]

@@ -284,6 +284,23 @@ fn thousandths(score: f64) -> u32 {
     (score.clamp(0.0, 100.0) * 1_000.0).round() as u32
 }
 
+/// The texts of the questions that the last run of a series asked, by the word that names them in results.
+pub(crate) fn question_texts(
+    store: &dyn Store,
+    runs: &[(ScanId, ScanResult)],
+) -> Result<HashMap<String, String>, StoreError> {
+    let Some((scan, result)) = runs.last() else {
+        return Ok(HashMap::new());
+    };
+    let texts = texts_of(store, *scan)?;
+    let answers = result.models.iter().flat_map(|model| &model.answers);
+    let named = answers.filter_map(|answer| {
+        let word = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
+        Some((word.clone(), texts.get(&answer.question_id)?.clone()))
+    });
+    Ok(named.collect())
+}
+
 /// The texts of the questions of a scan by their ids; none where its evidence is not in the database.
 fn texts_of(store: &dyn Store, scan: ScanId) -> Result<HashMap<String, String>, StoreError> {
     #[derive(Deserialize)]

@@ -5,7 +5,7 @@
 use crate::project::ProjectRecord;
 use crate::webhook::{NewDelivery, NewWebhook, WebhookDisabled, WebhookKind};
 use crate::{Millis, StoreError};
-use ibid_model::{AccountId, ProjectId, WebhookId};
+use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
 /// The subject of the news of a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,20 @@ pub enum DestinationOf {
     Project(ProjectId),
     /// The projects that an account sees.
     Account(AccountId),
+    /// The projects of an organisation.
+    Organisation(OrganisationId),
+}
+
+impl DestinationOf {
+    /// The owner of its events.
+    #[must_use]
+    pub fn owner(self) -> String {
+        match self {
+            Self::Project(project) => format!("project {project}"),
+            Self::Account(account) => format!("account {account}"),
+            Self::Organisation(organisation) => format!("organisation {organisation}"),
+        }
+    }
 }
 
 /// The period of a digest.

@@ -124,8 +124,8 @@ pub use task::{OrphanedTask, RunOutcome, TaskQuota, TaskRecords, TaskRow};
 pub use url::{PostgresUrl, StoreUrl, StoreUrlError};
 pub use webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
-    HeldDelivery, NewDelivery, NewWebhook, Redelivery, TaskWebhookPut, WebhookChange, WebhookDeliveries,
-    WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
+    HeldDelivery, NewDelivery, NewWebhook, Redelivery, Summary, TaskWebhookPut, WebhookChange,
+    WebhookDeliveries, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret, Webhooks,
 };
 pub use workspace::{
     AccountAction, AccountRecord, Accounts, AuditKind, AuditRecord, BadRole, Change, CreditMovement,

@@ -178,6 +178,24 @@ pub struct NewDelivery<'a> {
     pub payload: &'a [u8],
 }
 
+/// A message that takes in others of its subscription.
+pub struct Summary<'a> {
+    /// The name of its event.
+    pub event: &'a str,
+    /// Its subject: messages of one subscription and subject are one.
+    pub subject: &'a str,
+    /// The time at which it is sent.
+    pub due: Millis,
+    /// Makes its body from the one before.
+    pub join: &'a (dyn Fn(Option<&[u8]>) -> Vec<u8> + Sync),
+}
+
+impl std::fmt::Debug for Summary<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Summary({})", self.subject)
+    }
+}
+
 /// The outcome of storing a subscription to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskWebhookPut {
@@ -439,6 +457,18 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     /// # Errors
     /// As [`Self::end_attempt`].
     fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError>;
+
+    /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError>;
+
+    /// Ends a claimed delivery as a part of a summary. Returns false while the summary is being sent, or was.
+    ///
+    /// # Errors
+    /// As [`Self::end_attempt`].
+    fn fold_delivery(&self, held: HeldDelivery, into: &Summary<'_>, now: Millis) -> Result<bool, StoreError>;
 
     /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
     ///

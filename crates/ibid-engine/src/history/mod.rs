@@ -31,10 +31,12 @@
 
 mod detector;
 mod level;
+mod questions;
 mod series;
 mod words;
 
 pub use detector::{Change, Detector};
 pub use level::{LEVEL_RUNS, level};
+pub use questions::{Citations, MovedQuestion, behind_change, lost_question};
 pub use series::{NotOneSeries, history, history_of};
 pub use words::{of_change, sentences};

@@ -7,6 +7,7 @@
 mod paths;
 mod refine;
 mod schemas;
+mod webhooks;
 
 use crate::config::HttpConfig;
 use crate::extract::SessionCookie;
@@ -46,6 +47,7 @@ pub fn document(base_url: &Url, catalog: &Catalog, sold: Offering) -> Value {
             {"name": "operations", "description": "For the operator of the service"}
         ],
         "paths": paths::paths(sold),
+        "webhooks": webhooks::webhooks(),
         "components": {
             "securitySchemes": {
                 "bearer": {"type": "http", "scheme": "bearer", "description": "The key the server was configured with."},

@@ -202,7 +202,7 @@ async fn add_destination(
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
     let added = service.projects.add_destination(&scope, &body).await?;
-    Ok(document(StatusCode::CREATED, &added.view.document()))
+    Ok(document(StatusCode::CREATED, &added.document()))
 }
 
 async fn delete_destination(

@@ -7,17 +7,19 @@ use super::sign_in::{set_cookie, sign_in_path};
 use super::signed_in::SignedIn;
 use crate::config::HttpConfig;
 use crate::extract::{AuthenticatedThen, ClientAddress, Form, Proof, SameOrigin, SessionCookie, Upload};
-use crate::problem::ApiError;
+use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_service::{
-    BrandDraft, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member, SecondStep, Service,
+    BrandDraft, DestinationView, DigestPeriod, Error, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, Member,
+    SecondStep, Service,
 };
-use ibid_web::pages::{self, AccountPage, BrandForm};
+use ibid_web::pages::{self, AccountPage, BrandForm, OwnDigestRow};
 use secrecy::SecretString;
+use serde_json::{Map, json};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -84,7 +86,7 @@ pub(crate) async fn brand(
             };
             let refused = Refused {
                 brand: Some((&title, &why)),
-                delete: None,
+                ..Refused::default()
             };
             page(&own, &service, StatusCode::BAD_REQUEST, refused).await
         }
@@ -137,11 +139,63 @@ pub(crate) async fn delete(
             let why = "Nothing was deleted: the password is wrong.";
             let refused = Refused {
                 delete: Some(why),
-                brand: None,
+                ..Refused::default()
             };
             page(&own, &service, StatusCode::FORBIDDEN, refused).await
         }
         Err(error) => Err(error.into()),
+    }
+}
+
+/// `POST /workspace/account/digest`: a digest of all projects that the account sees.
+pub(crate) async fn digest(
+    _site: SameOrigin,
+    AuthenticatedThen(own, Form(pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let mut body = Map::new();
+    for member in ["kind", "address", "digest", "timeZone"] {
+        body.insert(member.to_owned(), json!(pairs.text(member)));
+    }
+    match service
+        .projects
+        .add_own_destination(own.member.account, &body)
+        .await
+    {
+        Ok(_) => Ok(see_other("/workspace/account#digest")),
+        Err(error) => {
+            let faults = faults_of(error)?;
+            let why: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
+            let why = format!("Nothing was changed: {}.", why.join(", "));
+            let refused = Refused {
+                digest: Some(&why),
+                ..Refused::default()
+            };
+            page(&own, &service, StatusCode::UNPROCESSABLE_ENTITY, refused).await
+        }
+    }
+}
+
+/// `POST /workspace/account/digest/remove`.
+pub(crate) async fn end_digest(
+    _site: SameOrigin,
+    AuthenticatedThen(own, Form(pairs)): AuthenticatedThen<OwnAccount, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (projects, account) = (&service.projects, own.member.account);
+    projects
+        .delete_own_destination(account, pairs.text("destination"))
+        .await?;
+    Ok(see_other("/workspace/account#digest"))
+}
+
+/// The state of an own digest, in words.
+fn digest_state(view: &DestinationView) -> &'static str {
+    match view.state() {
+        "active" => "active",
+        "waiting" => "waits for the confirmation that a mail asks for",
+        "unsubscribed" => "ended by the link of a mail",
+        _ => "paused: messages fail",
     }
 }
 
@@ -152,6 +206,8 @@ struct Refused<'a> {
     brand: Option<(&'a str, &'a str)>,
     /// Why the account was not deleted.
     delete: Option<&'a str>,
+    /// Why no digest was added.
+    digest: Option<&'a str>,
 }
 
 async fn page(
@@ -169,7 +225,25 @@ async fn page(
         most_logo_kib: MOST_LOGO_BYTES >> 10,
         error: refused.brand.map(|(_, why)| why),
     };
+    let digests = service.projects.own_destinations(own.member.account).await?;
+    let ids: Vec<String> = digests.iter().map(|view| view.0.id.to_string()).collect();
+    let digests: Vec<OwnDigestRow<'_>> = digests
+        .iter()
+        .zip(&ids)
+        .map(|(view, id)| OwnDigestRow {
+            id,
+            address: &view.0.address,
+            when: match view.0.digest {
+                Some(DigestPeriod::Monthly) => "on the first of a month",
+                Some(DigestPeriod::Weekly) | None => "on Mondays",
+            },
+            state: digest_state(view),
+        })
+        .collect();
     let page = AccountPage {
+        digests: &digests,
+        sends_mail: service.projects.sends_mail(),
+        digest_error: refused.digest,
         email: &own.member.email,
         role: own.member.role.as_str(),
         credits: own.member.credits,

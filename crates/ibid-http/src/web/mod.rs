@@ -112,6 +112,8 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         ))
         .service(page("/workspace/account", account::show))
         .service(page("/workspace/account/export.json", account::export))
+        .service(action("/workspace/account/digest", account::digest))
+        .service(action("/workspace/account/digest/remove", account::end_digest))
         .service(action("/workspace/account/brand", account::brand))
         .service(page("/workspace/account/logo.png", account::logo))
         .service(action("/workspace/account/delete", account::delete))

@@ -1,17 +1,17 @@
 //! Making, reading and ending destinations.
 
 use super::digest::owner_of;
-use super::draft::{DestinationDraft, alert_names, next_digest};
+use super::draft::{DestinationDraft, alert_names, kind_name, next_digest};
 use crate::accounts::SessionToken;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use crate::projects::{Projects, change};
-use crate::webhooks::{EventMessage, WebhookSender};
+use crate::webhooks::{EventMessage, SigningSecret, WebhookSender};
 use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
 use ibid_news::Note;
 use ibid_store::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, NewDestination,
-    NewWebhook, ProjectScope, WebhookKind, WebhookSecret,
+    NewWebhook, ProjectRight, ProjectScope, WebhookKind, WebhookSecret,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -29,16 +29,30 @@ const DAY: Duration = Duration::from_secs(86_400);
 pub struct DestinationView(pub DestinationRecord);
 
 /// A destination that was added.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct AddedDestination {
     /// The destination.
     pub view: DestinationView,
     /// Whether a mail asks its reader to confirm the address.
     pub waits_for_confirmation: bool,
+    /// The secret that signs the messages to a program, to be shown once.
+    pub secret: Option<SigningSecret>,
+}
+
+impl AddedDestination {
+    /// The document of the API.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let mut document = self.view.document();
+        if let Some(secret) = &self.secret {
+            document["secret"] = json!(secret.reveal());
+        }
+        document
+    }
 }
 
 impl DestinationView {
-    /// The alerts that it gets: `changes`, `failures`, `budget`.
+    /// The alerts that it gets: `changes`, `questions`, `failures`, `budget`.
     #[must_use]
     pub fn alerts(&self) -> Vec<&'static str> {
         alert_names(&self.0.events)
@@ -55,6 +69,12 @@ impl DestinationView {
         }
     }
 
+    /// Whether it gets the news of every project of the organisation.
+    #[must_use]
+    pub const fn is_of_organisation(&self) -> bool {
+        matches!(self.0.of, DestinationOf::Organisation(_))
+    }
+
     /// The document of the API.
     #[must_use]
     pub fn document(&self) -> Value {
@@ -63,7 +83,8 @@ impl DestinationView {
             |millis: i64| ibid_model::time::text(Timestamp::from_millisecond(millis).unwrap_or_default());
         json!({
             "destinationId": record.id,
-            "kind": record.kind.name(),
+            "kind": kind_name(record.kind),
+            "of": if self.is_of_organisation() { "organisation" } else { "project" },
             "address": record.address,
             "state": self.state(),
             "alerts": self.alerts(),
@@ -79,13 +100,17 @@ impl DestinationView {
 }
 
 impl Projects {
-    /// The destinations of a project, the oldest first.
+    /// The destinations of a project, the oldest first, and then those of its organisation.
     ///
     /// # Errors
     /// [`Error::Store`].
     pub async fn destinations(&self, scope: &ProjectScope) -> Result<Vec<DestinationView>, Error> {
-        self.destinations_of(DestinationOf::Project(scope.project()))
-            .await
+        let mut found = self
+            .destinations_of(DestinationOf::Project(scope.project()))
+            .await?;
+        let all = DestinationOf::Organisation(scope.organisation());
+        found.extend(self.destinations_of(all).await?);
+        Ok(found)
     }
 
     /// Whether the server sends mail.
@@ -105,11 +130,11 @@ impl Projects {
         self.destinations_of(DestinationOf::Account(account)).await
     }
 
-    /// Adds a destination to a project. A mail asks the reader of a new address to confirm it; a chat program gets a
-    /// message at once, and is refused if that does not arrive.
+    /// Adds a destination to a project, or with `of` `organisation` to all projects of its organisation. A mail asks the
+    /// reader of a new address to confirm it; a chat program gets a message at once, and is refused if that does not arrive.
     ///
     /// # Errors
-    /// [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
+    /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
     /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
     pub async fn add_destination(
         &self,
@@ -126,11 +151,20 @@ impl Projects {
                 .map(str::to_owned)
         });
         let draft = DestinationDraft::read(body, zone.as_deref().unwrap_or("UTC")).map_err(Error::Invalid)?;
+        let of = match body.get("of").and_then(Value::as_str) {
+            None | Some("project") => DestinationOf::Project(scope.project()),
+            Some("organisation") if scope.right() == ProjectRight::Admin => {
+                DestinationOf::Organisation(scope.organisation())
+            }
+            Some("organisation") => return Err(Error::Forbidden),
+            Some(_) => {
+                let message = "of must be project or organisation";
+                return Err(Error::Invalid(Faults::one("/of", FaultCode::Invalid, message)));
+            }
+        };
         let (kind, name) = (draft.kind, view.record.name.clone());
-        let added = self
-            .put_destination(DestinationOf::Project(scope.project()), &name, draft)
-            .await?;
-        let members = json!({"kind": kind.name(), "address": added.view.0.address}).to_string();
+        let added = self.put_destination(of, &name, draft).await?;
+        let members = json!({"kind": kind_name(kind), "address": added.view.0.address}).to_string();
         let of = scope.clone();
         let noted = self
             .db()
@@ -139,8 +173,8 @@ impl Projects {
         Ok(added)
     }
 
-    /// Adds a destination of the digests of all projects that an account sees. A mail to the address of the account needs
-    /// no confirmation.
+    /// Adds a destination of the digests of all projects that an account sees. A mail asks to confirm any address: no one has
+    /// shown yet that the address of an account is read.
     ///
     /// # Errors
     /// As [`Self::add_destination`].
@@ -161,8 +195,16 @@ impl Projects {
     /// # Errors
     /// [`Error::WebhookNotFound`]; [`Error::Store`].
     pub async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
-        self.remove_destination(DestinationOf::Project(scope.project()), id)
-            .await?;
+        let all = DestinationOf::Organisation(scope.organisation());
+        match self
+            .remove_destination(DestinationOf::Project(scope.project()), id)
+            .await
+        {
+            Err(Error::WebhookNotFound) if scope.right() == ProjectRight::Admin => {
+                self.remove_destination(all, id).await?
+            }
+            removed => removed?,
+        }
         let (of, members) = (scope.clone(), json!({"destinationId": id}).to_string());
         let noted = self
             .db()
@@ -259,21 +301,28 @@ impl Projects {
         let sender = Arc::clone(self.hooks.webhook_sender()?);
         let (id, now) = (WebhookId::random(), now_ms());
         let token = SessionToken::random()?;
+        let mut secret = None;
         let carrier = match draft.kind {
             WebhookKind::Mail => sender.mail_carrier(&draft, &token)?,
+            WebhookKind::Standard => {
+                let own = secret.insert(SigningSecret::random()?);
+                sender.program_carrier(&draft, own)?
+            }
             _ => sender.chat_carrier(id, name, &draft).await?,
         };
         let confirmation = match draft.kind {
             WebhookKind::Mail => Some(SessionToken::random()?),
             _ => None,
         };
-        let owner = match of {
-            DestinationOf::Project(project) => crate::schedules::ScheduleOwner::Project(project).name(),
-            DestinationOf::Account(account) => crate::schedules::ScheduleOwner::Account(account).name(),
-        };
+        let owner = of.owner();
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         let first = confirmation.as_ref().map(|confirmation| {
-            let data = json!({"name": name, "token": confirmation.reveal()});
+            let whose = match of {
+                DestinationOf::Project(_) => format!("the project “{name}”"),
+                DestinationOf::Account(_) => "all of your projects".to_owned(),
+                DestinationOf::Organisation(_) => "every project of an organisation".to_owned(),
+            };
+            let data = json!({"name": whose, "token": confirmation.reveal()});
             EventMessage::new(WebhookEvent::NewsConfirm, id.to_string(), at, &data)
         });
         let waits = confirmation.is_some();
@@ -324,6 +373,7 @@ impl Projects {
             (DestinationAdded::Stored, Some(record)) => Ok(AddedDestination {
                 view: DestinationView(record),
                 waits_for_confirmation: waits,
+                secret,
             }),
             (DestinationAdded::TooMany, _) => {
                 refused(format!("there are {MOST} destinations: remove one first"))
@@ -354,6 +404,18 @@ impl WebhookSender {
         Ok(Carrier {
             shown: draft.address.clone(),
             secret: WebhookSecret::new(token.reveal().as_bytes().to_vec()),
+        })
+    }
+
+    /// Judges the address of a program, whose messages are signed.
+    fn program_carrier(&self, draft: &DestinationDraft, secret: &SigningSecret) -> Result<Carrier, Error> {
+        let judged = self.judge(&draft.address).map_err(|error| {
+            let message = format!("address: {error}");
+            Error::Invalid(Faults::one("/address", FaultCode::Invalid, message))
+        })?;
+        Ok(Carrier {
+            shown: judged.url().to_string(),
+            secret: secret.stored().clone(),
         })
     }
 

@@ -3,19 +3,18 @@
 use super::draft::next_digest;
 use crate::clock::now_ms;
 use crate::projects::{Attention, ProjectView, this_month};
-use crate::schedules::ScheduleOwner;
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_model::{UsdMicros, WebhookEvent};
 use ibid_news::{Digest, DigestProject};
-use ibid_store::{
-    DestinationOf, DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, StoreError,
-};
+use ibid_store::{DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, StoreError};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
 
 /// Digests that are made in one read of the store.
 const A_PAGE: u32 = 100;
+/// Projects of a digest: with some 1,500 bytes each its mail stays below 60 KB.
+const MOST_PROJECTS: usize = 30;
 
 impl WebhookSender {
     /// Queues the digests that are due.
@@ -41,10 +40,7 @@ impl WebhookSender {
 
 /// The owner of the events of a destination.
 pub(super) fn owner_of(destination: &DestinationRecord) -> String {
-    match destination.of {
-        DestinationOf::Project(project) => ScheduleOwner::Project(project).name(),
-        DestinationOf::Account(account) => ScheduleOwner::Account(account).name(),
-    }
+    destination.of.owner()
 }
 
 fn compose(due: &DueDigest, now: Millis) -> (EventMessage, Timestamp) {
@@ -64,7 +60,12 @@ fn compose(due: &DueDigest, now: Millis) -> (EventMessage, Timestamp) {
     let digest = Digest {
         period: period.as_str().to_owned(),
         day: local.date().to_string(),
-        projects: views.iter().map(|view| row(view, since)).collect(),
+        projects: views
+            .iter()
+            .take(MOST_PROJECTS)
+            .map(|view| row(view, since))
+            .collect(),
+        more: u32::try_from(views.len().saturating_sub(MOST_PROJECTS)).unwrap_or(u32::MAX),
     };
     let message = EventMessage::new(WebhookEvent::NewsDigest, digest.day.clone(), now, &json!(digest));
     (message, next_digest(period, &zone, now))

@@ -3,17 +3,26 @@
 use ibid_model::{Email, FaultCode, Faults};
 use ibid_store::{DigestPeriod, QuietHours, WebhookKind};
 use jiff::Timestamp;
-use jiff::civil::{Time, Weekday};
+use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 /// The local hour at which digests are sent.
 const HOUR: i8 = 8;
-/// The events of alerts, by the names of the request.
-const ALERTS: [(&str, &str); 3] = [
-    ("changes", "change.noticed"),
-    ("failures", "alert.raised"),
-    ("budget", "budget.reached"),
+/// The events of alerts, by the names of the request: those for people, and those for programs. Programs learn of each failed run.
+const ALERTS: [(&str, &str, &str); 4] = [
+    ("changes", "change.noticed", "change.noticed"),
+    ("questions", "question.lost", "question.lost"),
+    ("failures", "alert.raised", "run.failed"),
+    ("budget", "budget.reached", "budget.reached"),
+];
+/// The kinds by their names.
+const KINDS: [(&str, WebhookKind); 5] = [
+    ("mail", WebhookKind::Mail),
+    ("slack", WebhookKind::Slack),
+    ("discord", WebhookKind::Discord),
+    ("teams", WebhookKind::Teams),
+    ("webhook", WebhookKind::Standard),
 ];
 
 /// A destination that can be stored.
@@ -29,23 +38,23 @@ pub struct DestinationDraft {
 }
 
 impl DestinationDraft {
-    /// Reads `kind` (`mail`, `slack`, `discord` or `teams`), `address`, `alerts` (a list of `changes`, `failures` and
-    /// `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default), `quietFrom` and `quietTo`
-    /// (hours, 0 to 23) and `timeZone` (an IANA name).
+    /// Reads `kind` (`mail`, `slack`, `discord`, `teams` or `webhook`), `address`, `alerts` (a list of `changes`, `questions`,
+    /// `failures` and `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default, none for a
+    /// webhook), `quietFrom` and `quietTo` (hours, 0 to 23) and `timeZone` (an IANA name).
     ///
     /// # Errors
     /// Every fault.
     pub fn read(body: &Map<String, Value>, default_zone: &str) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let text = |member: &str| body.get(member).and_then(Value::as_str).map(str::trim);
-        let kind = WebhookKind::OF_PEOPLE
-            .into_iter()
-            .find(|kind| Some(kind.name()) == text("kind"));
+        let kind = KINDS.into_iter().find(|(name, _)| Some(*name) == text("kind"));
+        let kind = kind.map(|(_, kind)| kind);
+        let is_program = kind == Some(WebhookKind::Standard);
         if kind.is_none() {
             faults.push(
                 "/kind",
                 FaultCode::Invalid,
-                "kind must be mail, slack, discord or teams",
+                "kind must be mail, slack, discord, teams or webhook",
             );
         }
         let address = text("address").unwrap_or_default();
@@ -56,10 +65,19 @@ impl DestinationDraft {
         } else if address.is_empty() {
             faults.push("/address", FaultCode::Required, "address is required");
         }
-        let events = events(body, &mut faults);
+        let events = events(body, is_program, &mut faults);
         let digest = match body.get("digest") {
+            None if is_program => None,
             None => Some(DigestPeriod::Weekly),
             Some(Value::Null) => None,
+            Some(_) if is_program => {
+                faults.push(
+                    "/digest",
+                    FaultCode::Invalid,
+                    "digests are for people: a webhook takes alerts",
+                );
+                None
+            }
             Some(value) => {
                 let period = value.as_str().and_then(DigestPeriod::named);
                 if period.is_none() {
@@ -102,8 +120,19 @@ impl DestinationDraft {
     }
 }
 
-fn events(body: &Map<String, Value>, faults: &mut Faults) -> Vec<&'static str> {
-    let all = || ALERTS.iter().map(|(_, event)| *event).collect();
+/// The name of a kind, as a request has it.
+pub(super) fn kind_name(kind: WebhookKind) -> &'static str {
+    let known = KINDS.iter().find(|(_, known)| *known == kind);
+    known.map_or("", |(name, _)| name)
+}
+
+fn events(body: &Map<String, Value>, is_program: bool, faults: &mut Faults) -> Vec<&'static str> {
+    let event = |of_people, of_programs| if is_program { of_programs } else { of_people };
+    let all = || {
+        let each = ALERTS.iter();
+        each.map(|(_, person, program)| event(*person, *program))
+            .collect()
+    };
     let wanted = match body.get("alerts") {
         None | Some(Value::Null) => return all(),
         Some(Value::Array(wanted)) => wanted,
@@ -114,14 +143,15 @@ fn events(body: &Map<String, Value>, faults: &mut Faults) -> Vec<&'static str> {
     };
     let mut events = Vec::new();
     for (at, value) in wanted.iter().enumerate() {
-        let known = ALERTS.iter().find(|(name, _)| value.as_str() == Some(name));
+        let known = ALERTS.iter().find(|(name, ..)| value.as_str() == Some(name));
+        let known = known.map(|(_, person, program)| event(*person, *program));
         match known {
-            Some((_, event)) if !events.contains(event) => events.push(*event),
+            Some(event) if !events.contains(&event) => events.push(event),
             Some(_) => {}
             None => faults.push(
                 format!("/alerts/{at}"),
                 FaultCode::Invalid,
-                "alerts are changes, failures and budget",
+                "alerts are changes, questions, failures and budget",
             ),
         }
     }
@@ -158,20 +188,28 @@ fn quiet(body: &Map<String, Value>, faults: &mut Faults) -> Option<QuietHours> {
 pub(super) fn alert_names(events: &[String]) -> Vec<&'static str> {
     let listed = ALERTS
         .iter()
-        .filter(|(_, event)| events.iter().any(|known| known == event));
-    listed.map(|(name, _)| *name).collect()
+        .filter(|(_, person, program)| events.iter().any(|known| known == person || known == program));
+    listed.map(|(name, ..)| *name).collect()
+}
+
+/// The next time after a time at which it is eight in the morning.
+pub(super) fn next_morning(zone: &TimeZone, after: Timestamp) -> Timestamp {
+    next_at_eight(zone, after, |_| true)
 }
 
 /// The time of the next digest after a time: eight in the morning, on a Monday or on the first of a month.
 pub(super) fn next_digest(period: DigestPeriod, zone: &TimeZone, after: Timestamp) -> Timestamp {
+    next_at_eight(zone, after, |day| match period {
+        DigestPeriod::Weekly => day.weekday() == Weekday::Monday,
+        DigestPeriod::Monthly => day.day() == 1,
+    })
+}
+
+fn next_at_eight(zone: &TimeZone, after: Timestamp, is_wanted: impl Fn(Date) -> bool) -> Timestamp {
     let mut day = after.to_zoned(zone.clone()).date();
     // At most 32 days are looked at; a date after the last one of the calendar ends the search.
     loop {
-        let is_his = match period {
-            DigestPeriod::Weekly => day.weekday() == Weekday::Monday,
-            DigestPeriod::Monthly => day.day() == 1,
-        };
-        if is_his
+        if is_wanted(day)
             && let Ok(due) = day
                 .to_datetime(Time::constant(HOUR, 0, 0, 0))
                 .to_zoned(zone.clone())
@@ -232,8 +270,27 @@ mod tests {
     fn a_mail_address_gets_everything_by_default() {
         let draft = read(json!({"kind": "mail", "address": " Ada@Example.com "})).unwrap();
         assert_eq!(draft.address, "ada@example.com");
-        assert_eq!(draft.events, ["change.noticed", "alert.raised", "budget.reached"]);
+        assert_eq!(
+            draft.events,
+            [
+                "change.noticed",
+                "question.lost",
+                "alert.raised",
+                "budget.reached"
+            ]
+        );
         assert_eq!((draft.digest, draft.quiet), (Some(DigestPeriod::Weekly), None));
+    }
+
+    #[test]
+    fn a_program_gets_its_own_events_and_no_digest() {
+        let hook = json!({"kind": "webhook", "address": "https://a.example/", "alerts": ["failures"]});
+        let draft = read(hook).unwrap();
+        assert_eq!((draft.events, draft.digest), (vec!["run.failed"], None));
+        let digest = json!({"kind": "webhook", "address": "https://a.example/", "digest": "weekly"});
+        assert_eq!(read(digest).unwrap_err(), ["/digest"]);
+        assert_eq!(alert_names(&["run.failed".to_owned()]), ["failures"]);
+        assert_eq!(kind_name(WebhookKind::Standard), "webhook");
     }
 
     #[test]

@@ -11,3 +11,4 @@ mod send;
 pub use destinations::{AddedDestination, DestinationView};
 pub use draft::DestinationDraft;
 pub(crate) use draft::QuietTime;
+pub(crate) use send::Hold;

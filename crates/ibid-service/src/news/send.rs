@@ -1,17 +1,34 @@
 //! Sending events to people.
 
 use super::QuietTime;
+use super::draft::next_morning;
 use crate::webhooks::WebhookSender;
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
-use ibid_model::Email;
-use ibid_news::{Chat, Mail, MailFailure, Note};
-use ibid_store::{ClaimedDelivery, StoreError, WebhookKind, WebhookSecret};
+use ibid_model::{Email, WebhookEvent};
+use ibid_news::{Chat, Mail, MailFailure, Note, Summary};
+use ibid_store::{ClaimedDelivery, StoreError, Summary as StoredSummary, WebhookKind, WebhookSecret};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Events that are sent in quiet hours, too: someone waits for them, or chose their hour.
-const NEVER_QUIET: [&str; 3] = ["news.confirm", "news.digest", "webhook.test"];
+const NEVER_QUIET: [&str; 4] = ["news.confirm", "news.digest", "news.summary", "webhook.test"];
+/// Alerts that a destination gets one by one in a day; the others come in one summary on the next morning. Half of it would hold
+/// back the alerts of an agency's bad day, twice of it is what makes readers end all mails.
+const A_DAY: u32 = 10;
+/// The wait for a summary that is being sent.
+const SUMMARY_SENT: Duration = Duration::from_secs(60);
+
+/// What happens to a message before it is sent.
+pub(crate) enum Hold {
+    /// It is sent now.
+    None,
+    /// It waits.
+    For(Duration),
+    /// It became a part of a summary.
+    Folded,
+}
 
 /// The chat program of a kind.
 pub(super) const fn chat_of(kind: WebhookKind) -> Option<Chat> {
@@ -99,21 +116,78 @@ impl WebhookSender {
         })
     }
 
-    /// The time for which an alert waits for the end of the quiet hours of its reader.
-    pub(crate) async fn quiet_for(&self, claimed: &ClaimedDelivery) -> Result<Option<Duration>, StoreError> {
+    /// Holds an alert back for the quiet hours of its reader, and takes it into a summary where the reader had many today. An alert
+    /// that was tried before is sent: its answer may have been lost.
+    pub(crate) async fn hold(&self, claimed: &ClaimedDelivery) -> Result<Hold, StoreError> {
         if !WebhookKind::OF_PEOPLE.contains(&claimed.kind) || NEVER_QUIET.contains(&claimed.event.as_str()) {
-            return Ok(None);
+            return Ok(Hold::None);
         }
         let id = claimed.webhook;
         let found = self.runs.db.call(move |store| store.destination(id)).await?;
         let Some(destination) = found else {
-            return Ok(None);
+            return Ok(Hold::None);
         };
         let zone = TimeZone::get(&destination.time_zone).unwrap_or(TimeZone::UTC);
         let now = Timestamp::now();
-        let end = destination
-            .quiet
-            .and_then(|hours| QuietTime { hours, zone }.end_at(now));
-        Ok(end.and_then(|end| Duration::try_from(end.duration_since(now)).ok()))
+        let quiet = destination.quiet.map(|hours| QuietTime {
+            hours,
+            zone: zone.clone(),
+        });
+        if let Some(end) = quiet.and_then(|quiet| quiet.end_at(now)) {
+            return Ok(Duration::try_from(end.duration_since(now)).map_or(Hold::None, Hold::For));
+        }
+        match claimed.tries {
+            0 => self.fold(claimed, &zone, now).await,
+            _ => Ok(Hold::None),
+        }
     }
+
+    async fn fold(
+        &self,
+        claimed: &ClaimedDelivery,
+        zone: &TimeZone,
+        now: Timestamp,
+    ) -> Result<Hold, StoreError> {
+        let (held, local) = (claimed.held, now.to_zoned(zone.clone()));
+        let today = local.start_of_day().map_or(now, |began| began.timestamp());
+        let since = today.as_millisecond();
+        let before = self.runs.db.call(move |store| store.alerts_before(held, since));
+        if before.await? < A_DAY {
+            return Ok(Hold::None);
+        }
+        let note = match &self.settings.people {
+            Some(people) => Note::of_event(&claimed.payload, &people.base_url).ok(),
+            None => None,
+        };
+        let Some(note) = note else {
+            return Ok(Hold::None);
+        };
+        let due = next_morning(zone, now);
+        let subject = due.to_zoned(zone.clone()).date().to_string();
+        let folded = self.runs.db.call(move |store| {
+            let join = |before: Option<&[u8]>| joined(before, &note, now);
+            let into = StoredSummary {
+                event: WebhookEvent::NewsSummary.name(),
+                subject: &subject,
+                due: due.as_millisecond(),
+                join: &join,
+            };
+            store.fold_delivery(held, &into, now.as_millisecond())
+        });
+        Ok(match folded.await? {
+            true => Hold::Folded,
+            false => Hold::For(SUMMARY_SENT),
+        })
+    }
+}
+
+/// The body of a summary with one more alert.
+fn joined(before: Option<&[u8]>, note: &Note, now: Timestamp) -> Vec<u8> {
+    let before = before.and_then(|body| serde_json::from_slice::<Value>(body).ok());
+    let before = before.and_then(|mut body| serde_json::from_value(body["data"].take()).ok());
+    let mut summary: Summary = before.unwrap_or_default();
+    summary.add(note);
+    let at = ibid_model::time::text(now);
+    let body = json!({"type": WebhookEvent::NewsSummary.name(), "timestamp": at, "data": summary});
+    body.to_string().into_bytes()
 }

@@ -25,6 +25,25 @@ pub(super) fn raised(
     EventMessage::new(event, alert.to_string(), at, data)
 }
 
+/// A question of a project lost its answers with a run.
+pub(super) fn question_lost(
+    project: ProjectId,
+    name: &str,
+    scan: ScanId,
+    question: &Value,
+    at: Timestamp,
+) -> EventMessage {
+    let data = json!({
+        "projectId": project,
+        "name": name,
+        "scanId": scan,
+        "question": question["question"],
+        "before": question["before"],
+        "since": question["since"],
+    });
+    EventMessage::new(WebhookEvent::QuestionLost, scan.to_string(), at, &data)
+}
+
 /// So many percent of the budget of the month of a project are spent. It is said once a month for each share.
 pub(super) fn budget_reached(
     project: ProjectId,

@@ -8,11 +8,17 @@ use crate::error::Error;
 use crate::project_numbers;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{NotOneSeries, history_of, of_change};
+use ibid_engine::history::{
+    Citations, MovedQuestion, NotOneSeries, behind_change, history_of, lost_question, of_change,
+};
 use ibid_model::result::{History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
-use ibid_store::{EndedScan, NewAlert, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError};
+use ibid_store::{
+    EndedScan, NewAlert, NewDelivery, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError,
+};
 use jiff::Timestamp;
+use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Failures in a row that raise an alert; a project, which people watch, says so earlier.
 const FAILURES: u32 = 3;
@@ -32,6 +38,7 @@ struct Judgement {
     credits: u32,
     failures: Option<u32>,
     alert: Option<Alert>,
+    lost: Option<Lost>,
 }
 
 /// An alert that is due.
@@ -41,6 +48,14 @@ struct Alert {
     previous: Option<ScanId>,
     summary: String,
     changes: Vec<HistoryChange>,
+    /// The questions behind the changes.
+    questions: Vec<Value>,
+}
+
+/// A question that lost its answers with a run.
+struct Lost {
+    project: ProjectId,
+    question: Value,
 }
 
 impl ScheduleKeeper {
@@ -105,6 +120,7 @@ impl ScheduleKeeper {
             credits: 0,
             failures: failed.then(|| schedule.failures.saturating_add(1)),
             alert: failed.then(|| failing(schedule, outcome)).flatten(),
+            lost: None,
         };
         let (id, schedule) = (schedule.id, schedule.clone());
         let stored = self.runs.db.call(move |store| {
@@ -144,10 +160,10 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
     };
     // The credit of a scan without a result is given back.
     let credits = u32::from(is_account && result.is_some());
-    let alert = match result {
-        _ if failed => failing(schedule, outcome),
+    let (alert, lost) = match result {
+        _ if failed => (failing(schedule, outcome), None),
         Some(result) if scored => changed(store, schedule, ended, result)?,
-        Some(_) | None => None,
+        Some(_) | None => (None, None),
     };
     Ok(Judgement {
         outcome,
@@ -155,6 +171,7 @@ fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Res
         credits,
         failures,
         alert,
+        lost,
     })
 }
 
@@ -169,6 +186,7 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         kind: "failing",
         previous: None,
         changes: Vec::new(),
+        questions: Vec::new(),
         summary: format!("The last {most} runs failed, the latest with the outcome {outcome}."),
     })
 }
@@ -196,13 +214,13 @@ fn say_spent(
     Ok(())
 }
 
-/// The alert about changes that the history of the schedule shows first with this run.
+/// The alert about changes that the history of the schedule shows first with this run, and the question that lost its answers.
 fn changed(
     store: &dyn Store,
     schedule: &ScheduleRecord,
     ended: &EndedScan,
     latest: ScanResult,
-) -> Result<Option<Alert>, StoreError> {
+) -> Result<(Option<Alert>, Option<Lost>), StoreError> {
     let detectors = match ScheduleOwner::named(&schedule.owner) {
         ScheduleOwner::Project(project) => project_numbers::detectors(store, project)?,
         ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => 1,
@@ -221,13 +239,39 @@ fn changed(
     let noticed = noticed.filter(|change| change.noticed_at == Some(ended.scan));
     let changes: Vec<HistoryChange> = noticed.collect();
     let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
-    Ok((!changes.is_empty()).then(|| Alert {
+    let project = match ScheduleOwner::named(&schedule.owner) {
+        ScheduleOwner::Project(project) => Some(project),
+        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => None,
+    };
+    let behind = changes.last().filter(|_| project.is_some());
+    let behind = behind.map_or_else(Vec::new, |change| behind_change(change, &sides));
+    let lost = project.and_then(|project| Some((project, lost_question(&sides)?)));
+    let texts = match behind.is_empty() && lost.is_none() {
+        true => HashMap::new(),
+        false => project_numbers::question_texts(store, &scans)?,
+    };
+    // A question without its text says nothing.
+    let questions = behind.iter().filter_map(|moved| moved_document(moved, &texts));
+    let questions: Vec<Value> = questions.collect();
+    let lost = lost.and_then(|(project, lost)| {
+        let question = moved_document(&lost, &texts)?;
+        Some(Lost { project, question })
+    });
+    let alert = (!changes.is_empty()).then(|| Alert {
         id: AlertId::random(),
         kind: "changed",
         previous,
         summary: sentences.join(" "),
         changes,
-    }))
+        questions,
+    });
+    Ok((alert, lost))
+}
+
+fn moved_document(moved: &MovedQuestion, texts: &HashMap<String, String>) -> Option<Value> {
+    let share = |of: Citations| json!({"citedAnswers": of.cited, "answers": of.answers});
+    let question = texts.get(&moved.question)?;
+    Some(json!({"question": question, "before": share(moved.before), "since": share(moved.after)}))
 }
 
 /// Stores the end of a run in the project that the schedule belongs to.
@@ -238,7 +282,7 @@ fn end_project_run(
     cost: u64,
 ) -> Result<(), StoreError> {
     let order = order_of(schedule)?;
-    let text = |name: &str| order.get(name).and_then(serde_json::Value::as_str);
+    let text = |name: &str| order.get(name).and_then(Value::as_str);
     let subject = (text("keyword").unwrap_or_default(), text("location"));
     let is_other = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
         && schedule.id.as_bytes() != project.as_bytes();
@@ -288,13 +332,14 @@ fn store_end(
 ) -> Result<bool, StoreError> {
     let alert = judgement.alert.as_ref();
     let message = alert.map(|alert| {
-        let data = serde_json::json!({
+        let data = json!({
             "alertId": alert.id,
             "scheduleId": schedule.id,
             "name": schedule.name,
             "kind": alert.kind,
             "summary": alert.summary,
             "changes": alert.changes,
+            "questions": alert.questions,
             "scanId": scan,
             "previousScanId": alert.previous,
             "dueAt": ibid_model::time::text(time(firing.due)),
@@ -304,7 +349,14 @@ fn store_end(
             && matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
         events::raised(alert.id, is_change, now, &data)
     });
-    let notice = message.as_ref().map(|message| message.to(&schedule.owner, None));
+    let lost =
+        judgement.lost.as_ref().zip(scan).map(|(lost, scan)| {
+            events::question_lost(lost.project, &schedule.name, scan, &lost.question, now)
+        });
+    let messages = message.iter().chain(&lost);
+    let notices: Vec<NewDelivery<'_>> = messages
+        .map(|message| message.to(&schedule.owner, None))
+        .collect();
     let end = ScheduledEnd {
         outcome: judgement.outcome,
         cost: judgement.cost,
@@ -317,5 +369,5 @@ fn store_end(
             summary: &alert.summary,
         }),
     };
-    store.end_scheduled_run(firing, &end, notice.as_slice(), now.as_millisecond())
+    store.end_scheduled_run(firing, &end, &notices, now.as_millisecond())
 }

@@ -17,7 +17,7 @@ pub struct SigningSecret(WebhookSecret);
 
 impl SigningSecret {
     /// A random secret.
-    pub(super) fn random() -> Result<Self, Error> {
+    pub(crate) fn random() -> Result<Self, Error> {
         let mut bytes = vec![0; BYTES];
         getrandom::fill(&mut bytes).map_err(|_| Error::NoEntropy)?;
         Ok(Self(WebhookSecret::new(bytes)))
@@ -29,7 +29,7 @@ impl SigningSecret {
         format!("whsec_{}", STANDARD.encode(self.0.reveal()))
     }
 
-    pub(super) fn stored(&self) -> &WebhookSecret {
+    pub(crate) fn stored(&self) -> &WebhookSecret {
         &self.0
     }
 }

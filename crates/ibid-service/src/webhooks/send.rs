@@ -5,6 +5,7 @@ use super::message::EventMessage;
 use super::round::WebhookSender;
 use super::secret::signatures;
 use crate::clock::{millis, now_ms};
+use crate::news::Hold;
 use ibid_a2a::Wire;
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
 use ibid_model::WebhookEvent;
@@ -22,9 +23,10 @@ impl WebhookSender {
     /// Sends a message once, if it is its turn, and records the attempt. Without a record, the lease ends and another
     /// attempt follows.
     pub(super) async fn deliver(&self, claimed: ClaimedDelivery) {
-        match self.quiet_for(&claimed).await {
-            Ok(None) => {}
-            Ok(Some(wait)) => return self.postpone(&claimed, wait).await,
+        match self.hold(&claimed).await {
+            Ok(Hold::None) => {}
+            Ok(Hold::For(wait)) => return self.postpone(&claimed, wait).await,
+            Ok(Hold::Folded) | Err(StoreError::Lost) => return,
             // Without an attempt the lease ends, and another claim follows.
             Err(error) => {
                 tracing::warn!(webhook = %claimed.webhook, error = crate::failure::chain(&error), "webhook.not_sent");

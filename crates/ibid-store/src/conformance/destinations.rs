@@ -5,7 +5,7 @@ use super::projects::add;
 use super::workspace::{NOW, account};
 use crate::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery, NewDestination,
-    NewWebhook, Store, WebhookDisabled, WebhookKind, WebhookSecret,
+    NewWebhook, Store, StoreError, Summary, WebhookDisabled, WebhookKind, WebhookSecret,
 };
 use ibid_model::{AccountId, ProjectId, WebhookId};
 
@@ -21,6 +21,8 @@ pub(crate) fn run(store: &dyn Store) {
     confirmations_are_bounded(store);
     a_digest_is_queued_once(store);
     an_account_gets_the_projects_that_it_sees(store);
+    an_organisation_gets_the_events_of_its_projects(store);
+    alerts_beyond_a_number_are_one_message(store);
 }
 
 struct Added {
@@ -43,10 +45,7 @@ fn project(store: &dyn Store) -> ProjectId {
 /// Adds a mail address with the tokens `[mark; 32]` to confirm and `[mark + 1; 32]` to end.
 fn put(store: &dyn Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdded, Added) {
     let id = WebhookId::random();
-    let owner = match of {
-        DestinationOf::Project(project) => format!("project {project}"),
-        DestinationOf::Account(account) => format!("account {account}"),
-    };
+    let owner = of.owner();
     let destination = NewDestination {
         of,
         webhook: NewWebhook {
@@ -183,4 +182,78 @@ fn an_account_gets_the_projects_that_it_sees(store: &dyn Store) {
     found.sort_by_key(|id| *id.as_bytes());
     mine.sort_by_key(|id| *id.as_bytes());
     assert_eq!(found, mine);
+}
+
+fn an_organisation_gets_the_events_of_its_projects(store: &dyn Store) {
+    let (own, first) = agency(store);
+    let organisation = store.own_organisation(own, "Agency", NOW).unwrap().unwrap();
+    let second = add(store, organisation, None);
+    let of = DestinationOf::Organisation(organisation);
+    let (outcome, added) = put(store, of, "all@example.com", 60);
+    assert_eq!(outcome, DestinationAdded::Stored);
+    store.confirm_destination([60; 32], NOW).unwrap();
+    assert_eq!(store.destinations(of).unwrap()[0].of, of);
+    for (number, project) in [first, second, project(store)].into_iter().enumerate() {
+        let (owner, subject) = (format!("project {project}"), number.to_string());
+        let change = [event(&owner, None, "change.noticed", &subject)];
+        let put = store.put_deliveries(&change, NOW).unwrap();
+        assert_eq!(put.len(), usize::from(number < 2));
+    }
+    assert_eq!(deliveries(store, added.id).len(), 3);
+    let due = store.due_digests(NOW + 100, NOW, 50).unwrap();
+    let due = due.iter().find(|due| due.destination.id == added.id).unwrap();
+    assert_eq!(due.projects.len(), 2);
+}
+
+fn alerts_beyond_a_number_are_one_message(store: &dyn Store) {
+    let of = DestinationOf::Project(project(store));
+    let (_, added) = put(store, of, "many@example.com", 70);
+    store.confirm_destination([70; 32], NOW).unwrap();
+    for subject in ["1", "2", "3"] {
+        let change = [event(&added.owner, None, "change.noticed", subject)];
+        store.put_deliveries(&change, NOW + 1).unwrap();
+    }
+    let claimed = store
+        .claim_deliveries(&[(added.id, 9)], NOW + 60, NOW + 1)
+        .unwrap();
+    let mut alerts: Vec<_> = claimed
+        .iter()
+        .filter(|claimed| claimed.event == "change.noticed")
+        .map(|claimed| claimed.held)
+        .collect();
+    alerts.sort_by_key(|held| store.alerts_before(*held, NOW).unwrap());
+    let before: Vec<u32> = alerts
+        .iter()
+        .map(|held| store.alerts_before(*held, NOW).unwrap())
+        .collect();
+    assert_eq!(before, [0, 1, 2]);
+    let join = |before: Option<&[u8]>| [before.unwrap_or(b"a"), b"b"].concat();
+    let into = Summary {
+        event: "news.summary",
+        subject: "2026-11-27",
+        due: NOW + 500,
+        join: &join,
+    };
+    assert!(store.fold_delivery(alerts[1], &into, NOW + 2).unwrap());
+    assert!(store.fold_delivery(alerts[2], &into, NOW + 2).unwrap());
+    assert!(matches!(
+        store.fold_delivery(alerts[2], &into, NOW + 2),
+        Err(StoreError::Lost)
+    ));
+    let early = store
+        .claim_deliveries(&[(added.id, 9)], NOW + 600, NOW + 499)
+        .unwrap();
+    assert!(early.iter().all(|claimed| claimed.event != "news.summary"));
+    let claimed = store
+        .claim_deliveries(&[(added.id, 9)], NOW + 700, NOW + 500)
+        .unwrap();
+    let summary = claimed
+        .iter()
+        .find(|claimed| claimed.event == "news.summary")
+        .unwrap();
+    assert_eq!(summary.payload, b"abb");
+    // While it is sent, nothing is added.
+    let late = early.iter().find(|claimed| claimed.held.id == alerts[0].id);
+    let late = late.unwrap().held;
+    assert!(!store.fold_delivery(late, &into, NOW + 501).unwrap());
 }

@@ -4,13 +4,14 @@
 use super::webhooks::{read_kind, read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::StoreError;
+use crate::destination::DestinationOf;
 use crate::purchase::Millis;
 use crate::webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
-    HeldDelivery, NewDelivery, Redelivery, WebhookDeliveries, WebhookDisabled, WebhookKind, WebhookRecord,
-    WebhookSecret,
+    HeldDelivery, NewDelivery, Redelivery, Summary, WebhookDeliveries, WebhookDisabled, WebhookKind,
+    WebhookRecord, WebhookSecret,
 };
-use ibid_model::{DeliveryId, WebhookId};
+use ibid_model::{DeliveryId, ProjectId, WebhookId};
 
 /// Subscriptions with due deliveries.
 /// Each step of the recursion is one look into the index of waiting deliveries,
@@ -181,6 +182,73 @@ impl<B: Backend> WebhookDeliveries for B {
         } else {
             Err(StoreError::Lost)
         }
+    }
+
+    fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
+                "SELECT COUNT(*) FROM webhook_delivery AS own
+                 JOIN webhook_delivery AS other ON other.webhook = own.webhook AND other.id <> own.id
+                 WHERE own.id = ?1 AND other.event NOT LIKE 'news.%' AND other.event <> 'webhook.test'
+                   AND ((other.state = 'delivered' AND other.attempts > 0 AND other.ended_at >= ?2)
+                        OR (other.state = 'waiting' AND (other.created_at, other.id) < (own.created_at, own.id)))",
+                values![held.id, since],
+            )
+        })?;
+        row.take(0)
+    }
+
+    fn fold_delivery(&self, held: HeldDelivery, into: &Summary<'_>, now: Millis) -> Result<bool, StoreError> {
+        let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
+        self.write(Durability::Disk, |db| {
+            let found = db.locked_rows(
+                "SELECT webhook FROM webhook_delivery WHERE id = ?1 AND epoch = ?2 AND lease_until IS NOT NULL",
+                Lock::Row,
+                values![held.id, epoch],
+            )?;
+            let mut found = found.into_iter().next().ok_or(StoreError::Lost)?;
+            let webhook: WebhookId = found.take(0)?;
+            let before = db.locked_rows(
+                "SELECT id, payload, state, lease_until FROM webhook_delivery
+                 WHERE webhook = ?1 AND event = ?2 AND subject = ?3",
+                Lock::Row,
+                values![webhook, into.event, into.subject],
+            )?;
+            match before.into_iter().next() {
+                None => {
+                    db.execute(
+                        "INSERT INTO webhook_delivery (id, webhook, event, subject, payload, state, created_at, next_attempt,
+                                                       epoch, attempts, attempts_before)
+                         VALUES (?1, ?2, ?3, ?4, ?5, 'waiting', ?6, ?7, 0, 0, 0)",
+                        values![
+                            DeliveryId::random(),
+                            webhook,
+                            into.event,
+                            into.subject,
+                            (into.join)(None),
+                            now,
+                            into.due
+                        ],
+                    )?;
+                }
+                Some(mut row) => {
+                    let (id, payload): (DeliveryId, Vec<u8>) = (row.take(0)?, row.take(1)?);
+                    let (state, lease): (String, Option<Millis>) = (row.take(2)?, row.take(3)?);
+                    if state != DeliveryState::Waiting.name() || lease.is_some() {
+                        return Ok(false);
+                    }
+                    db.execute(
+                        "UPDATE webhook_delivery SET payload = ?2 WHERE id = ?1",
+                        values![id, (into.join)(Some(&payload))],
+                    )?;
+                }
+            }
+            db.execute(
+                "UPDATE webhook_delivery SET state = 'delivered', ended_at = ?2, lease_until = NULL WHERE id = ?1",
+                values![held.id, now],
+            )?;
+            Ok(true)
+        })
     }
 
     fn deliveries(
@@ -378,11 +446,23 @@ pub(super) fn insert_deliveries(
     Ok(inserted)
 }
 
+/// The organisation that an owner is a project of, as an owner of subscriptions.
+fn organisation_of(db: &mut dyn Executor, owner: &str) -> Result<Option<String>, StoreError> {
+    let project: Option<ProjectId> = owner.strip_prefix("project ").and_then(|id| id.parse().ok());
+    let Some(project) = project else {
+        return Ok(None);
+    };
+    let row = db.first("SELECT organisation FROM project WHERE id = ?1", values![project])?;
+    let organisation = row.map(|mut row| row.take(0)).transpose()?;
+    Ok(organisation.map(|organisation| DestinationOf::Organisation(organisation).owner()))
+}
+
 /// The subscriptions of an owner that get events, with the names of those.
 fn targets_of(db: &mut dyn Executor, owner: &str) -> Result<Vec<(WebhookId, String)>, StoreError> {
+    let organisation = organisation_of(db, owner)?;
     let rows = db.rows(
-        "SELECT id, events FROM webhook WHERE owner = ?1 AND disabled_at IS NULL",
-        values![owner],
+        "SELECT id, events FROM webhook WHERE (owner = ?1 OR owner = ?2) AND disabled_at IS NULL",
+        values![owner, organisation.as_deref()],
     )?;
     rows.into_iter()
         .map(|mut row| Ok((row.take(0)?, row.take(1)?)))

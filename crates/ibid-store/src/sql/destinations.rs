@@ -11,7 +11,7 @@ use crate::destination::{
 use crate::project::ProjectRecord;
 use crate::webhook::NewDelivery;
 use crate::{Millis, StoreError};
-use ibid_model::{AccountId, ProjectId, WebhookId};
+use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
 /// The columns of a [`DestinationRecord`].
 macro_rules! select_destinations {
@@ -20,7 +20,7 @@ macro_rules! select_destinations {
             "SELECT webhook.id, destination.project, destination.account, webhook.kind, webhook.url, destination.events,
                     destination.digest, destination.quiet_from, destination.quiet_to, destination.time_zone,
                     destination.confirmed_at, webhook.failing_since, webhook.disabled_at, webhook.disabled_for,
-                    destination.created_at, destination.next_digest
+                    destination.created_at, destination.next_digest, destination.organisation
              FROM destination JOIN webhook ON webhook.id = destination.id ",
             $rest
         )
@@ -35,14 +35,14 @@ impl<B: Backend> Destinations for B {
         most: u32,
         limits: ConfirmationLimits,
     ) -> Result<DestinationAdded, StoreError> {
-        let (project, account) = ids(destination.of);
+        let (project, account, organisation) = ids(destination.of);
         let webhook = &destination.webhook;
         self.write(Durability::Disk, |db| {
             let mut found = db.only(
                 "SELECT COUNT(*), COUNT(CASE WHEN webhook.url = ?3 AND webhook.kind = ?4 THEN 1 END)
                  FROM destination JOIN webhook ON webhook.id = destination.id
-                 WHERE destination.project = ?1 OR destination.account = ?2",
-                values![project, account, webhook.url, webhook.kind.name()],
+                 WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?5",
+                values![project, account, webhook.url, webhook.kind.name(), organisation],
             )?;
             // Two channels may have the same visible part of an address.
             if found.take::<i64>(1)? > 0 && destination.confirmation.is_some() {
@@ -78,8 +78,8 @@ impl<B: Backend> Destinations for B {
                 .map_or((None, None), |(from, to)| (Some(from), Some(to)));
             db.execute(
                 "INSERT INTO destination (id, project, account, events, digest, next_digest, quiet_from, quiet_to,
-                                          time_zone, confirmation, confirmed_at, token, created_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                                          time_zone, confirmation, confirmed_at, token, created_at, organisation)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
                 values![
                     webhook.id,
                     project,
@@ -93,7 +93,8 @@ impl<B: Backend> Destinations for B {
                     destination.confirmation.as_ref().map(|hash| &hash[..]),
                     destination.confirmation.is_none().then_some(webhook.created_at),
                     &destination.token[..],
-                    webhook.created_at
+                    webhook.created_at,
+                    organisation
                 ],
             )?;
             if let Some(first) = first {
@@ -104,14 +105,14 @@ impl<B: Backend> Destinations for B {
     }
 
     fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
-        let (project, account) = ids(of);
+        let (project, account, organisation) = ids(of);
         let rows = self.read(|db| {
             db.rows(
                 select_destinations!(
-                    "WHERE destination.project = ?1 OR destination.account = ?2
+                    "WHERE destination.project = ?1 OR destination.account = ?2 OR destination.organisation = ?3
                      ORDER BY destination.created_at, destination.id"
                 ),
-                values![project, account],
+                values![project, account, organisation],
             )
         })?;
         rows.into_iter().map(read_destination).collect()
@@ -176,11 +177,11 @@ impl<B: Backend> Destinations for B {
     }
 
     fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
-        let (project, account) = ids(of);
+        let (project, account, organisation) = ids(of);
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
-                "DELETE FROM destination WHERE id = ?1 AND (project = ?2 OR account = ?3)",
-                values![id, project, account],
+                "DELETE FROM destination WHERE id = ?1 AND (project = ?2 OR account = ?3 OR organisation = ?4)",
+                values![id, project, account, organisation],
             )?;
             if deleted == 1 {
                 // Their deliveries are pruned.
@@ -237,12 +238,13 @@ impl<B: Backend> Destinations for B {
 
 /// Deletes the destinations of a project or an account, inside another transaction.
 pub(super) fn delete_destinations(db: &mut dyn Executor, of: DestinationOf) -> Result<(), StoreError> {
-    let (project, account) = ids(of);
+    let (project, account, organisation) = ids(of);
     for sql in [
-        "DELETE FROM webhook WHERE id IN (SELECT id FROM destination WHERE project = ?1 OR account = ?2)",
-        "DELETE FROM destination WHERE project = ?1 OR account = ?2",
+        "DELETE FROM webhook WHERE id IN
+         (SELECT id FROM destination WHERE project = ?1 OR account = ?2 OR organisation = ?3)",
+        "DELETE FROM destination WHERE project = ?1 OR account = ?2 OR organisation = ?3",
     ] {
-        db.execute(sql, values![project, account])?;
+        db.execute(sql, values![project, account, organisation])?;
     }
     Ok(())
 }
@@ -257,6 +259,12 @@ fn projects_of(
         DestinationOf::Project(project) => {
             db.rows(select_projects!("WHERE project.id = ?2"), values![from, project])
         }
+        DestinationOf::Organisation(organisation) => db.rows(
+            select_projects!(
+                "WHERE project.organisation = ?2 AND project.archived_at IS NULL ORDER BY project.name, project.id"
+            ),
+            values![from, organisation],
+        ),
         DestinationOf::Account(account) => db.rows(
             select_projects!(
                 "WHERE project.archived_at IS NULL AND (
@@ -272,10 +280,11 @@ fn projects_of(
     rows.into_iter().map(read_project).collect()
 }
 
-fn ids(of: DestinationOf) -> (Option<ProjectId>, Option<AccountId>) {
+fn ids(of: DestinationOf) -> (Option<ProjectId>, Option<AccountId>, Option<OrganisationId>) {
     match of {
-        DestinationOf::Project(project) => (Some(project), None),
-        DestinationOf::Account(account) => (None, Some(account)),
+        DestinationOf::Project(project) => (Some(project), None, None),
+        DestinationOf::Account(account) => (None, Some(account), None),
+        DestinationOf::Organisation(organisation) => (None, None, Some(organisation)),
     }
 }
 
@@ -288,11 +297,13 @@ fn one(
 }
 
 fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
-    let (project, account): (Option<ProjectId>, Option<AccountId>) = (row.take(1)?, row.take(2)?);
-    let of = match (project, account) {
-        (Some(project), _) => DestinationOf::Project(project),
-        (None, Some(account)) => DestinationOf::Account(account),
-        (None, None) => return Err(StoreError::Damaged("subject of a destination")),
+    let of: (Option<ProjectId>, Option<AccountId>, Option<OrganisationId>) =
+        (row.take(1)?, row.take(2)?, row.take(16)?);
+    let of = match of {
+        (Some(project), _, _) => DestinationOf::Project(project),
+        (None, Some(account), _) => DestinationOf::Account(account),
+        (None, None, Some(organisation)) => DestinationOf::Organisation(organisation),
+        (None, None, None) => return Err(StoreError::Damaged("subject of a destination")),
     };
     let digest: Option<String> = row.take(6)?;
     let quiet: (Option<u32>, Option<u32>) = (row.take(7)?, row.take(8)?);

@@ -598,6 +598,7 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
                 return Err(StoreError::Lost);
             }
         }
+        delete_destinations(db, DestinationOf::Organisation(organisation))?;
         for sql in [
             "DELETE FROM api_key WHERE organisation = ?1",
             "DELETE FROM membership WHERE organisation = ?1",

@@ -208,6 +208,12 @@ impl<'a> From<&'a [u8]> for Value<'a> {
     }
 }
 
+impl From<Vec<u8>> for Value<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Bytes(Cow::Owned(bytes))
+    }
+}
+
 impl<'a> From<&'a [u8; 32]> for Value<'a> {
     fn from(bytes: &'a [u8; 32]) -> Self {
         Self::from(bytes.as_slice())

@@ -20,8 +20,27 @@ pub struct AccountPage<'a> {
     pub provider: Option<(&'a str, bool)>,
     /// The form of the title and the logo of its reports; `None` for a reader who may not change them.
     pub brand: Option<BrandForm<'a>>,
+    /// Where digests of all projects go.
+    pub digests: &'a [OwnDigestRow<'a>],
+    /// Whether the server sends mail.
+    pub sends_mail: bool,
+    /// The reason why no digest was added, in a sentence.
+    pub digest_error: Option<&'a str>,
     /// The reason why the account was not deleted, in a sentence.
     pub error: Option<&'a str>,
+}
+
+/// An address of digests.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnDigestRow<'a> {
+    /// The id.
+    pub id: &'a str,
+    /// The address, without its secret part.
+    pub address: &'a str,
+    /// The days on which it comes.
+    pub when: &'static str,
+    /// Its state in words.
+    pub state: &'static str,
 }
 
 /// The form of the title and the logo of an account's reports.

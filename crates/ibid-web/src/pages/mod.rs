@@ -32,7 +32,7 @@ mod sign_in;
 mod site_audit;
 mod website;
 
-pub use account::{AccountPage, BrandForm, account};
+pub use account::{AccountPage, BrandForm, OwnDigestRow, account};
 pub use admin::{
     HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, PeoplePage, PersonLink,
     PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys, admin_people,

@@ -140,10 +140,12 @@ pub(crate) async fn change(
         "destination" => {
             let made = match projects.add_destination(&scope, &destination(&pairs)).await {
                 Ok(added) => Made {
-                    said: Some(match added.waits_for_confirmation {
-                        true => "A mail asks the reader of the address to confirm it.",
-                        false => "The test message arrived. News goes there from now on.",
+                    said: Some(match (&added.secret, added.waits_for_confirmation) {
+                        (Some(_), _) => "Alerts go there from now on. Test it.",
+                        (None, true) => "A mail asks the reader of the address to confirm it.",
+                        (None, false) => "The test message arrived. News goes there from now on.",
                     }),
+                    secret: added.secret.map(|secret| secret.reveal()),
                     ..Made::default()
                 },
                 Err(error) => faulty(error)?,
@@ -243,13 +245,17 @@ fn destination(pairs: &Pairs) -> Map<String, Value> {
     let mut body = texts(pairs, &["kind", "address"]);
     let alerts = match pairs.text("alerts") {
         "changes" => json!(["changes"]),
+        "scores" => json!(["changes", "questions"]),
         "none" => json!([]),
         _ => Value::Null,
     };
-    let digest = match pairs.text("digest") {
-        "" => Value::Null,
-        period => json!(period),
+    let digest = match (pairs.text("kind"), pairs.text("digest")) {
+        ("webhook", _) | (_, "") => Value::Null,
+        (_, period) => json!(period),
     };
+    if pairs.text("of") == "organisation" {
+        body.insert("of".to_owned(), json!("organisation"));
+    }
     body.insert("alerts".to_owned(), alerts);
     body.insert("digest".to_owned(), digest);
     body

@@ -20,6 +20,8 @@ use jiff::Timestamp;
 pub(super) struct Made {
     pub(super) link: Option<String>,
     pub(super) key: Option<String>,
+    /// The secret of a new webhook.
+    pub(super) secret: Option<String>,
     /// The address of the feeds that a new key opens.
     pub(super) feed: Option<String>,
     pub(super) said: Option<&'static str>,
@@ -127,6 +129,7 @@ pub(super) async fn shown(
             gets,
             state: state(view),
             is_active: view.state() == "active",
+            of_organisation: view.is_of_organisation(),
         })
         .collect();
     let badge = view.badge_path();
@@ -164,6 +167,7 @@ pub(super) async fn shown(
         key: made.key.as_deref(),
         feeds: &feed_rows,
         feed: made.feed.as_deref(),
+        secret: made.secret.as_deref(),
         contents: &contents,
         faults: &made.faults,
     };
@@ -180,7 +184,7 @@ fn gets(view: &DestinationView) -> String {
     let alerts = view.alerts();
     let alerts = match alerts.len() {
         0 => None,
-        3 => Some("every alert".to_owned()),
+        4 => Some("every alert".to_owned()),
         _ => Some(alerts.join(", ")),
     };
     let digest = view.0.digest.map(|period| match period {
@@ -196,7 +200,8 @@ fn program(view: &DestinationView) -> &'static str {
         WebhookKind::Slack => "Slack",
         WebhookKind::Discord => "Discord",
         WebhookKind::Teams => "Teams",
-        WebhookKind::Mail | WebhookKind::Standard | WebhookKind::Task => "Mail",
+        WebhookKind::Standard => "Webhook",
+        WebhookKind::Mail | WebhookKind::Task => "Mail",
     }
 }
 

@@ -379,7 +379,8 @@ pub static ADD_DESTINATION: Route = of_project(
 .summary("Send the news of a project to an address")
 .description(
     "A mail asks the reader of the address to confirm it; until then nothing else is sent. A channel gets a test message at once, and is \
-     refused where that does not arrive. Alerts come once for each change, a digest also where nothing changed.",
+     refused where that does not arrive. A webhook is for a program: its messages are signed with the `secret` of the answer, shown once. \
+     Alerts come once for each change, a digest also where nothing changed.",
 )
 .body(Named("DestinationRequest"))
 .answers("The destination", Named("Destination"))

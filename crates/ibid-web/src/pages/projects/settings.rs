@@ -38,6 +38,8 @@ pub struct ProjectSettingsPage<'a> {
     pub key: Option<&'a str>,
     /// The keys to the feeds.
     pub feeds: &'a [FeedKeyRow<'a>],
+    /// The secret of a webhook that was added just now.
+    pub secret: Option<&'a str>,
     /// The address of the feeds that a key opens which was made just now, with a slash at its end.
     pub feed: Option<&'a str>,
     /// What goes with the project, in words.
@@ -66,7 +68,7 @@ pub struct DestinationRow<'a> {
     pub id: &'a str,
     /// The address, without its secret part.
     pub address: &'a str,
-    /// The program: `Mail`, `Slack`, `Discord` or `Teams`.
+    /// The program: `Mail`, `Slack`, `Discord`, `Teams` or `Webhook`.
     pub program: &'static str,
     /// What it gets, in words.
     pub gets: &'a str,
@@ -74,6 +76,8 @@ pub struct DestinationRow<'a> {
     pub state: &'static str,
     /// Whether messages are sent.
     pub is_active: bool,
+    /// Whether it gets the news of every project of the organisation.
+    pub of_organisation: bool,
 }
 
 /// A key.
