@@ -13,6 +13,7 @@ from standardwebhooks import Webhook
 from .core.api.a2a import buy_scan
 from .core.api.v1 import compare_scans, create_scan, list_models, plan_scan, read_history, read_scan
 from .core.api.v2 import (
+    add_destination,
     add_project,
     add_question_set,
     add_webhook,
@@ -28,6 +29,8 @@ from .core.api.v2 import (
 from .core.client import AuthenticatedClient
 from .core.models import (
     Comparison,
+    Destination,
+    DestinationRequest,
     History,
     HistoryRequest,
     Models,
@@ -151,6 +154,11 @@ class Ibid:
         """Returns the runs of a project, its level and the changes."""
         return self._repeat(lambda: read_project_history.sync_detailed(project_id, client=self._core))
 
+    def add_destination(self, project_id: str, **destination: Any) -> Destination:
+        """Sends the news of a project to an address. With `kind="webhook"` the `secret` is never shown again; `verify_webhook` takes it."""
+        body = DestinationRequest.from_dict(_wire(destination))
+        return self._once(lambda: add_destination.sync_detailed(project_id, client=self._core, body=body))
+
     def question_sets(self) -> QuestionSetList:
         """Lists the question sets of the key."""
         return self._repeat(lambda: list_question_sets.sync_detailed(client=self._core))
@@ -222,7 +230,7 @@ def _wire(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def verify_webhook(secret: str, body: bytes | str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the event of a message that the server signed.
+    """Returns the event of a message that the server signed: its `type`, such as `change.noticed`, its `timestamp` and its `data`.
 
     Raises `standardwebhooks.WebhookVerificationError` for another sender, and for a message that is older than five minutes.
     """

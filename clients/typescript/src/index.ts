@@ -1,7 +1,7 @@
 // A client of ibid.
 import createClient from "openapi-fetch";
 import { Webhook } from "standardwebhooks";
-import type { components, paths } from "./schema.js";
+import type { components, paths, webhooks } from "./schema.js";
 
 type Schemas = components["schemas"];
 export type ScanRequest = Schemas["ScanRequest"];
@@ -113,6 +113,12 @@ export class Ibid {
     return this.#repeat(() => this.#core.GET("/api/v2/projects/{id}/history", { params: { path: { id } } }));
   }
 
+  /** Sends the news of a project to an address. With kind `webhook` the `secret` is never shown again; `verifyWebhook` takes it. */
+  addDestination(id: string, destination: Schemas["DestinationRequest"]): Promise<Schemas["Destination"]> {
+    const call = { params: { path: { id } }, body: destination };
+    return this.#repeat(() => this.#core.POST("/api/v2/projects/{id}/destinations", call), ONCE);
+  }
+
   /** Lists the question sets of the key. */
   questionSets(): Promise<Schemas["QuestionSetList"]> {
     return this.#repeat(() => this.#core.GET("/api/v2/question-sets"));
@@ -182,12 +188,21 @@ export interface WebhookEvent {
   data: Record<string, unknown>;
 }
 
+type Message<Event extends keyof webhooks> = webhooks[Event]["post"]["requestBody"]["content"]["application/json"];
+
+/** An event of a webhook of a project, by its `type`. */
+export type ProjectEvent = { [Event in keyof webhooks]: Message<Event> }[keyof webhooks];
+
 /**
  * Returns the event of a message that the server signed.
  *
  * Throws `WebhookVerificationError` of the package `standardwebhooks` for another sender, and for a message that is older than five
  * minutes.
  */
-export function verifyWebhook(secret: string, body: string, headers: Record<string, string>): WebhookEvent {
-  return new Webhook(secret).verify(body, headers) as WebhookEvent;
+export function verifyWebhook<Event extends { type: string } = WebhookEvent>(
+  secret: string,
+  body: string,
+  headers: Record<string, string>,
+): Event {
+  return new Webhook(secret).verify(body, headers) as Event;
 }

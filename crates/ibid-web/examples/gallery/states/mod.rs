@@ -79,6 +79,14 @@ impl Gallery {
             ),
         ] {
             let page = pages::AccountPage {
+                digests: &[pages::OwnDigestRow {
+                    id: "1",
+                    address: "ada@example.com",
+                    when: "on Mondays",
+                    state: "active",
+                }],
+                sends_mail: true,
+                digest_error: None,
                 email: ACCOUNT.email,
                 role: if brand.is_some() { "member" } else { "viewer" },
                 credits: ACCOUNT.credits,
