@@ -1325,3 +1325,32 @@ async fn feeds_show_what_their_key_opens() {
     assert!(book.header("content-disposition").contains("answers.xlsx"));
     assert!(book.text.starts_with("PK"));
 }
+
+#[tokio::test]
+async fn a_program_of_a_project_gets_signed_events() {
+    let server = server();
+    let holder = Holder::agency(&server, "program@example.com", 5);
+    let (path, _) = holder.make().await;
+    let list = format!("{path}/destinations");
+    for (body, pointer) in [
+        (
+            json!({"kind": "webhook", "address": "https://127.0.0.1/hook"}),
+            "/address",
+        ),
+        (
+            json!({"kind": "webhook", "address": "https://10.0.0.1/hook"}),
+            "/address",
+        ),
+        (
+            json!({"kind": "webhook", "address": "https://example.com/", "digest": "weekly"}),
+            "/digest",
+        ),
+        (
+            json!({"kind": "webhook", "address": "https://example.com/", "of": "all"}),
+            "/of",
+        ),
+    ] {
+        assert_eq!(pointers(&holder.post(&list, &body).await), [pointer], "{body}");
+    }
+    assert_eq!(holder.get(&list).await["destinations"], json!([]));
+}

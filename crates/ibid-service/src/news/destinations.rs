@@ -100,7 +100,7 @@ impl DestinationView {
 }
 
 impl Projects {
-    /// The destinations of a project, the oldest first, and then those of its organisation.
+    /// The destinations of a project, the oldest first, and for those who manage it also those of its organisation.
     ///
     /// # Errors
     /// [`Error::Store`].
@@ -108,8 +108,10 @@ impl Projects {
         let mut found = self
             .destinations_of(DestinationOf::Project(scope.project()))
             .await?;
-        let all = DestinationOf::Organisation(scope.organisation());
-        found.extend(self.destinations_of(all).await?);
+        if scope.right() == ProjectRight::Admin {
+            let all = DestinationOf::Organisation(scope.organisation());
+            found.extend(self.destinations_of(all).await?);
+        }
         Ok(found)
     }
 
