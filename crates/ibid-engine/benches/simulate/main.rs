@@ -1,10 +1,11 @@
-//! Simulations behind the statistics: ranges, projects, comparisons, scans that stop, towns, the radius.
+//! Simulations behind the statistics: ranges, projects, comparisons, actions, scans that stop, towns, the radius.
 //!
 //! `cargo bench -p ibid-engine --bench simulate` prints the tables of docs/METHOD.md and fails where a goal is missed
 //! by more than two standard errors. `-- --short` makes a tenth of the draws, `-- --ci` an eightieth.
 
 #![expect(clippy::print_stdout, reason = "a simulation prints its tables")]
 
+mod actions;
 mod comparisons;
 mod draws;
 mod goals;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     ranges::run(size, &mut goals);
     projects::run(size, &mut goals);
     comparisons::run(size, &mut goals);
+    actions::run(size, &mut goals);
     stopping::run(size, &mut goals);
     places::run(size, &mut goals);
     radii::run(size, &mut goals);

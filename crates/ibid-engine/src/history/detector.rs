@@ -220,7 +220,8 @@ impl State {
 type Size = (f64, f64, Option<(f64, f64)>, usize);
 
 fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
-    let (before, after) = (means(before), means(after));
+    let side = |runs: &[Vec<Scored>]| means(runs.iter().map(Vec::as_slice));
+    let (before, after) = (side(before), side(after));
     let cells = before
         .iter()
         .filter_map(|(cell, before)| Some((*before, *after.get(cell)?)));
@@ -243,9 +244,10 @@ fn sized(before: &[Vec<Scored>], after: &[Vec<Scored>]) -> Option<Size> {
     Some((first, second, range, cells.len()))
 }
 
-fn means(runs: &[Vec<Scored>]) -> BTreeMap<(usize, usize), f64> {
+/// The mean of each cell over runs.
+pub(super) fn means<'a>(runs: impl Iterator<Item = &'a [Scored]>) -> BTreeMap<(usize, usize), f64> {
     let mut sums: BTreeMap<(usize, usize), (f64, f64)> = BTreeMap::new();
-    for answer in runs.iter().flatten() {
+    for answer in runs.flatten() {
         let sum = sums.entry((answer.model, answer.question)).or_default();
         *sum = (sum.0 + answer.score, sum.1 + 1.0);
     }

@@ -6,6 +6,8 @@
 //! [`level`] rests on all cells since the last change.
 //! [`history()`] does both for stored scans, and [`sentences`] says the outcome in words.
 //!
+//! [`effect`] says whether an action moved the questions that it touched.
+//!
 //! docs/METHOD.md has the formulas, and `cargo bench -p ibid-engine --bench simulate` measures them.
 //!
 //! ```
@@ -29,12 +31,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod action;
 mod detector;
 mod level;
 mod questions;
 mod series;
 mod words;
 
+pub use action::{ActionEffect, ActionRun, ActionVerdict, effect, visible};
 pub use detector::{Change, Detector};
 pub use level::{LEVEL_RUNS, level};
 pub use questions::{Citations, MovedQuestion, behind_change, lost_question};
