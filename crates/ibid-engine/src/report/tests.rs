@@ -26,7 +26,7 @@ fn run(seed: usize) -> (CountedRun, ScanResult) {
     });
     let mut frame = frame();
     frame.id = ScanId::random();
-    frame.finished_at = frame.finished_at + jiff::SignedDuration::from_hours(168 * seed as i64);
+    frame.finished_at += jiff::SignedDuration::from_hours(168 * seed as i64);
     let scanned = aggregate(&plan, answers, &frame);
     let read = mentions(&scanned.result, &scanned.evidence);
     let stored: ScanResult = serde_json::from_slice(&serde_json::to_vec(&scanned.result).unwrap()).unwrap();
