@@ -780,7 +780,7 @@ async fn a_report_stays_as_it_was_made_and_is_shared_by_a_link() {
     assert_eq!(locked["link"]["protected"], true);
     assert_eq!(stranger.open(&public).await.status, 404);
     let public = locked["link"]["path"].as_str().unwrap().to_owned();
-    let mut reader = Member::stranger(&server);
+    let reader = Member::stranger(&server);
     assert_eq!(reader.open(&public).await.status, 401);
     assert_eq!(reader.open(&format!("{public}/report.json")).await.status, 303);
     assert_eq!(reader.post(&public, &[("password", "wrong")]).await.status, 401);

@@ -42,7 +42,7 @@ pub(crate) struct Args {
 enum Command {
     Import(project_import::Args),
     #[command(flatten)]
-    Server(ServerCommand),
+    Server(Box<ServerCommand>),
 }
 
 /// The key of a project or of an organisation comes from `IBID_PROJECT_KEY`.
@@ -218,7 +218,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = match &args.command {
         Command::Import(import) if import.dry_run => return project_import::run(import, args.json),
         Command::Import(import) => return from_archive(args, &document::read(&import.file)?),
-        Command::Server(command) => command,
+        Command::Server(command) => command.as_ref(),
     };
     let key = key()?;
     let runtime = tokio::runtime::Builder::new_current_thread()

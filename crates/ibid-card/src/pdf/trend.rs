@@ -3,11 +3,14 @@
 use super::flow::{Item, WIDTH, rectangle};
 use super::text::Ink;
 
+/// A run on the chart: its time, its score, and the likely range of the score.
+pub(super) type TrendPoint = (f32, f32, Option<(f32, f32)>);
+
 /// Scores over time, on a scale from 0 to 100. Times are shares of the width, 0 to 1.
 #[derive(Clone, Debug, Default)]
 pub struct PdfTrend {
-    /// The runs: time, score, and its likely range.
-    pub points: Vec<(f32, f32, Option<(f32, f32)>)>,
+    /// The runs.
+    pub points: Vec<TrendPoint>,
     /// The average, and the time from which it counts.
     pub level: Option<(f32, f32)>,
     /// The words of the axis with their times.
