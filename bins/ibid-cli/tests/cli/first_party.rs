@@ -163,5 +163,8 @@ fn another_tracker_is_understood() {
         "otterly: 2 rows, 1 questions, 1 rivals, 1 past answers\n  Rivals: Aire\n  Past answers by model: ChatGPT 1\n  \
          Days: 2026-08-01 to 2026-08-01\n  Refused: 1 × has no question, row: 3\n  Not read: Domain Category\n"
     );
-    assert_eq!(ibid(&["project", "import", &file]).status.code(), Some(2));
+    let refused = ibid(&["project", "import", &file]);
+    assert_eq!(refused.status.code(), Some(1));
+    let why = text(&refused.stderr);
+    assert!(why.contains("no archive of ibid; --dry-run shows"), "{why}");
 }
