@@ -160,6 +160,8 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
         ("post", "/workspace/account/two-step/confirm"),
         ("post", "/workspace/account/two-step/end"),
         ("post", "/workspace/account/brand"),
+        ("post", "/workspace/account/digest"),
+        ("post", "/workspace/account/digest/remove"),
         ("post", "/sign-out"),
         ("post", "/workspace/scans"),
         ("post", "/workspace/audits"),
