@@ -346,9 +346,14 @@ async fn an_address_whose_payments_are_refused_waits() {
 #[tokio::test]
 async fn a_plan_that_no_payment_can_wait_for_is_refused_with_the_bound() {
     let facilitator = Arc::new(SandboxFacilitator::new());
-    let usual = buyer::terms();
+    let default = buyer::terms();
     let brief = NonZeroU32::new(140).unwrap();
-    let terms = Terms::new(usual.network(), usual.asset().clone(), usual.pay_to(), brief);
+    let terms = Terms::new(
+        default.network(),
+        default.asset().clone(),
+        default.pay_to(),
+        brief,
+    );
     let paid = Paid {
         terms: Arc::new(terms),
         ..buyer::paid(facilitator.clone())

@@ -134,20 +134,26 @@ async fn every_page_of_a_site_scores_as_it_does_alone() {
 #[tokio::test]
 async fn limits_end_a_site_audit_with_what_there_is() {
     let server = site();
-    let usual = SiteLimits::of_pages(20);
+    let default = SiteLimits::of_pages(20);
     for (limits, ended_by) in [
-        (SiteLimits { requests: 9, ..usual }, SiteLimit::Requests),
+        (
+            SiteLimits {
+                requests: 9,
+                ..default
+            },
+            SiteLimit::Requests,
+        ),
         (
             SiteLimits {
                 bytes: 6_000,
-                ..usual
+                ..default
             },
             SiteLimit::Bytes,
         ),
         (
             SiteLimits {
                 time: Duration::ZERO,
-                ..usual
+                ..default
             },
             SiteLimit::Time,
         ),

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The fields of the request beside the questions and models of the log.
+/// The fields of the request apart from the questions and models of the log.
 fn order(args: &Args) -> Map<String, Value> {
     [
         ("domain", json!(args.domain)),

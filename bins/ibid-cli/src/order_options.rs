@@ -58,7 +58,7 @@ fn argument(field: &'static Field) -> Arg {
             .help(format!("{}. In place of --questions and --rings", field.help))
             .help_heading("Questions"),
         Shape::Count { .. } => {
-            let usual = ScanForm::Byok.usual(field);
+            let default = ScanForm::Byok.default_of(field);
             // Without generated questions their number means nothing, so one option takes either.
             let or_file = if *field == QUESTIONS_PER_MODEL {
                 ". Or a file with your own questions"
@@ -66,7 +66,7 @@ fn argument(field: &'static Field) -> Arg {
                 ""
             };
             let help = format!(
-                "{}, {}; default {usual}. {}{or_file}",
+                "{}, {}; default {default}. {}{or_file}",
                 field.label,
                 field.words(),
                 field.help

@@ -75,7 +75,7 @@ struct Arguments {
     command: Option<Command>,
 }
 
-/// Commands beside serving, which is the default.
+/// Commands apart from serving, which is the default.
 #[derive(Subcommand)]
 enum Command {
     /// Ask the server that listens on BIND for its health; the exit status is 0 if it answers

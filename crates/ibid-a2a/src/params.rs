@@ -95,7 +95,9 @@ pub(crate) fn list_page(params: Map<String, Value>) -> Result<u64, CallError> {
     let _ = members.text("contextId", usize::MAX);
     let _ = history_limit(&mut members);
     let _ = members.flag("includeArtifacts");
-    let size = members.count("pageSize").unwrap_or(PAGE_LIMIT.usual().into());
+    let size = members
+        .count("pageSize")
+        .unwrap_or(PAGE_LIMIT.default_count().into());
     if !(u64::from(least)..=most.into()).contains(&size) {
         members.fault(
             "pageSize",

@@ -100,7 +100,7 @@ fn correlation(left: &[f64], right: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| (ab / (aa * bb).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// A measure of the website's own data beside the samples, over pages.
+/// A measure of the website's own data, compared with the samples, over pages.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {

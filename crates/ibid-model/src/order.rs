@@ -125,11 +125,11 @@ impl ScanForm {
 
     /// The default of a count.
     #[must_use]
-    pub fn usual(self, field: &Field) -> u8 {
+    pub fn default_of(self, field: &Field) -> u8 {
         match field.shape {
             // A radius analysis asks many markets, so it asks little in each.
             Shape::Count { .. } if self == Self::Radius && field.name == f::KEYWORDS_PER_RING.name => 1,
-            _ => field.usual(),
+            _ => field.default_count(),
         }
     }
 }
@@ -196,7 +196,7 @@ impl ScanDraft<'_> {
             _ => None,
         };
         let questions_per_model = match form {
-            ScanForm::Project => Count::new(form.usual(&f::QUESTIONS_PER_MODEL)).unwrap_or_default(),
+            ScanForm::Project => Count::new(form.default_of(&f::QUESTIONS_PER_MODEL)).unwrap_or_default(),
             _ => count(&mut fields, &f::QUESTIONS_PER_MODEL, form),
         };
         let questions_per_model_given = fields.get(f::QUESTIONS_PER_MODEL.name).is_some();
@@ -206,8 +206,8 @@ impl ScanDraft<'_> {
         let queries_per_keyword = count(&mut fields, &f::QUERIES_PER_KEYWORD, form);
         let stop = parse_stop(&mut fields, form, given.as_ref());
         let rings_given = given.is_some();
-        let usual = if stop.is_some() { &[] } else { form.rings() };
-        let rings = given.unwrap_or_else(|| usual.iter().copied().filter_map(Ring::new).collect());
+        let default = if stop.is_some() { &[] } else { form.rings() };
+        let rings = given.unwrap_or_else(|| default.iter().copied().filter_map(Ring::new).collect());
         let order = domain.zip(keyword).map(|(domain, keyword)| ScanOrder {
             domain,
             keyword,
@@ -398,7 +398,7 @@ fn count<const LO: u8, const HI: u8>(
 ) -> Count<LO, HI> {
     let given = fields.whole(field).and_then(Count::new);
     given
-        .or_else(|| Count::new(form.usual(field)))
+        .or_else(|| Count::new(form.default_of(field)))
         .unwrap_or_default()
 }
 

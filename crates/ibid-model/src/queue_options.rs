@@ -40,8 +40,8 @@ impl QueueOptions {
         let deadline = deadline(&mut fields, now);
         let max_cost = fields.dollars(&f::MAX_COST);
         let tag = fields.text(&f::TAG);
-        let usual = Priority::new(f::PRIORITY.usual());
-        let priority = fields.whole(&f::PRIORITY).and_then(Priority::new).or(usual);
+        let default = Priority::new(f::PRIORITY.default_count());
+        let priority = fields.whole(&f::PRIORITY).and_then(Priority::new).or(default);
         let options = priority.map(|priority| Self {
             webhook,
             deadline,

@@ -47,7 +47,7 @@ pub struct OpenFeed {
     pub detail: bool,
 }
 
-/// The parts by which a feed counts, beside the day, the keyword and the place.
+/// The parts by which a feed counts, besides the day, the keyword and the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedGrouping {
     /// None.

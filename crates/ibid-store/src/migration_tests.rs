@@ -27,7 +27,7 @@ pub(crate) const POSTGRES: Dump = Dump {
     bought: "79167d46-089a-45ef-98b7-57da316cd591",
 };
 
-/// Gives the schedule of a dump a list of its own, with a number of questions beside it.
+/// Gives the schedule of a dump a list of its own, with a number of questions besides it.
 pub(crate) const OWN_LIST: &str = r#"UPDATE schedule SET document =
     '{"domain":"example.com","keyword":"plumber","questions":["best plumber","plumber near me"],"questionsPerModel":7}';"#;
 

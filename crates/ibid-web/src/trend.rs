@@ -151,7 +151,7 @@ impl Trend<'_> {
     fn stretches(&self) -> Vec<&[TrendPoint]> {
         let mut steps: Vec<i64> = self.points.windows(2).map(step).collect();
         steps.sort_unstable();
-        let usual = steps.get(steps.len() / 2).copied().unwrap_or(0) as f64;
+        let median = steps.get(steps.len() / 2).copied().unwrap_or(0) as f64;
         let mut stretches = Vec::new();
         let mut from = 0;
         for (at, pair) in (1..).zip(self.points.windows(2)) {
@@ -161,7 +161,7 @@ impl Trend<'_> {
                 .iter()
                 .any(|missed| before.at < *missed && *missed < after.at);
             let is_broken = self.broken.get(at).copied().unwrap_or(false);
-            if has_missed || is_broken || step(pair) as f64 > GAP * usual {
+            if has_missed || is_broken || step(pair) as f64 > GAP * median {
                 stretches.extend(self.points.get(from..at));
                 from = at;
             }

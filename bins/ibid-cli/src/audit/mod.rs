@@ -53,7 +53,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["html", "bots", "all", "drafts", "format", "baseline"])]
     site: bool,
     /// Pages of the sample
-    #[arg(long, value_name = "N", requires = "site", default_value_t = SiteLimits::USUAL_PAGES,
+    #[arg(long, value_name = "N", requires = "site", default_value_t = SiteLimits::DEFAULT_PAGES,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(SiteLimits::MOST_PAGES)))]
     pages: u32,
     /// Print the report as JSON

@@ -42,9 +42,9 @@ impl Targets {
     pub(super) fn of(&mut self, domain: Option<Domain>, names: Names) -> Option<&Target> {
         let domain = domain.or_else(|| self.domain.clone())?;
         let same = self.domain.as_ref() == Some(&domain);
-        let usual = |usual: &[BrandName]| if same { usual.to_vec() } else { Vec::new() };
-        let brands = names.brands.unwrap_or_else(|| usual(&self.brands));
-        let others = names.others.unwrap_or_else(|| usual(&self.others));
+        let default = |default: &[BrandName]| if same { default.to_vec() } else { Vec::new() };
+        let brands = names.brands.unwrap_or_else(|| default(&self.brands));
+        let others = names.others.unwrap_or_else(|| default(&self.others));
         let key = (domain, brands, others);
         if self.made.len() >= MOST && !self.made.contains_key(&key) {
             self.made.clear();

@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 pub(crate) struct Args {
     #[command(flatten)]
     order: OrderOptions,
-    /// A core question in your own words, beside the others; may be repeated
+    /// A core question in your own words, besides the others; may be repeated
     #[arg(help_heading = "Questions")]
     #[arg(long = "ask", value_name = "QUESTION")]
     asks: Vec<String>,

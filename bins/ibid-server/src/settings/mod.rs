@@ -292,16 +292,16 @@ impl Reader<'_> {
         Some(address)
     }
 
-    fn within(&mut self, name: &str, usual: u32, range: std::ops::RangeInclusive<u32>) -> u32 {
+    fn within(&mut self, name: &str, default: u32, range: std::ops::RangeInclusive<u32>) -> u32 {
         match self.text(name).map(|text| text.parse::<u32>()) {
-            None => usual,
+            None => default,
             Some(Ok(value)) if range.contains(&value) => value,
             Some(_) => {
                 self.fault(
                     name,
                     format_args!("must be a whole number from {} to {}", range.start(), range.end()),
                 );
-                usual
+                default
             }
         }
     }

@@ -149,16 +149,16 @@ impl Reader<'_> {
         Some(url)
     }
 
-    pub(super) fn dollars(&mut self, name: &str, usual: UsdMicros) -> UsdMicros {
+    pub(super) fn dollars(&mut self, name: &str, default: UsdMicros) -> UsdMicros {
         match self
             .text(name)
             .map(|text| text.parse().ok().and_then(UsdMicros::from_dollars))
         {
-            None => usual,
+            None => default,
             Some(Some(amount)) => amount,
             Some(None) => {
                 self.fault(name, "must be a number of dollars such as 0.20");
-                usual
+                default
             }
         }
     }

@@ -137,7 +137,7 @@ impl PaymentsFile {
             .enumerate()
             .map(token)
             .collect::<Result<_, _>>()?;
-        let usual = Exposure::default();
+        let default = Exposure::default();
         Ok(Self {
             prices,
             asset: text.token.read(network).context("token")?,
@@ -147,11 +147,11 @@ impl PaymentsFile {
                 (Product::Full, dollars("max_cost.full", text.max_cost.full)?),
             ]),
             exposure: Exposure {
-                first_orders: text.bounds.open_orders.unwrap_or(usual.first_orders),
-                failed_an_hour: text.bounds.failed_per_hour.unwrap_or(usual.failed_an_hour),
-                refused_an_hour: text.bounds.refused_per_hour.unwrap_or(usual.refused_an_hour),
+                first_orders: text.bounds.open_orders.unwrap_or(default.first_orders),
+                failed_an_hour: text.bounds.failed_per_hour.unwrap_or(default.failed_an_hour),
+                refused_an_hour: text.bounds.refused_per_hour.unwrap_or(default.refused_an_hour),
                 trust_above: dollars("bounds.trust_above", text.bounds.trust_above)?,
-                ..usual
+                ..default
             },
             tokens,
             models: text.fit.models,

@@ -34,7 +34,7 @@ impl SiteLimits {
     /// Most pages of a sample.
     pub const MOST_PAGES: u32 = 50;
     /// The default number of pages of a sample.
-    pub const USUAL_PAGES: u32 = 20;
+    pub const DEFAULT_PAGES: u32 = 20;
 
     /// The limits for a sample of so many pages.
     #[must_use]

@@ -17,7 +17,7 @@ pub(super) const WIDTH: f32 = PAGE.0 - 2.0 * SIDE;
 const KEPT: f32 = 90.0;
 /// Most height of the logo, and most width.
 const LOGO: (f32, f32) = (150.0, 42.0);
-/// The space beside the words of a cell, and above and below them.
+/// The space left and right of the words of a cell, and above and below them.
 const CELL: (f32, f32) = (6.0, 3.5);
 
 /// Something on a page.

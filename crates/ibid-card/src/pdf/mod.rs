@@ -41,7 +41,7 @@ pub struct PdfDocument<'a> {
 pub enum PdfBlock {
     /// A heading.
     Heading(String),
-    /// A number in large type with words beside it.
+    /// A number in large type with words to its right.
     Figure(String, String),
     /// A paragraph.
     Text(String),

@@ -42,7 +42,7 @@ pub enum ActionVerdict {
     CannotTell,
 }
 
-/// The change of the touched questions beside that of the controls, in parts of 1.
+/// The change of the touched questions and that of the controls, in parts of 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ActionEffect {
     /// The change of the touched questions.

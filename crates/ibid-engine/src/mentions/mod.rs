@@ -79,7 +79,7 @@ pub struct Cited {
     pub site: String,
     /// The kind of the site.
     pub kind: SourceKind,
-    /// Whether the text links to it; otherwise the answer used it as a source beside the text.
+    /// Whether the text links to it; otherwise the answer used it as a source outside the text.
     pub in_text: bool,
 }
 

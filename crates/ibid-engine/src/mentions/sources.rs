@@ -34,7 +34,7 @@ pub struct KindRow {
     pub kind: SourceKind,
     /// Sites.
     pub sites: u32,
-    /// Answers that cite one in the text or use one beside it.
+    /// Answers that cite one in the text or use one outside it.
     pub answers: u32,
     /// Those that link to one in the text.
     pub cited: u32,
@@ -49,7 +49,7 @@ pub struct SiteRow {
     pub site: String,
     /// Its kind.
     pub kind: SourceKind,
-    /// Answers that cite it in the text or use it beside it.
+    /// Answers that cite it in the text or use it outside it.
     pub answers: u32,
     /// Those that link to it in the text.
     pub cited: u32,
@@ -68,7 +68,7 @@ pub struct SiteRow {
 pub struct CitedPage {
     /// Its address.
     pub url: String,
-    /// Answers that cite it in the text or use it beside it.
+    /// Answers that cite it in the text or use it outside it.
     pub answers: u32,
     /// Those that link to it in the text.
     pub cited: u32,

@@ -164,7 +164,7 @@ struct Model {
     letters: u32,
 }
 
-/// The weight of shorter groups beside counted ones.
+/// The weight of shorter groups relative to counted ones.
 const SHORTER: f64 = 5.0;
 /// The count of a letter that no word of the language has.
 const RARE: f64 = 0.01;

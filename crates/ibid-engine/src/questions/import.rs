@@ -116,7 +116,7 @@ pub fn import(
     let mut seen: Vec<(String, usize)> = before.iter().map(|question| (key(question), 0)).collect();
     let mut lines = Vec::with_capacity(rows.len());
     for row in rows {
-        let line = row.judge(&mut seen, rules, info);
+        let line = row.check(&mut seen, rules, info);
         lines.push(line);
     }
     Ok(lines)
@@ -192,7 +192,7 @@ struct FileLine {
 }
 
 impl FileLine {
-    fn judge(self, seen: &mut Vec<(String, usize)>, rules: &Rules<'_>, info: bool) -> ImportedLine {
+    fn check(self, seen: &mut Vec<(String, usize)>, rules: &Rules<'_>, info: bool) -> ImportedLine {
         let text = self
             .members
             .get("text")

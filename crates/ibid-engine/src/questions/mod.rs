@@ -1,6 +1,6 @@
 //! Questions of a caller: their checks, their sets and their imports. Pure, as plans are.
 //!
-//! [`import()`] reads questions from a file, [`check()`] finds what is wrong with each, [`read_proposal`] and [`judge`] take
+//! [`import()`] reads questions from a file, [`check()`] finds what is wrong with each, [`read_proposal`] and [`check_proposals`] take
 //! those that a model proposed by [`rules`] and [`schema`], and [`stratified`] draws a part of a set.
 //!
 //! ```
@@ -23,7 +23,7 @@ mod set;
 
 pub use check::{Rules, check};
 pub use import::{ImportedLine, LineOutcome, MOST_LINES, UnreadableImport, file_questions, import, to_csv};
-pub use propose::{ProposalRequest, judge, read as read_proposal, rules, schema};
+pub use propose::{ProposalRequest, check_proposals, read as read_proposal, rules, schema};
 pub use set::{continued, hash, key, shared, stratified};
 
 /// The questions that a reliable panel has. Half of them leave a range twice as wide, which compares badly; twice as

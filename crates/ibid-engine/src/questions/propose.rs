@@ -85,7 +85,7 @@ pub fn read(answer: &str) -> Option<Vec<Value>> {
 
 /// Sorts proposed questions into those that may be asked and the others with their findings. `before` are those that are kept.
 #[must_use]
-pub fn judge(
+pub fn check_proposals(
     proposed: &[Value],
     before: &[OwnQuestion],
     rules: &Rules<'_>,
@@ -178,7 +178,7 @@ mod tests {
             language: "en",
             ..Rules::default()
         };
-        let (accepted, refused, unreadable) = judge(&proposed, &[], &rules, 20);
+        let (accepted, refused, unreadable) = check_proposals(&proposed, &[], &rules, 20);
         let texts: Vec<&str> = accepted.iter().map(OwnQuestion::as_str).collect();
         assert_eq!(
             texts,

@@ -16,7 +16,7 @@ pub(crate) struct CitedAddress {
     pub(crate) kind: CompetitorKind,
     /// Whether it is on the target's domain.
     pub(crate) own: bool,
-    /// Whether the text links to it; otherwise it is a source beside the text.
+    /// Whether the text links to it; otherwise it is a source outside the text.
     pub(crate) in_text: bool,
     /// The address, without tracking parameters and fragment.
     pub(crate) url: String,

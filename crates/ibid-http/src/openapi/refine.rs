@@ -63,8 +63,8 @@ pub(super) fn request(schema: &mut Value) {
             continue;
         };
         fill(members, name);
-        if let Some(usual) = members.remove("default") {
-            explain(members, &format!("Default: `{usual}`."));
+        if let Some(default) = members.remove("default") {
+            explain(members, &format!("Default: `{default}`."));
         }
         if !required.contains(&json!(name)) {
             if let Some(kind) = members.get("type").filter(|kind| kind.is_string()).cloned() {

@@ -50,7 +50,7 @@ impl Page {
                 until: values.time("until"),
             },
             after: values.id("cursor"),
-            most: values.limit().unwrap_or(PAGE_LIMIT.usual().into()),
+            most: values.limit().unwrap_or(PAGE_LIMIT.default_count().into()),
         };
         match values.faults.is_empty() {
             true => Ok(page),

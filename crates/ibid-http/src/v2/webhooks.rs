@@ -302,7 +302,7 @@ fn page_of(query: &[(String, String)]) -> Result<(Option<DeliveryId>, u32), ApiE
         cursor
     });
     let (least, most) = PAGE_LIMIT.bounds();
-    let limit = first(PAGE_LIMIT.name).map_or(Some(PAGE_LIMIT.usual()), |text| {
+    let limit = first(PAGE_LIMIT.name).map_or(Some(PAGE_LIMIT.default_count()), |text| {
         text.parse().ok().filter(|limit| (least..=most).contains(limit))
     });
     if limit.is_none() {

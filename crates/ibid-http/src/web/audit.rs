@@ -59,7 +59,7 @@ fn row(audit: AuditRecord) -> AuditRow {
 fn bounds() -> SiteBounds {
     let limits = SiteLimits::of_pages(SiteLimits::MOST_PAGES);
     SiteBounds {
-        usual_pages: SiteLimits::USUAL_PAGES,
+        default_pages: SiteLimits::DEFAULT_PAGES,
         most_pages: limits.pages,
         requests: limits.requests,
         mebibytes: limits.bytes >> 20,
@@ -83,7 +83,7 @@ pub(crate) async fn start(
             .text("pages")
             .trim()
             .parse()
-            .unwrap_or(SiteLimits::USUAL_PAGES);
+            .unwrap_or(SiteLimits::DEFAULT_PAGES);
         let started = service
             .scans
             .start_site_audit(signed_in.member.account, &body(url), pages);

@@ -231,7 +231,7 @@ async fn store(
     }
 }
 
-/// The parts of a page beside the set.
+/// The parts of a page apart from the set.
 #[derive(Default)]
 struct Shown {
     form: QuestionEntries,
@@ -248,7 +248,7 @@ async fn show(
     shown: Shown,
 ) -> Result<HttpResponse, ApiError> {
     let price = match service.questions.account_key() {
-        Some(_) => service.questions.usual_price(),
+        Some(_) => service.questions.default_price(),
         None => String::new(),
     };
     let id = id_of(view);

@@ -63,18 +63,18 @@ pub(super) struct Replies {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RunOptions {
-    #[serde(default = "RunOptions::usual_limit")]
+    #[serde(default = "RunOptions::default_limit")]
     max_cost_usd: f64,
-    #[serde(default = "RunOptions::usual_wait")]
+    #[serde(default = "RunOptions::default_wait")]
     wait_seconds: u64,
 }
 
 impl RunOptions {
-    const fn usual_limit() -> f64 {
+    const fn default_limit() -> f64 {
         USUAL_LIMIT_USD
     }
 
-    const fn usual_wait() -> u64 {
+    const fn default_wait() -> u64 {
         USUAL_WAIT
     }
 

@@ -42,12 +42,12 @@ pub(super) struct ScanSeries {
 #[serde(deny_unknown_fields)]
 pub(super) struct ListOptions {
     /// Most scans to list, 1 to 100.
-    #[serde(default = "ListOptions::usual")]
+    #[serde(default = "ListOptions::default_limit")]
     limit: usize,
 }
 
 impl ListOptions {
-    const fn usual() -> usize {
+    const fn default_limit() -> usize {
         20
     }
 }

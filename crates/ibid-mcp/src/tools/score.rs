@@ -39,7 +39,7 @@ pub(super) struct LoggedAnswer {
     /// The question it answers. It helps to tell names from words of the question.
     #[serde(default)]
     question: Option<String>,
-    /// Addresses of the sources beside the text.
+    /// Addresses of the sources outside the text.
     #[serde(default)]
     sources: Vec<String>,
 }
@@ -76,7 +76,7 @@ pub(super) struct ScoredAnswer {
     score: Score,
     /// The parts of the score.
     breakdown: Breakdown,
-    /// Names and websites that it puts forward beside the website, in order.
+    /// Names and websites that it puts forward besides the website, in order.
     competitors: Vec<NamedParty>,
 }
 

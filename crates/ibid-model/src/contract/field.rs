@@ -65,7 +65,7 @@ pub enum Shape {
         /// The largest.
         most: u8,
         /// The default.
-        usual: u8,
+        default: u8,
     },
     /// A whole number of points of the score; its smallest value depends on the form.
     Points {
@@ -508,8 +508,8 @@ impl Field {
         Self::new(name, Shape::Text { least: 0, most: 0 })
     }
 
-    const fn count(name: &'static str, (least, most): (u8, u8), usual: u8) -> Self {
-        Self::new(name, Shape::Count { least, most, usual })
+    const fn count(name: &'static str, (least, most): (u8, u8), default: u8) -> Self {
+        Self::new(name, Shape::Count { least, most, default })
     }
 
     pub(super) const fn chars(self, least: usize, most: usize) -> Self {
@@ -575,9 +575,9 @@ impl Field {
 
     /// The default of a count.
     #[must_use]
-    pub const fn usual(&self) -> u8 {
+    pub const fn default_count(&self) -> u8 {
         match self.shape {
-            Shape::Count { usual, .. } => usual,
+            Shape::Count { default, .. } => default,
             _ => 0,
         }
     }
@@ -604,8 +604,8 @@ impl Field {
     #[must_use]
     pub fn listed(&self) -> String {
         match (self.shape, self.remark) {
-            (Shape::Count { least, most, usual }, _) => {
-                format!("`{}` ({least} to {most}, default {usual})", self.name)
+            (Shape::Count { least, most, default }, _) => {
+                format!("`{}` ({least} to {most}, default {default})", self.name)
             }
             (_, "") => format!("`{}`", self.name),
             (_, remark) => format!("`{}` ({remark})", self.name),
@@ -624,7 +624,7 @@ impl Field {
             Shape::Secret => json!({"type": "string", "deprecated": true, "writeOnly": true}),
             Shape::Flag => json!({"type": "boolean", "default": false}),
             Shape::Count { least, most, .. } => {
-                json!({"type": "integer", "minimum": least, "maximum": most, "default": form.usual(self)})
+                json!({"type": "integer", "minimum": least, "maximum": most, "default": form.default_of(self)})
             }
             Shape::Points { most } => {
                 json!({"type": "integer", "minimum": form.narrowest_width(), "maximum": most})

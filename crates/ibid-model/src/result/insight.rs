@@ -16,7 +16,7 @@ pub struct Insights {
     pub moves: Vec<Move>,
 }
 
-/// A site that answers cite, by a link in the text or a source beside it.
+/// A site that answers cite, by a link in the text or as a source outside it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -95,7 +95,7 @@ pub struct ScanResult {
     /// The width and the money that a scan asked in batches for; absent in a scan with counts. It reached `interval`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
-    /// The core answers by stratum: how many searched the web, and the score from memory beside the headline.
+    /// The core answers by stratum: how many searched the web, and the score from memory next to the headline.
     #[serde(default)]
     pub retrieval: RetrievalSummary,
     /// One entry a queried model, in the order asked.

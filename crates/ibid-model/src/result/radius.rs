@@ -330,7 +330,7 @@ pub struct RadiusMap {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MapPoint {
-    /// Name to write beside it.
+    /// Name to write next to it.
     pub name: String,
     /// Degrees clockwise from north.
     pub bearing_deg: f64,

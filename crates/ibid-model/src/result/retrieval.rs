@@ -36,7 +36,7 @@ pub enum Searched {
     Unknown,
 }
 
-/// The way the place of a question reached the search engine, beside the text of the question.
+/// The way the place of a question reached the search engine, apart from the text of the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -115,7 +115,7 @@ impl Searched {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", default)]
 pub struct RetrievalSummary {
-    /// The stratum that the score beside it rests on.
+    /// The stratum that the score next to it rests on.
     pub headline: Stratum,
     /// Whether web search was on and the model can search.
     pub search_asked: bool,

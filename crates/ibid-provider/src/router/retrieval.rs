@@ -39,7 +39,7 @@ pub(super) struct Evidence {
 
 impl Asked {
     /// Judges a reply.
-    pub(super) fn judge(self, evidence: Evidence) -> Retrieval {
+    pub(super) fn classify(self, evidence: Evidence) -> Retrieval {
         let searched = match (evidence.searches, evidence.sources) {
             (Some(1..), _) | (_, 1..) => Searched::Yes,
             (Some(0), 0) => Searched::No,
@@ -79,7 +79,7 @@ mod tests {
                 engine: Some("native"),
                 location: None,
             };
-            let retrieval = asked.judge(Evidence {
+            let retrieval = asked.classify(Evidence {
                 searches,
                 sources,
                 reported,

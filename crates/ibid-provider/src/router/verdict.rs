@@ -63,7 +63,7 @@ pub(super) enum Pushback {
 }
 
 /// Judges an error: an HTTP status, or 200 with an error inside.
-pub(super) fn judge(status: u16, complaint: &Complaint, header_hint: Option<Duration>) -> Outcome {
+pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: Option<Duration>) -> Outcome {
     let hint = header_hint.or(complaint.retry_after);
     let status = match status {
         // An error after generation began comes as 200.
@@ -173,7 +173,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn check(status: u16, error: Value, expected: Option<(ProviderError, Again)>) {
-        let outcome = judge(status, &Complaint::read(&error), None);
+        let outcome = outcome_of_error(status, &Complaint::read(&error), None);
         let seen = match outcome {
             Outcome::Answered(completion) => {
                 assert_eq!(completion.finish, Finish::Refused);
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn pushback_reaches_key_or_model() {
-        let pushback = |status, error: Value| match judge(status, &Complaint::read(&error), None) {
+        let pushback = |status, error: Value| match outcome_of_error(status, &Complaint::read(&error), None) {
             Outcome::Answered(_) => None,
             Outcome::Failed(failure) => Some(failure.pushback),
         };
@@ -279,7 +279,7 @@ mod tests {
             ..Complaint::default()
         };
         for (header, expected) in [(None, 9), (Some(Duration::from_secs(2)), 2)] {
-            match judge(429, &complaint, header) {
+            match outcome_of_error(429, &complaint, header) {
                 Outcome::Failed(failure) => assert_eq!(failure.hint, Some(Duration::from_secs(expected))),
                 Outcome::Answered(_) => unreachable!(),
             }

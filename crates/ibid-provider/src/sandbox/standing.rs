@@ -8,7 +8,7 @@ use super::World;
 use super::dice::Dice;
 use crate::prompt::Prompt;
 
-/// Latent variance of the models, beside 1 for all else: a fifth of the variance of answers.
+/// Latent variance of the models, relative to 1 for all else: a fifth of the variance of answers.
 const MODEL: f64 = 0.45;
 /// Latent variance of the questions, common to all models.
 const QUESTION: f64 = 0.634;

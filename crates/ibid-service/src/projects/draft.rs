@@ -32,7 +32,7 @@ pub struct ProjectDraft {
     pub(super) schedule: ScheduleDraft,
     /// The website in readable form.
     domain: String,
-    /// The markets beside its own.
+    /// The markets apart from its own.
     pub(super) markets: Vec<MarketDraft>,
     /// A version of its questions to store.
     pub(super) version: Option<NewVersion>,

@@ -19,7 +19,7 @@ const MOST_MARKETS: usize = 20;
 /// A place and a language; without them those of the keyword.
 pub(super) type Market = (Option<String>, Option<String>);
 
-/// A market beside that of the project itself, which can be stored.
+/// A market apart from that of the project itself, which can be stored.
 #[derive(Clone, Debug)]
 pub(super) struct MarketDraft {
     pub(super) market: Market,
@@ -83,7 +83,7 @@ pub(super) fn market_of(order: &Map<String, Value>) -> Market {
 }
 
 impl Projects {
-    /// Plans the markets beside that of the project itself, whose schedule is in a body.
+    /// Plans the markets apart from that of the project itself, whose schedule is in a body.
     pub(super) async fn planned_markets(
         &self,
         project: ProjectId,
@@ -126,7 +126,7 @@ impl Projects {
     }
 }
 
-/// Stores the markets of a project beside its own, and forgets others. A market that stays keeps its schedule, and its
+/// Stores the markets of a project apart from its own, and forgets others. A market that stays keeps its schedule, and its
 /// questions unless its order changes.
 pub(super) fn store_markets(
     store: &dyn Store,

@@ -82,7 +82,7 @@ pub struct ProjectView {
     pub record: ProjectRecord,
     /// Its order and times; `None` in lists.
     pub schedule: Option<ScheduleView>,
-    /// The markets beside its own; empty in lists.
+    /// The markets apart from its own; empty in lists.
     pub markets: Vec<MarketRecord>,
     /// The forecast; only for a project that was made or changed just now.
     pub forecast: Option<Forecast>,

@@ -5,7 +5,7 @@ use super::handle::Questions;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::stored_scans::read_result;
-use ibid_engine::questions::{ProposalRequest, judge, read_proposal};
+use ibid_engine::questions::{ProposalRequest, check_proposals, read_proposal};
 use ibid_model::contract::field as f;
 use ibid_model::result::{CheckedQuestion, CompetitorKind, Warning};
 use ibid_model::{
@@ -181,7 +181,7 @@ impl Questions {
             let templates = self.templates(&order, &known.keyword).await?;
             let values: Vec<Value> = templates.into_iter().map(Value::from).collect();
             let asked = proposal.questions.len();
-            let (accepted, ..) = judge(&values, &proposal.questions, &known.rules(), missing);
+            let (accepted, ..) = check_proposals(&values, &proposal.questions, &known.rules(), missing);
             let marked = accepted.into_iter().map(|question| OwnQuestion {
                 tags: "template".parse().into_iter().collect(),
                 ..question
@@ -222,7 +222,7 @@ impl Questions {
                 continue;
             };
             let (accepted, refused, unreadable) =
-                judge(&values, &proposal.questions, &known.rules(), missing);
+                check_proposals(&values, &proposal.questions, &known.rules(), missing);
             proposal.questions.extend(accepted);
             proposal.refused.extend(refused);
             proposal.unreadable.extend(unreadable);
@@ -264,7 +264,7 @@ impl Questions {
 
     /// The model that proposes for accounts and the price of a call, in words.
     #[must_use]
-    pub fn usual_price(&self) -> String {
+    pub fn default_price(&self) -> String {
         let catalog = self.planner.catalog();
         let first = catalog.defaults().first().or_else(|| catalog.models().first());
         first.map_or_else(String::new, |model| {

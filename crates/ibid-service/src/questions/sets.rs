@@ -479,7 +479,7 @@ impl Questions {
     /// `asks` notes that a scan asks them.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a set beside `questions` or a set that the owner does not have; [`Error::Store`].
+    /// [`Error::Invalid`] for a set together with `questions` or a set that the owner does not have; [`Error::Store`].
     pub async fn resolve(
         &self,
         owner: &CallerId,

@@ -179,7 +179,7 @@ pub trait ProjectRuns: Send + Sync + 'static {
     /// The fault of the database.
     fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError>;
 
-    /// Returns the markets of a project beside that of the project itself, in their order.
+    /// Returns the markets of a project apart from that of the project itself, in their order.
     ///
     /// # Errors
     /// The fault of the database.

@@ -247,7 +247,7 @@ pub struct BadgeNumbers {
     pub last_run_at: Option<Millis>,
 }
 
-/// A market of a project beside that of the project itself, with the numbers that the end of its last run stored.
+/// A market of a project apart from that of the project itself, with the numbers that the end of its last run stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarketRecord {
     /// Its schedule.

@@ -70,7 +70,7 @@ pub trait Accounts: Send + Sync + 'static {
     /// The fault of the database.
     fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError>;
 
-    /// Stores a link beside those that the account has. Links that have ended go.
+    /// Stores a link in addition to those that the account has. Links that have ended go.
     ///
     /// # Errors
     /// The fault of the database.

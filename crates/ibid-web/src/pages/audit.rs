@@ -55,7 +55,7 @@ pub struct AuditForm<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SiteBounds {
     /// Pages unless the reader enters another number.
-    pub usual_pages: u32,
+    pub default_pages: u32,
     /// Most pages.
     pub most_pages: u32,
     /// Most requests.

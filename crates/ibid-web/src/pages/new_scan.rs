@@ -17,7 +17,7 @@ use ibid_model::result::{PlaceQuestion, QuestionPreview, RingPreview, ScanPlan};
 use ibid_model::{Faults, Ring, ScanForm, UsdMicros};
 use serde_json::{Map, Value, json};
 
-/// Core questions beside the price; the script shows as many.
+/// Core questions next to the price; the script shows as many.
 const FIRST: usize = 3;
 
 /// The first page of the workspace: a new scan, and the latest ones.
@@ -76,7 +76,7 @@ impl ScanFields {
             .with(&MODELS, json!(models))
             .with(&RINGS, json!(form.rings()));
         counts().fold(empty, |fields, count| {
-            fields.with(count, json!(form.usual(count)))
+            fields.with(count, json!(form.default_of(count)))
         })
     }
 
@@ -325,7 +325,7 @@ impl NewScanTemplate<'_> {
         let mut inputs = OrderInput::all(counts(), self.page.form, self.page.faults);
         if self.page.form.is_batched() {
             for input in &mut inputs {
-                input.value = ScanForm::Workspace.usual(input.field).to_string();
+                input.value = ScanForm::Workspace.default_of(input.field).to_string();
             }
         }
         inputs
@@ -528,8 +528,8 @@ mod tests {
 
     #[test]
     fn counts_and_rings_are_left_out_beside_a_width_or_an_amount_of_money() {
-        let usual = [("questionsPerModel", "3"), ("rings", "1"), ("location", "Leeds")];
-        let with = |more: &[(&'static str, &'static str)]| sent(&[&usual, more].concat());
+        let default = [("questionsPerModel", "3"), ("rings", "1"), ("location", "Leeds")];
+        let with = |more: &[(&'static str, &'static str)]| sent(&[&default, more].concat());
         assert_eq!(with(&[("targetWidth", ""), ("budget", " ")]).len(), 4);
         for (name, text, value) in [("targetWidth", "30", json!(30)), ("budget", "0.7", json!(0.7))] {
             let sent = with(&[(name, text)]);

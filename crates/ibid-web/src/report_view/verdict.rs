@@ -35,7 +35,7 @@ pub(crate) fn any_answer(result: &ScanResult) -> bool {
 }
 
 /// Returns the most frequent class among citing answers; of equal ones the lower.
-fn usual(result: &ScanResult) -> Prominence {
+fn most_frequent(result: &ScanResult) -> Prominence {
     let classes = classes(result);
     let count = |wanted: Prominence| classes.iter().filter(|class| **class == wanted).count();
     [Prominence::Mentioned, Prominence::Secondary, Prominence::Primary]
@@ -65,7 +65,7 @@ pub(crate) fn headline(result: &ScanResult) -> String {
     }
     // One answer does not show a frequency.
     if valid == 1 && cited == 1 {
-        return format!("Cited {}", prominence_phrase(usual(result)));
+        return format!("Cited {}", prominence_phrase(most_frequent(result)));
     }
     let how_often = match cited * 100 / valid {
         0 if cited == 0 => return "Not cited".to_owned(),
@@ -75,7 +75,10 @@ pub(crate) fn headline(result: &ScanResult) -> String {
         75..100 => "Nearly always cited",
         _ => "Always cited",
     };
-    format!("{how_often}, usually {}", prominence_phrase(usual(result)))
+    format!(
+        "{how_often}, usually {}",
+        prominence_phrase(most_frequent(result))
+    )
 }
 
 /// Writes the number of citing answers and the likely range of the score.

@@ -46,9 +46,9 @@ pub(super) fn find(
             continue;
         };
         let hit = if name.loose {
-            inflected::judge(name, visible, span.start, language)
+            inflected::classify_hit(name, visible, span.start, language)
         } else {
-            judge(name, visible, span, language)
+            classify_hit(name, visible, span, language)
         };
         let Some(hit) = hit else {
             continue;
@@ -98,7 +98,7 @@ fn visible_span(visible: &str, squashed: &Squashed<'_>, name: Range<usize>) -> O
     Some(start..end)
 }
 
-fn judge(name: &Name, visible: &str, span: Range<usize>, language: Language) -> Option<Hit> {
+fn classify_hit(name: &Name, visible: &str, span: Range<usize>, language: Language) -> Option<Hit> {
     let text = visible.get(span.clone())?;
     if !boundary::starts(visible, span.start, text)
         || !boundary::ends(visible, span.end, text, name.stem, language)

@@ -40,7 +40,7 @@ const CHANGES: [(&str, &str); 13] = [
 ];
 
 /// The name at `start`, if the words there are its words in some case.
-pub(super) fn judge(name: &Name, visible: &str, start: usize, language: Language) -> Option<Hit> {
+pub(super) fn classify_hit(name: &Name, visible: &str, start: usize, language: Language) -> Option<Hit> {
     if !language.is(LANGUAGES) {
         return None;
     }

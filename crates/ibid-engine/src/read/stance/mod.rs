@@ -1,9 +1,9 @@
 //! The stance towards each name: cues find their names.
 
 mod against;
-mod crown;
+mod cue_scope;
+mod first_choice;
 mod mentions;
-mod reach;
 
 use mentions::mentions;
 
@@ -86,7 +86,7 @@ pub(super) fn bind(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Stances 
             range: first..last,
             before: last_named,
         };
-        scene.judge(&mut stances.said);
+        scene.apply_cues(&mut stances.said);
         if last > first {
             last_named = Some(last - 1);
         } else if matches!(
@@ -110,7 +110,7 @@ struct Scene<'a, 'p> {
 }
 
 impl Scene<'_, '_> {
-    fn judge(&self, said: &mut [Said]) {
+    fn apply_cues(&self, said: &mut [Said]) {
         let kinds = self.sentence.kinds;
         if self.range.is_empty() && !kinds.has(Kinds::AVOID.and(Kinds::BAD).and(Kinds::DEFUNCT)) {
             return;
@@ -126,7 +126,7 @@ impl Scene<'_, '_> {
             .iter()
             .filter(|cue| cue.kinds.has(Kinds::TOP.and(Kinds::VERDICT)) && !cue.kinds.has(Kinds::SECOND))
         {
-            self.crown(cue, said);
+            self.set_first_choice(cue, said);
         }
         let praise = cues.iter().any(|cue| {
             cue.kinds

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 /// Most bytes of a list of questions.
 const MOST_LIST: usize = 1_048_576;
 
-/// The parts of a page beside the project.
+/// The parts of a page apart from the project.
 #[derive(Default)]
 struct Shown {
     list: Option<String>,

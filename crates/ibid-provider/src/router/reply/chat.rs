@@ -11,7 +11,7 @@ use crate::error::ProviderError;
 use crate::router::complaint::Complaint;
 use crate::router::retrieval::Evidence;
 use crate::router::usage;
-use crate::router::verdict::{Again, Outcome, fail, judge, refusal};
+use crate::router::verdict::{Again, Outcome, fail, outcome_of_error, refusal};
 use ibid_model::Finish;
 use serde::Deserialize;
 use serde_json::Value;
@@ -86,11 +86,11 @@ impl Reply<'_> {
             return unreadable();
         };
         if let Some(error) = root.error.filter(|error| says_something(error)) {
-            return judge(200, &Complaint::read(&small(error)), self.hint);
+            return outcome_of_error(200, &Complaint::read(&small(error)), self.hint);
         }
         if root.object.and_then(string).as_deref() == Some("error") {
             let own: Value = parse(text, super::LARGEST_ERROR).unwrap_or_default();
-            return judge(200, &Complaint::read(&own), self.hint);
+            return outcome_of_error(200, &Complaint::read(&own), self.hint);
         }
         let Some(choice) = root.choices.as_ref().and_then(|choices| choices.first()) else {
             return match root.prompt_filter_results {
@@ -107,7 +107,7 @@ impl Reply<'_> {
         let error = choice.error.filter(|error| says_something(error));
         if error.is_some() || reason == "error" {
             let error = error.map(small).unwrap_or_default();
-            return judge(200, &Complaint::read(&error), self.hint);
+            return outcome_of_error(200, &Complaint::read(&error), self.hint);
         }
         let message = choice.message.unwrap_or_default();
         let refused = message
@@ -156,7 +156,7 @@ impl Reply<'_> {
 /// Of an array (a batch) the first element counts.
 fn root(text: &str) -> Option<Answer<'_>> {
     match text.as_bytes().first()? {
-        b'{' => first(text).or_else(|| first(text).map(usual)),
+        b'{' => first(text).or_else(|| first(text).map(read_loosely)),
         b'[' => {
             let batch: Vec<&RawValue> = first(text)?;
             let element = batch.first()?.get();
@@ -171,7 +171,7 @@ fn first<'a, T: Deserialize<'a>>(text: &'a str) -> Option<T> {
 }
 
 /// Reads the first choice of an answer in an unusual shape, as far as possible.
-fn usual<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
+fn read_loosely<'a>(odd: Root<'a, &'a RawValue>) -> Answer<'a> {
     let choice = || {
         let choices: Vec<&RawValue> = odd.choices.and_then(list)?;
         let choice: Choice<'_, &RawValue> = object(choices.first()?)?;

@@ -14,7 +14,7 @@ use super::complaint::Complaint;
 use super::dialect::Dialect;
 use super::retrieval::Asked;
 use super::sse;
-use super::verdict::{Again, Failure, Outcome, judge};
+use super::verdict::{Again, Failure, Outcome, outcome_of_error};
 use crate::error::ProviderError;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -42,7 +42,7 @@ impl Reply<'_> {
         let text = first_line_on(self.body);
         if !(200..300).contains(&self.status) {
             let complaint = text.map(complaint_in).unwrap_or_default();
-            return judge(self.status, &complaint, self.hint);
+            return outcome_of_error(self.status, &complaint, self.hint);
         }
         let Some(text) = text else {
             return unreadable();

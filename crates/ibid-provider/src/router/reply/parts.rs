@@ -49,7 +49,7 @@ impl Parts {
         let usable =
             |model: &String| !model.is_empty() && model.len() <= 256 && !model.chars().any(char::is_control);
         Outcome::Answered(Completion {
-            retrieval: asked.judge(self.evidence),
+            retrieval: asked.classify(self.evidence),
             text: self.text,
             citations: self.citations,
             model: self.model.filter(usable),

@@ -7,7 +7,7 @@ use crate::completion::TokenUsage;
 use crate::router::complaint::Complaint;
 use crate::router::exchange::LARGEST_ANSWER;
 use crate::router::retrieval::Evidence;
-use crate::router::verdict::{Outcome, judge, refusal};
+use crate::router::verdict::{Outcome, outcome_of_error, refusal};
 use ibid_model::Finish;
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ impl Reply<'_> {
         };
         let error = &body["error"];
         if error.is_object() || error.is_string() {
-            return judge(200, &Complaint::read(error), self.hint);
+            return outcome_of_error(200, &Complaint::read(error), self.hint);
         }
         match read(&body) {
             Some(parts) => parts.outcome(self.asked),

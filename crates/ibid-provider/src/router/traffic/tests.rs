@@ -35,7 +35,7 @@ impl<F: Fn(u32) -> bool + Sync> Attempt for Model<F> {
 }
 
 fn unavailable() -> Outcome {
-    crate::router::verdict::judge(500, &crate::router::complaint::Complaint::default(), None)
+    crate::router::verdict::outcome_of_error(500, &crate::router::complaint::Complaint::default(), None)
 }
 
 fn answer() -> Outcome {

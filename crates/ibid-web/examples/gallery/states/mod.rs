@@ -551,7 +551,7 @@ impl Gallery {
             url: "http://10.0.0.1/",
             error: Some("That address is not on the public internet."),
             site: pages::SiteBounds {
-                usual_pages: 20,
+                default_pages: 20,
                 most_pages: 50,
                 requests: 120,
                 mebibytes: 64,

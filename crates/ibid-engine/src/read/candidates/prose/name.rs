@@ -9,7 +9,7 @@ use crate::read::text::{is_word, plain};
 use crate::read::words::{Kinds, Language, List, list, meaning};
 
 /// Whether a run of capitalised words is a name, and its start without the words that only open the sentence.
-pub(super) fn judge(
+pub(super) fn name_of_run(
     page: &Page<'_>,
     sentence: &Span,
     all: &[Token],

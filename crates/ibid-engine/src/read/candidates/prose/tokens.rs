@@ -1,6 +1,6 @@
 //! Words of sentences, and runs of those with capitals.
 
-use super::name::judge;
+use super::name::name_of_run;
 use crate::read::candidates::head;
 use crate::read::layout::Span;
 use crate::read::page::Page;
@@ -111,7 +111,7 @@ pub(super) fn capitalised(page: &Page<'_>, span: &Span) -> Vec<Span> {
             }
             next += 1;
         }
-        if let Some(name) = judge(page, span, &all, at..end) {
+        if let Some(name) = name_of_run(page, span, &all, at..end) {
             found.push(name);
         }
         at = end;

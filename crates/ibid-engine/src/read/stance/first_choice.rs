@@ -6,8 +6,8 @@ use crate::read::words::{Cue, Kinds, List, list};
 
 impl Scene<'_, '_> {
     /// Puts the name first that a top cue is about.
-    pub(super) fn crown(&self, cue: &Cue, said: &mut [Said]) {
-        static ONE_OF_SEVERAL: List = list("crown.one-of-several");
+    pub(super) fn set_first_choice(&self, cue: &Cue, said: &mut [Said]) {
+        static ONE_OF_SEVERAL: List = list("first-choice.one-of-several");
         let cue_text = self.page.text(&cue.span).to_lowercase();
         let before = self
             .page
@@ -66,7 +66,7 @@ impl Scene<'_, '_> {
 
     /// `the best for families` and `top pick for budgets` are first for some only.
     fn is_for_some(&self, cue: &Cue, cue_text: &str) -> bool {
-        static FOR_ALL: List = list("crown.for-all");
+        static FOR_ALL: List = list("first-choice.for-all");
         let rest = self
             .page
             .text(&(cue.span.end..self.sentence.span.end))

@@ -107,7 +107,7 @@ impl Scene<'_, '_> {
 
 /// Whether a word refers back.
 fn is_pronoun(word: &str) -> bool {
-    static PRONOUNS: List = list("reach.pronouns");
+    static PRONOUNS: List = list("cue-scope.pronouns");
     // No pronoun has more bytes.
     word.len() <= 8 && PRONOUNS.has(word.to_lowercase().as_str())
 }
