@@ -27,6 +27,7 @@ mod paid_price;
 mod paid_recovery;
 mod precision;
 mod problems;
+mod project_actions;
 mod project_archive;
 mod projects;
 mod questions;

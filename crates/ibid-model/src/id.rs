@@ -91,6 +91,8 @@ ids! {
     ApiKeyId;
     /// Names one key to the feeds of a project.
     FeedKeyId;
+    /// Names one action of a project.
+    ActionId;
     /// Names one report of a project.
     ReportId;
 }

@@ -40,6 +40,7 @@ mod paid;
 mod payment_due;
 mod pictures;
 mod planner;
+mod project_actions;
 mod project_mentions;
 mod project_numbers;
 mod projects;
@@ -86,13 +87,14 @@ pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
-    AccountAction, AccountRecord, AlertRecord, AnnotationRecord, ApiKeyRecord, AuditKind, AuditRecord,
-    BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt, DeliveryRecord, DigestPeriod,
-    DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum,
-    MovementKind, OrganisationRole, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope,
-    QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord,
-    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
+    AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt,
+    DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers,
+    MarketRecord, ModelSum, MovementKind, OrganisationRole, ProjectContents, ProjectCounts, ProjectEvent,
+    ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
+    ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject,
+    RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
+    WebhookRecord,
 };
 pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
@@ -107,12 +109,13 @@ pub use paid::{
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
+pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
-    AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun, Feed, FeedRows,
-    FeedTable, KEY_PREFIX, MOST_NOTE_CHARS, NewFeed, NewKey, OpenedReport, PastOutcome, ProjectAnswers,
-    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
-    ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, STANDARD_ACCENT,
-    change_document, feed_key_document, make_organisation_key, run_document,
+    ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun,
+    Feed, FeedRows, FeedTable, KEY_PREFIX, MOST_NOTE_CHARS, NewFeed, NewKey, OpenedReport, PastOutcome,
+    ProjectAnswers, ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources,
+    ProjectStatus, ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
+    RivalShare, STANDARD_ACCENT, change_document, feed_key_document, make_organisation_key, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

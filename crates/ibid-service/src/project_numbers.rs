@@ -1,5 +1,6 @@
 //! The numbers that the row of a project keeps: its level, its verdict and the cells of its runs.
 
+use crate::project_actions::judge_actions;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{NotOneSeries, history, history_of, sentences};
@@ -12,7 +13,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
 /// Runs that a level and a verdict rest on at most: three quarters of a year of weeks.
-const MOST_RUNS: u32 = 40;
+pub(crate) const MOST_RUNS: u32 = 40;
 /// Projects that are judged in a round.
 const A_ROUND: u32 = 50;
 
@@ -127,6 +128,7 @@ struct Judged {
     last: Option<(ScanId, Millis, RunSummary)>,
     cells: Vec<Cell>,
     questions: Vec<(String, String)>,
+    results: Vec<(ScanId, ScanResult)>,
 }
 
 fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
@@ -145,7 +147,8 @@ fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
         cells: &judged.cells,
         questions: &judged.questions,
     };
-    store.put_project_numbers(project, last, &numbers).map(drop)
+    store.put_project_numbers(project, last, &numbers)?;
+    judge_actions(store, project, &judged.results)
 }
 
 fn judge_market(store: &dyn Store, project: ProjectId, market: ScheduleId) -> Result<(), StoreError> {
@@ -193,14 +196,16 @@ fn judged(
         (*scan, result.finished_at.as_millisecond(), summary)
     });
     let rivals = results.last().map(|(_, result)| rivals_of(result));
+    let verdict = sentences(&history, &sides).join(" ");
     Ok(Some(Judged {
-        verdict: sentences(&history, &sides).join(" "),
+        verdict,
         rivals: rivals.unwrap_or_default(),
         changed_at: changed_at(&history, &results),
         last,
         cells,
         questions: questions.into_iter().collect(),
         history,
+        results,
     }))
 }
 

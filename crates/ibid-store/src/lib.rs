@@ -89,13 +89,13 @@ pub use pinned_run::{
 };
 pub use presence::Presence;
 pub use project::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, EndedRun, FoundRival,
-    ImportedResult, KeptResult, KeptSchedule, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewProject,
-    OrganisationRecord, OrganisationRole, PastResult, PastRun, ProjectArchives, ProjectChange,
-    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport, ProjectNumbers,
-    ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRows,
-    ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject, Projects, QuestionSum,
-    Reservation, RivalRecord, RivalState, RunReading,
+    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
+    EndedRun, FoundRival, ImportedResult, KeptResult, KeptSchedule, MarketNumbers, MarketRecord, ModelSum,
+    NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun, ProjectActions,
+    ProjectArchives, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
+    ProjectImport, ProjectNumbers, ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight,
+    ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject,
+    Projects, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
@@ -163,6 +163,7 @@ pub trait Store:
     + ProjectRuns
     + ProjectParts
     + ProjectArchives
+    + ProjectActions
 {
     /// Stores a finished scan.
     ///

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 24] = [
+pub(crate) const SQLITE: [&str; 25] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -34,10 +34,11 @@ pub(crate) const SQLITE: [&str; 24] = [
     include_str!("../migrations/sqlite/0038_pinned_runs.sql"),
     include_str!("../migrations/sqlite/0039_reports.sql"),
     include_str!("../migrations/sqlite/0040_organisation_news.sql"),
+    include_str!("../migrations/sqlite/0041_actions.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 24] = [
+pub(crate) const POSTGRES: [&str; 25] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -62,6 +63,7 @@ pub(crate) const POSTGRES: [&str; 24] = [
     include_str!("../migrations/postgres/0038_pinned_runs.sql"),
     include_str!("../migrations/postgres/0039_reports.sql"),
     include_str!("../migrations/postgres/0040_organisation_news.sql"),
+    include_str!("../migrations/postgres/0041_actions.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

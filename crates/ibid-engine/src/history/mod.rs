@@ -42,5 +42,5 @@ pub use action::{ActionEffect, ActionRun, ActionVerdict, effect, visible};
 pub use detector::{Change, Detector};
 pub use level::{LEVEL_RUNS, level};
 pub use questions::{Citations, MovedQuestion, behind_change, lost_question};
-pub use series::{NotOneSeries, history, history_of};
+pub use series::{ActionSeries, NotOneSeries, effect_in, history, history_of, kept_questions};
 pub use words::{of_change, sentences};

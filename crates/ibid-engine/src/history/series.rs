@@ -7,6 +7,10 @@ use ibid_model::result::{History, HistoryChange, HistoryNote, HistoryNoteKind, L
 use ibid_model::{Interval, Score};
 use std::collections::{BTreeMap, BTreeSet};
 
+mod action;
+
+pub use action::{ActionSeries, effect_in, kept_questions};
+
 /// The reason why scans are no series.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOneSeries {

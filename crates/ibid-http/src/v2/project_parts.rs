@@ -9,15 +9,17 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ANNOTATION, DELETE_DESTINATION, DELETE_RIVAL,
-    HIDE_BADGE, LIST_ANNOTATIONS, LIST_DESTINATIONS, LIST_FEED_KEYS, LIST_PEOPLE, LIST_PROJECT_KEYS,
-    LIST_RIVALS, MAKE_FEED_KEY, MAKE_PROJECT_KEY, PUT_RIVAL, READ_ANSWER_TABLE, READ_ANSWER_WORKBOOK,
-    READ_AUDIT_LOG, READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY,
-    SHOW_BADGE, TEST_DESTINATION,
+    ADD_ACTION, ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ACTION, DELETE_ANNOTATION,
+    DELETE_DESTINATION, DELETE_RIVAL, EDIT_ACTION, HIDE_BADGE, LIST_ACTIONS, LIST_ANNOTATIONS,
+    LIST_DESTINATIONS, LIST_FEED_KEYS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_FEED_KEY,
+    MAKE_PROJECT_KEY, PUT_RIVAL, READ_ACTION, READ_ANSWER_TABLE, READ_ANSWER_WORKBOOK, READ_AUDIT_LOG,
+    READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY, SHOW_BADGE,
+    TEST_DESTINATION,
 };
 use ibid_service::{
-    AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error, ProjectEvent, ProjectPerson,
-    ProjectRight, ProjectScope, RivalDraft, Service, change_document, feed_key_document,
+    ActionDraft, ActionView, AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error,
+    ProjectEvent, ProjectPerson, ProjectRight, ProjectScope, RivalDraft, Service, change_document,
+    feed_key_document,
 };
 use ibid_web::csv::{self, ChangeRow};
 use jiff::Timestamp;
@@ -38,6 +40,17 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .resource(),
     )
     .service(handle(&DELETE_ANNOTATION, delete_annotation))
+    .service(
+        SamePath::of(&LIST_ACTIONS, actions)
+            .and(&ADD_ACTION, add_action)
+            .resource(),
+    )
+    .service(
+        SamePath::of(&READ_ACTION, action)
+            .and(&EDIT_ACTION, edit_action)
+            .and(&DELETE_ACTION, delete_action)
+            .resource(),
+    )
     .service(
         SamePath::of(&LIST_PEOPLE, people)
             .and(&ADD_PERSON, add_person)
@@ -157,6 +170,63 @@ async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<Http
 
 fn annotation(note: &AnnotationRecord) -> Value {
     json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
+}
+
+async fn actions(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    action_list(&service, &scope).await
+}
+
+async fn add_action(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
+    let action = service.projects.add_action(&scope, draft).await?;
+    Ok(document(StatusCode::CREATED, &action.document()))
+}
+
+async fn action(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let action = service.projects.action(&scope, &path.1).await?;
+    Ok(document(StatusCode::OK, &action.document()))
+}
+
+async fn edit_action(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
+    let action = service.projects.edit_action(&scope, &path.1, draft).await?;
+    Ok(document(StatusCode::OK, &action.document()))
+}
+
+async fn delete_action(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_action(&scope, &path.1).await?;
+    action_list(&service, &scope).await
+}
+
+async fn action_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let actions = service.projects.actions(scope).await?;
+    let actions: Vec<Value> = actions.iter().map(ActionView::document).collect();
+    Ok(document(StatusCode::OK, &json!({"actions": actions})))
 }
 
 async fn show_badge(

@@ -264,6 +264,7 @@ fn contents_document(contents: ProjectContents) -> Value {
         "frozenReports": contents.snapshots,
         "annotations": contents.annotations,
         "rivals": contents.rivals,
+        "actions": contents.actions,
         "keys": contents.keys,
     })
 }

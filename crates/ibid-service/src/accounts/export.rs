@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader, RunQuery,
-    RunRecord, Store, StoreError,
+    AccountAction, AccountRecord, ActionRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader,
+    RunQuery, RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -195,6 +195,8 @@ fn projects_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, Stor
         };
         let notes = store.annotations(&scope)?;
         let notes = notes.iter().filter(|note| note.author == Some(account));
+        let actions = store.actions(&scope)?;
+        let actions = actions.iter().filter(|action| action.author == Some(account));
         projects.push(json!({
             "projectId": project.id,
             "name": project.name,
@@ -202,9 +204,23 @@ fn projects_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, Stor
             "keyword": project.keyword,
             "location": project.place,
             "notes": notes.map(|note| json!({"day": note.day, "text": note.text})).collect::<Vec<_>>(),
+            "actions": actions.map(action_document).collect::<Vec<_>>(),
         }));
     }
     Ok(projects)
+}
+
+fn action_document(action: &ActionRecord) -> Value {
+    json!({
+        "title": action.title,
+        "page": action.page,
+        "questions": action.questions,
+        "who": action.person,
+        "goal": action.goal,
+        "status": action.status.as_str(),
+        "doneOn": action.done_on,
+        "createdAt": time(action.created_at),
+    })
 }
 
 fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {

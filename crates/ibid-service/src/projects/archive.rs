@@ -8,13 +8,14 @@ use super::questions::set_of;
 use crate::error::Error;
 use crate::evidence::EvidenceFault;
 use crate::job::CallerId;
+use crate::project_actions::{ActionFinding, ActionTest, finding_of, test_of};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ibid_engine::plan::KeptQuestion;
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use ibid_store::{
-    AnnotationRecord, Cell, EndedRun, KeptResult, KeptSchedule, Millis, PackedAnswers, ProjectScope,
-    RivalRecord, ScanRecord, Store, StoreError,
+    ActionRecord, AnnotationRecord, Cell, EndedRun, KeptResult, KeptSchedule, Millis, PackedAnswers,
+    ProjectScope, RivalRecord, ScanRecord, Store, StoreError,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -72,6 +73,8 @@ pub(super) enum ArchiveLine {
     Rival(Map<String, Value>),
     /// A note, or the mark of a change of the questions.
     Note(ArchivedNote),
+    /// An action with its test.
+    Action(Box<ArchivedAction>),
     /// The text of a question, by the word that names it in cells.
     Question(String, String),
     /// A run of a schedule that has ended.
@@ -98,6 +101,18 @@ pub(super) struct ArchivedNote {
     pub(super) text: String,
     /// Whether a person or a key wrote it.
     pub(super) by_people: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedAction {
+    /// The members that people write.
+    pub(super) written: Map<String, Value>,
+    pub(super) agreed_at: Millis,
+    pub(super) created_at: Millis,
+    pub(super) test: Option<ActionTest>,
+    pub(super) finding: Option<ActionFinding>,
+    pub(super) judged_at: Option<Millis>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -265,7 +280,31 @@ fn write_parts(store: &dyn Store, scope: &ProjectScope, file: &mut Writing) -> R
         let by_people = kind == ibid_store::AnnotationKind::Note;
         file.line(&ArchiveLine::Note(ArchivedNote { day, text, by_people }))?;
     }
+    for action in store.actions(scope)? {
+        file.line(&ArchiveLine::Action(Box::new(archived_action(&action)?)))?;
+    }
     Ok(())
+}
+
+fn archived_action(action: &ActionRecord) -> Result<ArchivedAction, StoreError> {
+    let written = json!({
+        "title": action.title,
+        "page": action.page,
+        "questions": action.questions,
+        "who": action.person,
+        "goal": action.goal,
+        "runs": action.runs,
+        "status": action.status.as_str(),
+        "doneOn": action.done_on,
+    });
+    Ok(ArchivedAction {
+        written: written.as_object().cloned().unwrap_or_default(),
+        agreed_at: action.agreed_at,
+        created_at: action.created_at,
+        test: test_of(action)?,
+        finding: finding_of(action)?,
+        judged_at: action.judged_at,
+    })
 }
 
 /// Writes a run, if its report is there.

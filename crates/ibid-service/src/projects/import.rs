@@ -1,6 +1,9 @@
 //! A project from an archive. The file is hostile until every line of it is read: nothing is stored before.
 
-use super::archive::{ArchiveHead, ArchiveLine, ArchivedNote, ArchivedResult, ArchivedVersion, FORMAT};
+use super::actions::{ActionDraft, MOST_ACTIONS};
+use super::archive::{
+    ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedResult, ArchivedVersion, FORMAT,
+};
 use super::book::{MOST_PROJECTS, too_many};
 use super::draft::ProjectDraft;
 use super::handle::Projects;
@@ -23,9 +26,9 @@ use ibid_engine::questions::shared;
 use ibid_model::contract::field as f;
 use ibid_model::{FaultCode, Faults, OwnQuestion, ProjectId, ScanId, ScheduleId};
 use ibid_store::{
-    AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult, Millis, NewProject,
-    NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader, ProjectRight,
-    QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
+    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
+    Millis, NewProject, NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader,
+    ProjectRight, QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -57,6 +60,7 @@ struct ReadArchive {
     versions: Vec<QuestionsRecord>,
     rivals: Vec<RivalRecord>,
     notes: Vec<AnnotationRecord>,
+    actions: Vec<ActionRecord>,
     questions: Vec<(String, String)>,
     ended: Vec<EndedRun>,
     results: Vec<ReadResult>,
@@ -183,6 +187,7 @@ impl ReadArchive {
             versions: Vec::new(),
             rivals: Vec::new(),
             notes: Vec::new(),
+            actions: Vec::new(),
             questions: Vec::new(),
             ended: Vec::new(),
             results: Vec::new(),
@@ -210,6 +215,12 @@ impl ReadArchive {
                 self.rivals.push(rival.into_record());
             }
             ArchiveLine::Note(note) => self.notes.push(read_note(note)?),
+            ArchiveLine::Action(action) => {
+                if self.actions.len() >= MOST_ACTIONS as usize {
+                    return Err("there are too many actions".into());
+                }
+                self.actions.push(read_action(*action)?);
+            }
             ArchiveLine::Question(question, text) => {
                 check_texts([question.as_str(), &text])?;
                 self.questions.push((question, text));
@@ -335,6 +346,7 @@ impl ReadArchive {
             set: set.as_ref().map(|set| (set, self.versions.as_slice())),
             rivals: &self.rivals,
             annotations: &self.notes,
+            actions: &self.actions,
             ended: &self.ended,
             results: &results,
             questions: &self.questions,
@@ -489,6 +501,35 @@ fn read_note(note: ArchivedNote) -> Result<AnnotationRecord, Unreadable> {
         kind,
         ..read.into_record()
     })
+}
+
+fn read_action(action: ArchivedAction) -> Result<ActionRecord, Unreadable> {
+    let draft = ActionDraft::read(&action.written).map_err(|faults| first_of(&faults))?;
+    let times = [action.agreed_at, action.created_at];
+    for time in times.into_iter().chain(action.judged_at) {
+        check_time(time)?;
+    }
+    let mut record = draft
+        .into_record(action.created_at)
+        .map_err(|faults| first_of(&faults))?;
+    record.agreed_at = action.agreed_at;
+    record.judged_at = action.judged_at;
+    // A test belongs to an action that is done, and to no other.
+    let is_done = record.status == ActionStatus::Done;
+    if is_done != action.test.is_some() || is_done != record.done_on.is_some() {
+        return Err("an action has no test, or one before it is done".into());
+    }
+    let text =
+        |value: serde_json::Result<String>| value.map_err(|_| Unreadable::from("an action is damaged"));
+    record.test = action
+        .test
+        .map(|test| text(serde_json::to_string(&test)))
+        .transpose()?;
+    record.finding = action
+        .finding
+        .map(|found| text(serde_json::to_string(&found)))
+        .transpose()?;
+    Ok(record)
 }
 
 fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {

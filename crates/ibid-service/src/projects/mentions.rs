@@ -161,7 +161,7 @@ impl ProjectSources {
 type Read = (Vec<(CountedRun, RunMentions)>, u32);
 
 impl Projects {
-    async fn mentions(&self, scope: &ProjectScope, most: u32) -> Result<Read, Error> {
+    pub(super) async fn mentions(&self, scope: &ProjectScope, most: u32) -> Result<Read, Error> {
         let scope = scope.clone();
         let read = self.db().call(move |store| {
             let (mut runs, mut waiting) = (Vec::new(), 0);

@@ -5,6 +5,7 @@
 //! Every use of a project begins with a [`ProjectScope`](ibid_store::ProjectScope).
 
 mod access;
+mod actions;
 mod answers;
 mod archive;
 mod asked;
@@ -26,6 +27,7 @@ mod reports;
 mod runs;
 mod view;
 
+pub use actions::{ActionDraft, ActionView, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
 pub use draft::ProjectDraft;

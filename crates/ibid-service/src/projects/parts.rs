@@ -169,7 +169,7 @@ impl Projects {
         let put = self
             .db()
             .call(move |store| store.put_rival(&scope, &rival, MOST_RIVALS, change("rival_put", &members)));
-        within(put.await?, MOST_RIVALS, "rivals")
+        within(put.await?, MOST_RIVALS, "rivals").map_err(Error::Invalid)
     }
 
     /// Forgets a rival that was pinned or ignored.
@@ -212,7 +212,7 @@ impl Projects {
         let added = self.db().call(move |store| {
             store.add_annotation(&scope, &stored, MOST_NOTES, change("note_added", &members))
         });
-        within(added.await?, MOST_NOTES, "notes")?;
+        within(added.await?, MOST_NOTES, "notes").map_err(Error::Invalid)?;
         Ok(note)
     }
 
@@ -243,17 +243,17 @@ impl Projects {
     }
 }
 
-fn within(stored: bool, most: u32, what: &str) -> Result<(), Error> {
+pub(super) fn within(stored: bool, most: u32, what: &str) -> Result<(), Faults> {
     match stored {
         true => Ok(()),
         false => {
             let message = format!("a project has at most {most} {what}: remove one first");
-            Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)))
+            Err(Faults::one("", FaultCode::OutOfRange, message))
         }
     }
 }
 
-fn found(deleted: bool) -> Result<(), Error> {
+pub(super) fn found(deleted: bool) -> Result<(), Error> {
     match deleted {
         true => Ok(()),
         false => Err(Error::ProjectNotFound),

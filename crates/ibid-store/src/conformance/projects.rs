@@ -4,17 +4,17 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, EndedRun, FoundRival, ImportedResult, KeptResult,
-    MarketNumbers, NewApiKey, NewDurableRun, NewProject, NewScan, NewSchedule, OrganisationRole, Origin,
-    PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers,
-    ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord,
-    QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary, ScheduleQuestions, ScheduleStart,
-    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, EndedRun, FoundRival,
+    ImportedResult, KeptResult, MarketNumbers, NewApiKey, NewDurableRun, NewProject, NewScan, NewSchedule,
+    OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings,
+    ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
+    ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary,
+    ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
-    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, QuestionSetId, RivalId, ScanId, ScheduleId,
-    Score,
+    AccountId, ActionId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, QuestionSetId, RivalId, ScanId,
+    ScheduleId, Score,
 };
 
 /// Runs the suite.
@@ -29,6 +29,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_project_is_stored_whole_or_not_at_all(store);
     answers_are_forgotten_and_results_stay(store);
     what_belongs_to_a_project_is_bounded_and_logged(store);
+    actions_are_judged_until_their_test_ends(store);
     a_badge_has_a_new_address_each_time(store);
     a_deleted_project_leaves_who_did_what_when(store);
     a_deleted_account_leaves_the_projects_of_others(store);
@@ -676,6 +677,7 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         aliases: Vec::new(),
         state: RivalState::Pinned,
     };
+    let action = action();
     let ended = |due| EndedRun {
         firing: ScheduleStart { schedule: own, due },
         scan: Some(run),
@@ -694,6 +696,7 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         set: Some((&set, std::slice::from_ref(&version))),
         rivals: std::slice::from_ref(&rival),
         annotations: std::slice::from_ref(&note),
+        actions: std::slice::from_ref(&action),
         ended: &twice,
         results: &results,
         questions: &[("q".to_owned(), "Who?".to_owned())],
@@ -732,6 +735,9 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
     let markets = store.markets(id).unwrap();
     assert_eq!((markets.len(), markets[0].place.as_deref()), (1, Some("Leeds")));
     assert_eq!(store.annotations(&found).unwrap(), [note]);
+    assert_eq!(store.actions(&found).unwrap(), [action]);
+    let words = store.question_words(id).unwrap();
+    assert_eq!(words, [("q".to_owned(), "Who?".to_owned())]);
     assert_eq!(store.rivals(&found).unwrap(), [rival]);
     assert_eq!(store.question_versions(Some(&owner), set.id).unwrap().len(), 1);
     assert_eq!(
@@ -739,6 +745,77 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         "project_imported"
     );
     assert!(store.delete_project(&found, NOW).unwrap());
+}
+
+fn action() -> ActionRecord {
+    ActionRecord {
+        id: ActionId::random(),
+        title: "Write a guide".to_owned(),
+        page: Some("/guide".to_owned()),
+        questions: vec!["Who?".to_owned(), "Where?".to_owned()],
+        person: Some("Ada".to_owned()),
+        goal: None,
+        status: ActionStatus::Open,
+        runs: 8,
+        agreed_at: NOW,
+        done_on: None,
+        test: None,
+        finding: None,
+        judged_at: None,
+        created_at: NOW,
+        author: None,
+    }
+}
+
+fn actions_are_judged_until_their_test_ends(store: &dyn Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let mut action = action();
+    let put = |action: &ActionRecord| {
+        store
+            .put_action(&scope, action, 1, change("action_added"))
+            .unwrap()
+    };
+    assert!(put(&action) && !put(&self::action()));
+    assert!(store.actions_to_judge(project).unwrap().is_empty());
+    store.put_finding(&action, "early", None).unwrap();
+    action.status = ActionStatus::Done;
+    (action.done_on, action.test) = (Some("2026-11-26".to_owned()), Some("{}".to_owned()));
+    assert!(put(&action));
+    let stored = store.actions(&scope).unwrap();
+    assert_eq!(
+        (stored[0].finding.as_deref(), stored[0].author),
+        (None, Some(admin))
+    );
+    assert_eq!(store.actions_to_judge(project).unwrap(), stored);
+    // A test that has begun anew takes no finding of the one before.
+    let other = ActionRecord {
+        agreed_at: NOW - 1,
+        ..action.clone()
+    };
+    store.put_finding(&other, "other", Some(NOW)).unwrap();
+    assert_eq!(store.actions(&scope).unwrap(), stored);
+    store.put_finding(&action, "so far", None).unwrap();
+    store.put_finding(&action, "moved", Some(NOW + 1)).unwrap();
+    store.put_finding(&action, "later", Some(NOW + 2)).unwrap();
+    assert!(store.actions_to_judge(project).unwrap().is_empty());
+    let judged = &store.actions(&scope).unwrap()[0];
+    assert_eq!(
+        (judged.finding.as_deref(), judged.judged_at),
+        (Some("moved"), Some(NOW + 1))
+    );
+    assert_eq!(store.project_contents(&scope).unwrap().actions, 1);
+    let foreign = client(store);
+    let foreign = self::scope(store, foreign.0, foreign.2);
+    assert!(store.actions(&foreign).unwrap().is_empty());
+    let delete = |scope: &ProjectScope| {
+        store
+            .delete_action(scope, action.id, change("action_removed"))
+            .unwrap()
+    };
+    assert!(!delete(&foreign) && delete(&scope) && !delete(&scope));
+    // A row that copies of the database find.
+    assert!(put(&action));
 }
 
 fn past_runs_are_stored_once(store: &dyn Store) {

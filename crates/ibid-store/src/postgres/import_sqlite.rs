@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 55] = [
+const TABLES: [&str; 56] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -76,6 +76,7 @@ const TABLES: [&str; 55] = [
     "destination",
     "confirmation_mail",
     "report_snapshot",
+    "project_action",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

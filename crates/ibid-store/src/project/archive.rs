@@ -1,6 +1,7 @@
 //! A whole project, out of one store and into another.
 
 use super::ProjectScope;
+use super::action::ActionRecord;
 use super::record::{AnnotationRecord, Cell, NewProject, RivalRecord};
 use crate::question_set::{QuestionSetRecord, QuestionsRecord};
 use crate::schedule::{NewSchedule, ScheduleStart};
@@ -91,6 +92,8 @@ pub struct ProjectImport<'a> {
     pub rivals: &'a [RivalRecord],
     /// Its notes, in their order. They have no author.
     pub annotations: &'a [AnnotationRecord],
+    /// Its actions. They have no author.
+    pub actions: &'a [ActionRecord],
     /// Runs that have ended.
     pub ended: &'a [EndedRun],
     /// Runs with a result.

@@ -3,9 +3,11 @@
 //! A project has a schedule of the same id, which has its order, its times and its budget.
 //! What a person or a key reads or changes of a project goes through a [`ProjectScope`].
 
+mod action;
 mod archive;
 mod record;
 
+pub use action::{ActionRecord, ActionStatus, ProjectActions};
 pub use archive::{
     EndedRun, ImportedResult, KeptResult, KeptSchedule, ProjectArchives, ProjectImport, ProjectRows,
 };

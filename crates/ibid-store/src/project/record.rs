@@ -496,6 +496,8 @@ pub struct ProjectContents {
     pub keys: u64,
     /// Frozen reports.
     pub snapshots: u64,
+    /// Actions.
+    pub actions: u64,
 }
 
 /// The state in which a rival is kept.

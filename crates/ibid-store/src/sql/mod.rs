@@ -21,6 +21,7 @@ mod identities;
 mod ledger;
 mod payments;
 mod pinned_runs;
+mod project_actions;
 mod project_archives;
 mod project_parts;
 mod project_runs;

@@ -141,6 +141,9 @@ fn insert_settings(
     for rival in import.rivals {
         super::project_parts::insert_rival(db, id, rival)?;
     }
+    for action in import.actions {
+        super::project_actions::insert_action(db, (id, None), action)?;
+    }
     // Notes of one day are in the order of their times.
     for (at, note) in (import.imported_at..).zip(import.annotations) {
         super::project_parts::insert_annotation(db, id, (note, None), at)?;

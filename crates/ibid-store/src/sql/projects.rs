@@ -416,7 +416,8 @@ impl<B: Backend> Projects for B {
                         (SELECT COUNT(*) FROM rival WHERE project = ?1),
                         (SELECT COUNT(*) FROM api_key WHERE project = ?1)
                             + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
-                        (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1)",
+                        (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
+                        (SELECT COUNT(*) FROM project_action WHERE project = ?1)",
                 values![scope.project, owner.as_str()],
             )
         })?;
@@ -427,6 +428,7 @@ impl<B: Backend> Projects for B {
             rivals: row.take(3)?,
             keys: row.take(4)?,
             snapshots: row.take(5)?,
+            actions: row.take(6)?,
         })
     }
 
@@ -535,6 +537,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM rival WHERE project = ?1",
         "DELETE FROM report_snapshot WHERE project = ?1",
         "DELETE FROM annotation WHERE project = ?1",
+        "DELETE FROM project_action WHERE project = ?1",
         "DELETE FROM api_key WHERE project = ?1",
         "DELETE FROM feed_key WHERE project = ?1",
         "UPDATE audit_event SET members = NULL WHERE project = ?1",
@@ -627,6 +630,7 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
         "DELETE FROM project_role WHERE account = ?1",
         "DELETE FROM membership WHERE account = ?1",
         "UPDATE annotation SET author = NULL WHERE author = ?1",
+        "UPDATE project_action SET author = NULL WHERE author = ?1",
     ] {
         db.execute(sql, values![account])?;
     }

@@ -2,8 +2,9 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId, PaymentKey,
-    ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId, TaskId, WebhookId,
+    AccountId, ActionId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId,
+    PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId, TaskId,
+    WebhookId,
 };
 use std::borrow::Cow;
 
@@ -148,6 +149,7 @@ macro_rules! ids {
 
 ids!(
     AccountId,
+    ActionId,
     AlertId,
     AnnotationId,
     ApiKeyId,

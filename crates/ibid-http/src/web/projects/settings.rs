@@ -226,11 +226,12 @@ fn role(person: &ProjectPerson) -> &'static str {
 
 fn words(contents: ProjectContents) -> String {
     format!(
-        "{} runs, {} results, {} reports, {} notes, {} rivals and {} keys",
+        "{} runs, {} results, {} reports, {} notes, {} actions, {} rivals and {} keys",
         contents.runs,
         contents.reports,
         contents.snapshots,
         contents.annotations,
+        contents.actions,
         contents.rivals,
         contents.keys
     )

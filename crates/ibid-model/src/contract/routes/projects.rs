@@ -8,6 +8,7 @@ use Schema::{Json, Named};
 const ID: Parameter = Parameter::path("id", "The `projectId`.");
 const SCAN_ID: Parameter = Parameter::path("scanId", "The `scanId` of a run with a result.");
 const RIVAL_ID: Parameter = Parameter::path("rivalId", "The `rivalId`.");
+const ACTION_ID: Parameter = Parameter::path("actionId", "The `actionId`.");
 const ANNOTATION_ID: Parameter = Parameter::path("annotationId", "The `annotationId`.");
 const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a person.");
 const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destinationId`.");
@@ -277,6 +278,64 @@ pub static DELETE_ANNOTATION: Route = of_project(
 .summary("Delete a note")
 .parameters(&[ID, ANNOTATION_ID])
 .answers("The notes", Named("AnnotationList"));
+
+/// Lists actions.
+pub static LIST_ACTIONS: Route = of_project(Method::Get, "/api/v2/projects/{id}/actions", "listActions")
+    .purpose("List the actions of a project with what came of them")
+    .summary("List the actions of a project with what came of them")
+    .answers("The actions", Named("ActionList"));
+
+/// Adds an action.
+pub static ADD_ACTION: Route = of_project(Method::Post, "/api/v2/projects/{id}/actions", "addAction")
+    .purpose("Agree on an action and its test")
+    .summary("Agree on an action and its test")
+    .description(
+        "The test compares runs between now and the day on which the action is done with `runs` runs after it: the touched \
+         `questions` against the other ones. `test.visiblePoints` is what it sees in 8 of 10 cases.",
+    )
+    .body(Named("ActionRequest"))
+    .answers("The action", Named("Action"))
+    .status(201)
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Reads an action.
+pub static READ_ACTION: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/actions/{actionId}",
+    "readAction",
+)
+.purpose("Read an action with what came of it")
+.summary("Read an action with what came of it")
+.parameters(&[ID, ACTION_ID])
+.answers("The action", Named("Action"));
+
+/// Changes an action.
+pub static EDIT_ACTION: Route = of_project(
+    Method::Patch,
+    "/api/v2/projects/{id}/actions/{actionId}",
+    "editAction",
+)
+.purpose("Change an action, or note that it is done")
+.summary("Change an action, or note that it is done")
+.description(
+    "Members that are absent stay as they are. Other `questions` begin a new test. With the `status` `done`, `doneOn` (today without \
+     it), `questions` and `runs` are fixed; another status opens the action again, and begins a new test.",
+)
+.parameters(&[ID, ACTION_ID])
+.body(Named("ActionEdit"))
+.answers("The action", Named("Action"))
+.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_64_KIB, NOT_JSON, FAILED]);
+
+/// Deletes an action.
+pub static DELETE_ACTION: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/actions/{actionId}",
+    "deleteAction",
+)
+.purpose("Delete an action")
+.summary("Delete an action")
+.parameters(&[ID, ACTION_ID])
+.answers("The actions", Named("ActionList"));
 
 /// Lists people.
 pub static LIST_PEOPLE: Route = of_project(Method::Get, "/api/v2/projects/{id}/people", "listPeople")

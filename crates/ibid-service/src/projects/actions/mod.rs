@@ -1,0 +1,488 @@
+//! Actions of a project: what people do for some of its questions, with a test that is agreed before.
+//!
+//! A test compares runs between the agreement and the day of the action with those after it. It begins anew with other
+//! questions, and when an action that was done is opened again.
+
+mod draft;
+mod view;
+
+pub use draft::ActionDraft;
+pub use view::{ActionView, RivalShare};
+
+use super::handle::Projects;
+use super::plain::change;
+use super::questions::listed;
+use crate::error::Error;
+use crate::project_actions::{ActionTest, LEAST_BEFORE, day_of, finding, finding_of, power, test_of};
+use crate::project_numbers::{MOST_RUNS, series_of};
+use crate::questions::is_asked;
+use ibid_engine::mentions::{KeptRival, RunMentions, rivals};
+use ibid_model::result::ScanResult;
+use ibid_model::{ActionId, FaultCode, Faults, OwnQuestion, ScanId};
+use ibid_store::{
+    ActionRecord, ActionStatus, Millis, ProjectScope, RivalRecord, RivalState, Store, StoreError,
+};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// Most actions of a project: one a week for ten years.
+pub(super) const MOST_ACTIONS: u32 = 500;
+/// The runs before an action that are compared at most, as many as a level rests on.
+const MOST_BEFORE: usize = 12;
+/// The runs before an action that its promise counts on. Of half of them the promise is half as large again; twice as many
+/// put the action off by a month.
+const PLANNED_BEFORE: u32 = 4;
+
+/// What the tests of the actions of a project rest on.
+struct Bench {
+    own: Vec<OwnQuestion>,
+    /// The texts of questions, by the word that names them in results.
+    words: Vec<(String, String)>,
+    /// All actions.
+    actions: Vec<ActionRecord>,
+}
+
+impl Bench {
+    fn read(store: &dyn Store, scope: &ProjectScope, own: Vec<OwnQuestion>) -> Result<Self, StoreError> {
+        Ok(Self {
+            own,
+            words: store.question_words(scope.project())?,
+            actions: store.actions(scope)?,
+        })
+    }
+
+    /// The words that name questions in results.
+    fn words_of(&self, questions: &[String]) -> BTreeSet<String> {
+        let own = self.own.iter().filter(|own| own.has_place_slot());
+        let own: Vec<&OwnQuestion> = own
+            .filter(|own| questions.iter().any(|text| text == own.as_str()))
+            .collect();
+        let is_meant = |text: &String| questions.contains(text) || own.iter().any(|own| is_asked(own, text));
+        let words = self.words.iter().filter(|(_, text)| is_meant(text));
+        words.map(|(word, _)| word.clone()).collect()
+    }
+
+    /// The questions that other actions touch, and are no controls.
+    fn touched_by_others(&self, action: &ActionRecord) -> BTreeSet<String> {
+        let others = self
+            .actions
+            .iter()
+            .filter(|other| other.id != action.id && other.status != ActionStatus::Dropped);
+        others.flat_map(|other| self.words_of(&other.questions)).collect()
+    }
+
+    fn texts_of(&self, words: &BTreeSet<String>) -> Vec<String> {
+        let texts = self.words.iter().filter(|(word, _)| words.contains(word));
+        let texts: BTreeSet<String> = texts.map(|(_, text)| text.clone()).collect();
+        texts.into_iter().collect()
+    }
+
+    fn check_questions(&self, questions: &[String], faults: &mut Faults) {
+        for (at, question) in questions.iter().enumerate() {
+            let known = self.own.iter().any(|own| own.as_str() == question)
+                || self.words.iter().any(|(_, text)| text == question);
+            if !known {
+                let message = "the project has no such question; GET .../questions lists them";
+                faults.push(format!("/questions/{at}"), FaultCode::Invalid, message);
+            }
+        }
+    }
+}
+
+impl Projects {
+    /// The actions of a project: those that someone does, open ones, done ones, dropped ones, each the latest first.
+    ///
+    /// # Errors
+    /// As [`Self::get`].
+    pub async fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionView>, Error> {
+        let own = self.own_questions(scope).await?;
+        let of = scope.clone();
+        let read = self.db().call(move |store| {
+            let bench = Bench::read(store, &of, own)?;
+            if bench.actions.is_empty() {
+                return Ok((Vec::new(), Vec::new()));
+            }
+            let series = store.project_series(of.project(), None, MOST_RUNS)?;
+            let ids: Vec<ScanId> = series.into_iter().map(|(scan, _)| scan).collect();
+            let last = series_of(store, ids.get(ids.len().saturating_sub(2)..).unwrap_or_default())?;
+            let ended = store.project_runs(&of, (u32::MAX, 0))?;
+            let ended: Vec<Millis> = ended
+                .into_iter()
+                .filter(|run| run.scan.is_some_and(|scan| ids.contains(&scan)))
+                .map(|run| run.at)
+                .collect();
+            let views = bench
+                .actions
+                .iter()
+                .map(|action| view(&bench, action, &last, &ended));
+            let views: Vec<ActionView> = views.collect::<Result<_, StoreError>>()?;
+            Ok((views, store.rivals(&of)?))
+        });
+        let (mut views, kept) = read.await?;
+        views.sort_by_key(|view| (view.record.status, std::cmp::Reverse(view.record.created_at)));
+        if views.iter().any(|view| view.finding.is_some()) {
+            self.add_rivals(scope, &mut views, &kept).await?;
+        }
+        Ok(views)
+    }
+
+    /// One action.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; as [`Self::actions`].
+    pub async fn action(&self, scope: &ProjectScope, id: &str) -> Result<ActionView, Error> {
+        let id: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let mut views = self.actions(scope).await?.into_iter();
+        views
+            .find(|view| view.record.id == id)
+            .ok_or(Error::ProjectNotFound)
+    }
+
+    /// Writes an action. Its test counts runs from now on.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`]; as [`Self::get`].
+    pub async fn add_action(&self, scope: &ProjectScope, draft: ActionDraft) -> Result<ActionView, Error> {
+        self.add_action_at(scope, draft, Timestamp::now()).await
+    }
+
+    /// Writes an action that was agreed at a time.
+    pub(super) async fn add_action_at(
+        &self,
+        scope: &ProjectScope,
+        draft: ActionDraft,
+        now: Timestamp,
+    ) -> Result<ActionView, Error> {
+        let own = self.own_questions(scope).await?;
+        let of = scope.clone();
+        let stored = self.db().call(move |store| {
+            let bench = Bench::read(store, &of, own)?;
+            let action = match new_action(&bench, draft, now.as_millisecond()) {
+                Ok(action) => action,
+                Err(faults) => return Ok(Err(faults)),
+            };
+            let members = json!({"actionId": action.id, "title": action.title}).to_string();
+            let added = store.put_action(&of, &action, MOST_ACTIONS, change("action_added", &members))?;
+            Ok(super::parts::within(added, MOST_ACTIONS, "actions").map(|()| action.id))
+        });
+        let id = stored.await?.map_err(Error::Invalid)?;
+        self.action(scope, &id.to_string()).await
+    }
+
+    /// Changes an action. What its test compares is fixed once it is done; one that is opened again begins a new test.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`]; [`Error::Invalid`]; as [`Self::get`].
+    pub async fn edit_action(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+        draft: ActionDraft,
+    ) -> Result<ActionView, Error> {
+        let action: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let own = self.own_questions(scope).await?;
+        let of = scope.clone();
+        let stored = self.db().call(move |store| {
+            let bench = Bench::read(store, &of, own)?;
+            let Some(before) = bench.actions.iter().find(|known| known.id == action) else {
+                return Ok(Err(Error::ProjectNotFound));
+            };
+            let now = Timestamp::now();
+            let mut changed = match changed(&bench, before, &draft, now) {
+                Ok(changed) => changed,
+                Err(faults) => return Ok(Err(Error::Invalid(faults))),
+            };
+            if changed.status == ActionStatus::Done && before.status != ActionStatus::Done {
+                freeze(store, &of, &bench, &mut changed)?;
+            }
+            let word = match (before.status, changed.status) {
+                (old, new) if old == new => "action_changed",
+                (ActionStatus::Done, _) => "action_reopened",
+                (_, ActionStatus::Done) => "action_done",
+                (_, _) => "action_changed",
+            };
+            // A test that ends here is kept in the log.
+            let members = json!({
+                "actionId": changed.id,
+                "title": changed.title,
+                "status": changed.status.as_str(),
+                "test": before.test.as_ref().filter(|_| changed.test.is_none()),
+                "finding": before.finding.as_ref().filter(|_| changed.finding.is_none()),
+            });
+            let members = members.to_string();
+            store.put_action(&of, &changed, MOST_ACTIONS, change(word, &members))?;
+            Ok(Ok(()))
+        });
+        stored.await??;
+        self.action(scope, id).await
+    }
+
+    /// Deletes an action.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn delete_action(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let members = json!({"actionId": id}).to_string();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_action(&scope, id, change("action_removed", &members)));
+        super::parts::found(deleted.await?)
+    }
+
+    async fn own_questions(&self, scope: &ProjectScope) -> Result<Vec<OwnQuestion>, Error> {
+        let view = self.get(scope).await?;
+        Ok(view
+            .schedule
+            .map(|schedule| listed(&schedule.order))
+            .unwrap_or_default())
+    }
+
+    /// Counts pinned competitors in the answers to the touched questions, before and after.
+    async fn add_rivals(
+        &self,
+        scope: &ProjectScope,
+        views: &mut [ActionView],
+        kept: &[RivalRecord],
+    ) -> Result<(), Error> {
+        let kept: Vec<KeptRival> = kept.iter().map(kept_rival).collect();
+        if kept.iter().all(|rival| rival.ignored) {
+            for view in views.iter_mut().filter(|view| view.finding.is_some()) {
+                view.no_rivals = Some("No competitor is pinned.");
+            }
+            return Ok(());
+        }
+        let (runs, _) = self.mentions(scope, MOST_RUNS).await?;
+        let own = self.own_questions(scope).await?;
+        for view in views.iter_mut().filter(|view| view.finding.is_some()) {
+            let (Some(test), Some(done_on)) = (test_of(&view.record)?, &view.record.done_on) else {
+                continue;
+            };
+            let Some((_, over)) = day_of(done_on) else {
+                continue;
+            };
+            let questions = &view.record.questions;
+            let own = own
+                .iter()
+                .filter(|own| questions.iter().any(|text| text == own.as_str()));
+            let own: Vec<&OwnQuestion> = own.filter(|own| own.has_place_slot()).collect();
+            let touched = |run: &RunMentions| {
+                let answers = run.answers.iter().filter(|answer| {
+                    questions.contains(&answer.question)
+                        || own.iter().any(|own| is_asked(own, &answer.question))
+                });
+                answers.cloned().collect::<Vec<_>>()
+            };
+            let before = runs.iter().filter(|((scan, _), _)| test.before.contains(scan));
+            let after = runs.iter().filter(|((_, at), _)| *at >= over);
+            let after = after.take(view.record.runs as usize);
+            let answers = [
+                before.flat_map(|(_, run)| touched(run)).collect::<Vec<_>>(),
+                after.flat_map(|(_, run)| touched(run)).collect::<Vec<_>>(),
+            ];
+            match answers.iter().all(|answers| !answers.is_empty()) {
+                true => view.rivals = shares(answers, &kept),
+                false => view.no_rivals = Some("The answers of these runs are not kept, or not read yet."),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn kept_rival(rival: &RivalRecord) -> KeptRival {
+    KeptRival {
+        name: rival.name.clone(),
+        aliases: rival.aliases.clone(),
+        domains: rival.domains.clone(),
+        ignored: rival.state == RivalState::Ignored,
+    }
+}
+
+/// The pinned competitors in the answers before and after an action.
+fn shares(answers: [Vec<ibid_engine::mentions::AnswerMentions>; 2], kept: &[KeptRival]) -> Vec<RivalShare> {
+    let sides = answers.map(|answers| (ScanId::random(), RunMentions { answers }));
+    let totals = sides
+        .each_ref()
+        .map(|(_, run)| u32::try_from(run.answers.len()).unwrap_or(u32::MAX));
+    let counted = rivals(&sides, kept);
+    let pinned = counted.rows.into_iter().filter(|rival| rival.kept.is_some());
+    let share = |rival: ibid_engine::mentions::Rival| {
+        let named = |at: usize| {
+            rival
+                .points
+                .iter()
+                .find(|point| Some(point.scan) == sides.get(at).map(|side| side.0))
+        };
+        let named = |at: usize| named(at).map_or(0, |point| point.named);
+        RivalShare {
+            before: (named(0), totals[0]),
+            after: (named(1), totals[1]),
+            name: rival.name,
+        }
+    };
+    pinned.map(share).collect()
+}
+
+fn view(
+    bench: &Bench,
+    action: &ActionRecord,
+    last: &[(ScanId, ScanResult)],
+    ended: &[Millis],
+) -> Result<ActionView, StoreError> {
+    let test = test_of(action)?;
+    let so_far = ended.iter().filter(|at| **at >= action.agreed_at).count();
+    let so_far = u32::try_from(so_far.min(MOST_BEFORE)).unwrap_or(u32::MAX);
+    let power = match &test {
+        Some(test) => test.power,
+        None => {
+            let touched = bench.words_of(&action.questions);
+            let runs = (so_far.max(PLANNED_BEFORE), action.runs);
+            power(last, (&touched, &bench.touched_by_others(action)), runs).0
+        }
+    };
+    Ok(ActionView {
+        record: action.clone(),
+        power,
+        runs_before: so_far,
+        finding: finding_of(action)?,
+        controls: test
+            .map(|test| bench.texts_of(&test.controls))
+            .unwrap_or_default(),
+        rivals: Vec::new(),
+        no_rivals: None,
+    })
+}
+
+fn new_action(bench: &Bench, draft: ActionDraft, now: Millis) -> Result<ActionRecord, Faults> {
+    let mut faults = Faults::default();
+    bench.check_questions(draft.questions.as_deref().unwrap_or_default(), &mut faults);
+    if !matches!(
+        draft.status,
+        None | Some(ActionStatus::Open | ActionStatus::Doing)
+    ) {
+        let message = "a new action is open or doing: its test is agreed before it is done";
+        faults.push("/status", FaultCode::Invalid, message);
+    }
+    match draft.into_record(now) {
+        Ok(action) if faults.is_empty() => Ok(ActionRecord {
+            done_on: None,
+            ..action
+        }),
+        Ok(_) => Err(faults),
+        Err(mut missing) => {
+            missing.append(faults);
+            Err(missing)
+        }
+    }
+}
+
+/// An action as it is after a change. The test of one that is done now is not written yet.
+fn changed(
+    bench: &Bench,
+    before: &ActionRecord,
+    draft: &ActionDraft,
+    now: Timestamp,
+) -> Result<ActionRecord, Faults> {
+    let mut faults = Faults::default();
+    let mut action = before.clone();
+    let status = draft.status.unwrap_or(before.status);
+    let stays_done = before.status == ActionStatus::Done && status == ActionStatus::Done;
+    let other_questions = draft
+        .questions
+        .as_ref()
+        .filter(|questions| **questions != before.questions);
+    let other_runs = draft.runs.filter(|runs| *runs != before.runs);
+    let other_day = draft
+        .done_on
+        .map(|day| day.to_string())
+        .filter(|day| Some(day) != before.done_on.as_ref());
+    for (member, is_other) in [
+        ("questions", other_questions.is_some()),
+        ("runs", other_runs.is_some()),
+        ("doneOn", other_day.is_some()),
+    ] {
+        if stays_done && is_other {
+            let message =
+                format!("{member} is fixed by the test of an action that is done; open it again first");
+            faults.push(format!("/{member}"), FaultCode::Invalid, message);
+        }
+    }
+    if let Some(questions) = other_questions {
+        bench.check_questions(questions, &mut faults);
+    }
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let agreed = Timestamp::from_millisecond(before.agreed_at).unwrap_or_default();
+    let agreed = agreed.to_zoned(TimeZone::UTC).date();
+    let day = draft.done_on.unwrap_or(today);
+    let is_done_now = status == ActionStatus::Done && !stays_done;
+    if is_done_now && !(agreed..=today).contains(&day) {
+        let message = format!("doneOn must be a day from {agreed}, when its test was agreed, to today");
+        faults.push("/doneOn", FaultCode::OutOfRange, message);
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let new_test = other_questions.is_some() || (before.status == ActionStatus::Done && !stays_done);
+    if new_test {
+        action.agreed_at = now.as_millisecond();
+        (action.test, action.finding, action.judged_at, action.done_on) = (None, None, None, None);
+    }
+    if is_done_now {
+        action.done_on = Some(day.to_string());
+    }
+    action.status = status;
+    action.title = draft.title.clone().unwrap_or(action.title);
+    action.questions = draft.questions.clone().unwrap_or(action.questions);
+    action.page = draft.page.clone().unwrap_or(action.page);
+    action.person = draft.person.clone().unwrap_or(action.person);
+    action.goal = draft.goal.clone().unwrap_or(action.goal);
+    action.runs = draft.runs.unwrap_or(action.runs);
+    Ok(action)
+}
+
+/// Writes what the test of an action compares, and what the runs since show.
+fn freeze(
+    store: &dyn Store,
+    scope: &ProjectScope,
+    bench: &Bench,
+    action: &mut ActionRecord,
+) -> Result<(), StoreError> {
+    let series = store.project_series(scope.project(), None, MOST_RUNS)?;
+    let ids: Vec<ScanId> = series.into_iter().map(|(scan, _)| scan).collect();
+    let results = series_of(store, &ids)?;
+    let day = action.done_on.as_deref().and_then(day_of);
+    let (begins, _) = day.ok_or(StoreError::Damaged("day"))?;
+    let earlier = results
+        .iter()
+        .filter(|(_, result)| result.finished_at < begins)
+        .count();
+    let (earlier, _) = results.split_at(earlier);
+    let before = earlier
+        .iter()
+        .filter(|(_, result)| result.finished_at.as_millisecond() >= action.agreed_at);
+    let before: Vec<ScanId> = before.map(|(scan, _)| *scan).collect();
+    let before = before
+        .get(before.len().saturating_sub(MOST_BEFORE)..)
+        .unwrap_or_default()
+        .to_vec();
+    let last = earlier.get(earlier.len().saturating_sub(2)..).unwrap_or_default();
+    let touched = bench.words_of(&action.questions);
+    let runs = (u32::try_from(before.len()).unwrap_or(u32::MAX), action.runs);
+    let (mut power, controls) = power(last, (&touched, &bench.touched_by_others(action)), runs);
+    power.points = power.points.filter(|_| runs.0 >= LEAST_BEFORE);
+    let test = ActionTest {
+        touched,
+        controls,
+        before,
+        power,
+    };
+    action.test = Some(serde_json::to_string(&test).map_err(|_| StoreError::Damaged("test"))?);
+    if let Some((finding, judged_at)) = finding(action, &results)? {
+        action.finding = Some(serde_json::to_string(&finding).map_err(|_| StoreError::Damaged("finding"))?);
+        action.judged_at = judged_at;
+    }
+    Ok(())
+}

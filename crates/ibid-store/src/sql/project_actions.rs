@@ -1,0 +1,164 @@
+//! Actions of projects.
+
+use super::project_parts::noted_if;
+use super::projects::{json, note_in};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::project::{ActionRecord, ActionStatus, ProjectActions, ProjectChange, ProjectScope};
+use crate::{Millis, StoreError};
+use ibid_model::{AccountId, ActionId, ProjectId};
+
+/// The columns of an [`ActionRecord`], then others.
+macro_rules! select_actions {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, title, page, questions, person, goal, status, runs, agreed_at, done_on, test, finding, judged_at,
+                    created_at, author FROM project_action",
+            $rest
+        )
+    };
+}
+
+impl<B: Backend> ProjectActions for B {
+    fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_actions!(" WHERE project = ?1 ORDER BY created_at, id"),
+                values![scope.project],
+            )
+        })?;
+        rows.into_iter().map(read_action).collect()
+    }
+
+    fn put_action(
+        &self,
+        scope: &ProjectScope,
+        action: &ActionRecord,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM project_action WHERE project = ?1 AND id <> ?2",
+                values![scope.project, action.id],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(false);
+            }
+            insert_action(db, (scope.project, scope.account()), action)?;
+            note_in(db, scope, change)?;
+            Ok(true)
+        })
+    }
+
+    fn delete_action(
+        &self,
+        scope: &ProjectScope,
+        id: ActionId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM project_action WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_actions!(
+                    " WHERE project = ?1 AND status = 'done' AND judged_at IS NULL ORDER BY created_at, id"
+                ),
+                values![project],
+            )
+        })?;
+        rows.into_iter().map(read_action).collect()
+    }
+
+    fn put_finding(
+        &self,
+        action: &ActionRecord,
+        finding: &str,
+        judged_at: Option<Millis>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Relaxed, |db| {
+            db.execute(
+                "UPDATE project_action SET finding = ?3, judged_at = ?4
+                 WHERE id = ?1 AND agreed_at = ?2 AND status = 'done' AND judged_at IS NULL",
+                values![action.id, action.agreed_at, finding, judged_at],
+            )
+            .map(drop)
+        })
+    }
+
+    fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",
+                values![project],
+            )
+        })?;
+        let read = |mut row: Row| Ok((row.take(0)?, row.take(1)?));
+        rows.into_iter().map(read).collect()
+    }
+}
+
+/// Stores an action, in the place of the one of the project with its id.
+pub(super) fn insert_action(
+    db: &mut dyn Executor,
+    (project, author): (ProjectId, Option<AccountId>),
+    action: &ActionRecord,
+) -> Result<(), StoreError> {
+    let questions = serde_json::to_string(&action.questions).map_err(|_| StoreError::Damaged("questions"))?;
+    db.execute(
+        "INSERT INTO project_action (id, project, title, page, questions, person, goal, status, runs, agreed_at, done_on,
+                                     test, finding, judged_at, created_at, author)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+         ON CONFLICT (id) DO UPDATE
+         SET title = excluded.title, page = excluded.page, questions = excluded.questions, person = excluded.person,
+             goal = excluded.goal, status = excluded.status, runs = excluded.runs, agreed_at = excluded.agreed_at,
+             done_on = excluded.done_on, test = excluded.test, finding = excluded.finding,
+             judged_at = excluded.judged_at
+         WHERE project_action.project = excluded.project",
+        values![
+            action.id,
+            project,
+            action.title.as_str(),
+            action.page.as_deref(),
+            questions.as_str(),
+            action.person.as_deref(),
+            action.goal.as_deref(),
+            action.status.as_str(),
+            action.runs,
+            action.agreed_at,
+            action.done_on.as_deref(),
+            action.test.as_deref(),
+            action.finding.as_deref(),
+            action.judged_at,
+            action.created_at,
+            author
+        ],
+    )?;
+    Ok(())
+}
+
+fn read_action(mut row: Row) -> Result<ActionRecord, StoreError> {
+    let status: String = row.take(6)?;
+    Ok(ActionRecord {
+        id: row.take(0)?,
+        title: row.take(1)?,
+        page: row.take(2)?,
+        questions: json(row.take(3)?)?.ok_or(StoreError::Damaged("questions"))?,
+        person: row.take(4)?,
+        goal: row.take(5)?,
+        status: ActionStatus::of(&status).ok_or(StoreError::Damaged("status"))?,
+        runs: row.take(7)?,
+        agreed_at: row.take(8)?,
+        done_on: row.take(9)?,
+        test: row.take(10)?,
+        finding: row.take(11)?,
+        judged_at: row.take(12)?,
+        created_at: row.take(13)?,
+        author: row.take(14)?,
+    })
+}
