@@ -15,6 +15,7 @@ mod mcp_paid;
 mod monitoring;
 mod openapi;
 mod operations;
+mod own_data;
 mod paid;
 mod paid_attacks;
 mod paid_exposure;

@@ -113,6 +113,12 @@ async fn full_project(server: &TestServer, holder: &Holder) -> String {
             201
         );
     }
+    let rows = json!({"name": "access.log", "rows": [
+        {"source": "access_log", "day": "2026-10-01", "page": "example.com/plans", "measure": "visits", "value": 3},
+        {"source": "access_log", "day": "2026-10-01", "by": "ChatGPT", "measure": "visits", "value": 3},
+    ]});
+    let own = holder.post(&format!("{path}/own-data/rows"), &rows).await;
+    assert_eq!(own.json()["outcome"], "imported", "{}", own.text);
     // It arrives paused.
     let pause = json!({"status": "paused"});
     assert_eq!(holder.send(Method::PATCH, &path, Some(&pause)).await.status, 200);

@@ -994,7 +994,7 @@ async fn deleting_is_told_beforehand_and_takes_everything() {
         .await;
     assert_eq!(
         told.json(),
-        json!({"runs": 1, "reports": 1, "frozenReports": 0, "annotations": 1, "rivals": 0, "keys": 0})
+        json!({"runs": 1, "reports": 1, "frozenReports": 0, "ownDataImports": 0, "annotations": 1, "rivals": 0, "keys": 0})
     );
     let gone = holder.send(Method::DELETE, &path, None).await;
     assert_eq!((gone.status.as_u16(), gone.json()), (200, told.json()));
@@ -1101,7 +1101,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 47);
+    assert_eq!(walked, 51);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -1140,7 +1140,7 @@ async fn no_route_opens_a_project_of_others() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 18);
+    assert_eq!(pages, 20);
     assert_eq!(pages_of_runs(&owner, &format!("{PROJECTS}/{id}")).await, [1, 0]);
     // A run that has ended stays as it is.
     let run = format!("{PROJECTS}/{id}/runs/{scan}");

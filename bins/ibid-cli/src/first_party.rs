@@ -1,5 +1,7 @@
 //! `ibid first-party`: what the website's own data say, read on this machine without a server.
 
+mod send;
+
 use crate::output::{print, print_json};
 use anyhow::Context;
 use clap::Args as ClapArgs;
@@ -14,13 +16,15 @@ use std::fmt::Write;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use url::Url;
 
 /// Lines of refused rows and of pages that a report lists.
 const LISTED: usize = 10;
 
 /// Read exports of Bing AI Performance, Search Console and GA4, and access logs, to daily rows
 ///
-/// Nothing leaves this machine. Kept are counts by day, page and query, never a line or an address of a visitor.
+/// Kept are counts by day, page and query, never a line or an address of a visitor. With --project these counts go into a project
+/// of a server, by the key in IBID_PROJECT_KEY; otherwise nothing leaves this machine.
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// Exports as CSV, .xlsx or .zip, and access logs, also compressed (.gz); the format is found from the content
@@ -30,8 +34,19 @@ pub(crate) struct Args {
     #[arg(long)]
     domain: Domain,
     /// Report what was understood, and store nothing
-    #[arg(long, required_unless_present_any = ["against", "questions"])]
+    #[arg(long, required_unless_present_any = ["against", "questions", "project"])]
     dry_run: bool,
+    /// Import the daily rows into this project of a server
+    #[arg(long, value_name = "ID", conflicts_with_all = ["against", "questions"])]
+    project: Option<String>,
+    /// Base address of the server
+    #[arg(
+        long,
+        env = "IBID_URL",
+        default_value = "http://127.0.0.1:8080",
+        value_name = "URL"
+    )]
+    server: Url,
     /// Compare with the pages that a scan cites: the output of `ibid scan --json`
     #[arg(long, value_name = "SCAN.json")]
     against: Option<PathBuf>,
@@ -39,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, conflicts_with_all = ["against", "json", "dry_run"])]
     questions: bool,
     /// Print files, rows and comparisons as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "project")]
     json: bool,
     /// Addresses that the owner of a program publishes (chatgpt-user.json); PROGRAM=FILE for another file name; may be repeated
     #[arg(long, value_name = "FILE")]
@@ -60,6 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         format: args.format,
         until: args.until,
         ranges: ranges(&args.ranges)?,
+        most_bytes: None,
     };
     let mut reading = Reading::default();
     for path in &args.files {
@@ -90,6 +106,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         text.push_str(&of_file(report));
     }
     text.push_str(&of_rows(&rows));
+    if let Some(project) = args.project.as_ref().filter(|_| !args.dry_run) {
+        let names: Vec<&str> = reading
+            .files()
+            .iter()
+            .map(|report| report.name.as_str())
+            .collect();
+        text.push_str(&send::send(&args.server, project, &names.join(", "), &rows)?);
+    }
     for comparison in compared.iter().flatten() {
         text.push_str(&of_comparison(comparison));
     }

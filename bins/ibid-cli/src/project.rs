@@ -279,7 +279,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn key() -> anyhow::Result<String> {
+pub(crate) fn key() -> anyhow::Result<String> {
     std::env::var("IBID_PROJECT_KEY").context(
         "IBID_PROJECT_KEY is not set: make a key on the settings page of a project, or with ibid-server project key",
     )
@@ -311,7 +311,7 @@ fn from_archive(args: &Args, archive: &[u8]) -> anyhow::Result<ExitCode> {
 }
 
 /// Sends a request, and returns the document of the answer.
-async fn call(
+pub(crate) async fn call(
     server: (&Url, &str),
     (method, path): (Method, &str),
     body: Option<Value>,

@@ -47,6 +47,7 @@ fn main() {
         format: None,
         until: None,
         ranges: Ranges::default(),
+        most_bytes: None,
     };
     let start = Instant::now();
     let mut reading = Reading::default();

@@ -100,20 +100,32 @@ fn correlation(left: &[f64], right: &[f64]) -> Option<f64> {
     (aa > 0.0 && bb > 0.0).then(|| (ab / (aa * bb).sqrt()).clamp(-1.0, 1.0))
 }
 
-/// A measure of the website's own data, compared with the samples, over pages.
+/// A measure of the website's own data, compared with the samples, over pages or topics.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
+    /// What is compared.
+    pub of: Compared,
     /// The tool.
     pub source: Source,
     /// The measure.
     pub measure: Measure,
-    /// The agreement over all pages that either side has; a page that a side lacks counts 0 there.
+    /// The agreement.
     pub agreement: Agreement,
-    /// Pages with a value that no sampled answer cites, largest first.
+    /// Those with a value that no sampled answer cites, largest first. Topics: those without a question.
     pub only_there: Vec<(String, f64)>,
-    /// Pages that sampled answers cite and that have no value, most cited first.
+    /// Those that sampled answers cite and that have no value, most cited first.
     pub only_here: Vec<(String, f64)>,
+}
+
+/// The things that two measures put in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Compared {
+    /// Pages: one that a side lacks counts 0 there.
+    Pages,
+    /// Topics: one without questions, or that the tool does not have, counts on no side.
+    Topics,
 }
 
 /// Compares every measure of pages with the share of sampled answers that cite them.
@@ -121,34 +133,63 @@ pub struct Comparison {
 /// `cited` has the pages in the form of [`page_key`](crate::page_key).
 #[must_use]
 pub fn compare(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
-    let mut here: BTreeMap<&str, f64> = BTreeMap::new();
-    for (page, share) in cited {
-        *here.entry(page).or_default() += share;
+    compare_as(Compared::Pages, pages(rows), cited)
+}
+
+/// Compares the measures of topics with the share of answers to questions on them that cite the website. Upper and lower
+/// case are one.
+#[must_use]
+pub fn compare_topics(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
+    let cited: Vec<(String, f64)> = cited
+        .iter()
+        .map(|(topic, share)| (topic.to_lowercase(), *share))
+        .collect();
+    let mut there: ValuesByMeasure = BTreeMap::new();
+    for (key, topics) in topics(rows) {
+        let folded = there.entry(key).or_default();
+        for (topic, value) in topics {
+            *folded.entry(topic.to_lowercase()).or_default() += value;
+        }
     }
-    let by_measure = pages_of(rows);
-    let largest_first = |mut pages: Vec<(String, f64)>| {
-        pages.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        pages
+    compare_as(Compared::Topics, there, &cited)
+}
+
+fn compare_as(of: Compared, there: ValuesByMeasure, cited: &[(String, f64)]) -> Vec<Comparison> {
+    let mut here: BTreeMap<&str, f64> = BTreeMap::new();
+    for (name, share) in cited {
+        *here.entry(name).or_default() += share;
+    }
+    let largest_first = |mut names: Vec<(String, f64)>| {
+        names.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        names
     };
-    let compared = by_measure.into_iter().map(|((source, measure), there)| {
+    let compared = there.into_iter().map(|((source, measure), there)| {
         let mut pairs: Vec<(f64, f64)> = Vec::new();
         let (mut only_there, mut only_here) = (Vec::new(), Vec::new());
-        for (page, value) in &there {
-            let share = here.get(page.as_str()).copied().unwrap_or(0.0);
-            pairs.push((share, *value));
-            if share == 0.0 && *value > 0.0 {
-                only_there.push((page.clone(), *value));
+        for (name, value) in &there {
+            let share = here.get(name.as_str()).copied();
+            match (of, share) {
+                (Compared::Topics, None) => {}
+                (Compared::Topics | Compared::Pages, share) => pairs.push((share.unwrap_or(0.0), *value)),
+            }
+            let is_absent = match of {
+                Compared::Pages => share.unwrap_or(0.0) == 0.0,
+                Compared::Topics => share.is_none(),
+            };
+            if is_absent && *value > 0.0 {
+                only_there.push((name.clone(), *value));
             }
         }
-        for (page, share) in &here {
-            if there.get(*page).is_none_or(|value| *value == 0.0) {
-                only_here.push(((*page).to_owned(), *share));
+        for (name, share) in &here {
+            if *share > 0.0 && there.get(*name).is_none_or(|value| *value == 0.0) {
+                only_here.push(((*name).to_owned(), *share));
             }
-            if !there.contains_key(*page) {
+            if of == Compared::Pages && !there.contains_key(*name) {
                 pairs.push((*share, 0.0));
             }
         }
         Comparison {
+            of,
             source,
             measure,
             agreement: agreement(&pairs),
@@ -159,34 +200,51 @@ pub fn compare(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
     compared.collect()
 }
 
-/// The value of every page by source and measure: the sum of its days, else its latest period.
-fn pages_of(rows: &RowSet) -> BTreeMap<(Source, Measure), BTreeMap<String, f64>> {
-    let mut days: BTreeMap<(Source, Measure), BTreeMap<String, f64>> = BTreeMap::new();
+/// Values by name, for each tool and measure.
+pub(crate) type ValuesByMeasure = BTreeMap<(Source, Measure), BTreeMap<String, f64>>;
+
+/// The value of every page: the sum of its days, else its latest period.
+pub(crate) fn pages(rows: &RowSet) -> ValuesByMeasure {
+    values_of(rows, |subject| match subject {
+        Subject::Page(page) => Some(page),
+        Subject::Query(_) | Subject::Topic(_) => None,
+    })
+}
+
+/// The value of every topic, as [`pages`].
+pub(crate) fn topics(rows: &RowSet) -> ValuesByMeasure {
+    values_of(rows, |subject| match subject {
+        Subject::Topic(topic) => Some(topic),
+        Subject::Page(_) | Subject::Query(_) => None,
+    })
+}
+
+fn values_of(rows: &RowSet, name: fn(Subject) -> Option<String>) -> ValuesByMeasure {
+    let mut days = ValuesByMeasure::new();
     let mut periods: BTreeMap<(Source, Measure), BTreeMap<String, (Period, f64)>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.measure.is_count()) {
-        let Some(Subject::Page(page)) = row.subject else {
+        let Some(name) = row.subject.and_then(name) else {
             continue;
         };
         let key = (row.source, row.measure);
         match row.period {
-            Period::Day { .. } => *days.entry(key).or_default().entry(page).or_default() += row.value,
+            Period::Day { .. } => *days.entry(key).or_default().entry(name).or_default() += row.value,
             Period::Range { .. } | Period::Until { .. } => {
-                let known = periods
-                    .entry(key)
-                    .or_default()
-                    .entry(page)
-                    .or_insert((row.period, 0.0));
-                if row.period.end() >= known.0.end() {
+                let known = periods.entry(key).or_default();
+                let known = known.entry(name).or_insert((row.period, 0.0));
+                if row.period == known.0 {
+                    known.1 += row.value;
+                } else if row.period.end() >= known.0.end() {
                     *known = (row.period, row.value);
                 }
             }
         }
     }
-    for (key, pages) in periods {
+    for (key, names) in periods {
         days.entry(key).or_insert_with(|| {
-            pages
+            names
                 .into_iter()
-                .map(|(page, (_, value))| (page, value))
+                .map(|(name, (_, value))| (name, value))
                 .collect()
         });
     }

@@ -147,11 +147,44 @@ impl<R: Read> Read for Bounded<'_, R> {
     }
 }
 
-/// The archive unpacks to more than its bound.
+/// Bytes that end in an error at a bound.
+pub(crate) struct Capped<R> {
+    bytes: R,
+    most: u64,
+    left: u64,
+}
+
+impl<R> Capped<R> {
+    pub(crate) fn new(bytes: R, most: u64) -> Self {
+        Self {
+            bytes,
+            most,
+            left: most,
+        }
+    }
+}
+
+impl<R: Read> Read for Capped<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        match self.left.checked_sub(count as u64) {
+            Some(left) => self.left = left,
+            None => return Err(io::Error::other(TooLarge { most: self.most })),
+        }
+        Ok(count)
+    }
+}
+
+/// The file unpacks to more than its bound.
 #[derive(Debug, thiserror::Error)]
 #[error("it unpacks to more than {} MiB", most >> 20)]
 pub(crate) struct TooLarge {
     most: u64,
+}
+
+/// Whether a fault of reading is the bound.
+pub(crate) fn is_too_large(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|cause| cause.is::<TooLarge>())
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Result<u16, Error> {

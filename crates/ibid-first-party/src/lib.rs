@@ -22,10 +22,12 @@ mod read;
 mod refused;
 mod row;
 mod sheet;
+mod summary;
 
 pub use formats::Format;
 pub use page::page_key;
-pub use queries::questions;
+pub use queries::{Query, queries, question_table, questions};
 pub use read::{Error, FileReport, Options, Reading};
 pub use refused::{Reason, RefusedLine, RefusedRows};
 pub use row::{Measure, Period, Row, RowSet, Source, Subject};
+pub use summary::{DaySeries, PageSummary, Samples, Summary};

@@ -1,15 +1,27 @@
 //! Queries become questions: the words that people and assistants searched with, most cited or clicked first.
 
 use crate::row::{Measure, RowSet, Subject};
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The queries of all rows as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
-///
-/// Queries with the most citations come first, then those with the most clicks and impressions. A query of several sources or
-/// periods is there once.
+/// Words that were searched for, with what the tools count.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Query {
+    /// The words.
+    pub query: String,
+    /// Citations in answers.
+    pub citations: f64,
+    /// Clicks in search.
+    pub clicks: f64,
+    /// Impressions in search.
+    pub impressions: f64,
+}
+
+/// The queries of all rows: those with the most citations first, then those with the most clicks and impressions.
+/// A query of several sources or periods is there once.
 #[must_use]
-pub fn questions(rows: &RowSet) -> String {
+pub fn queries(rows: &RowSet) -> Vec<Query> {
     let mut queries: BTreeMap<String, [f64; 3]> = BTreeMap::new();
     for row in rows.iter() {
         let Some(Subject::Query(query)) = row.subject else {
@@ -27,10 +39,28 @@ pub fn questions(rows: &RowSet) -> String {
     }
     let mut sorted: Vec<(String, [f64; 3])> = queries.into_iter().collect();
     sorted.sort_by_key(|(_, sums)| Reverse(sums.map(f64::to_bits)));
+    let query = |(query, [citations, clicks, impressions]): (String, [f64; 3])| Query {
+        query,
+        citations,
+        clicks,
+        impressions,
+    };
+    sorted.into_iter().map(query).collect()
+}
+
+/// The queries of all rows as a table that `ibid questions check` and `ibid questions import` read: a column `question`.
+#[must_use]
+pub fn questions(rows: &RowSet) -> String {
+    question_table(queries(rows).into_iter().map(|query| query.query))
+}
+
+/// Queries as a table with a column `question`.
+#[must_use]
+pub fn question_table(queries: impl Iterator<Item = String>) -> String {
     let mut table = csv::Writer::from_writer(Vec::new());
     // Writing to memory does not fail.
     let _ = table.write_record(["question"]);
-    for (query, _) in sorted {
+    for query in queries {
         let _ = table.write_record([guarded(query)]);
     }
     String::from_utf8(table.into_inner().unwrap_or_default()).unwrap_or_default()

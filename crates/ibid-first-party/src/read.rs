@@ -1,6 +1,6 @@
 //! Files: what is in them is found from their bytes and headers, not from their names.
 
-use crate::archive::{Archive, ReadSeek};
+use crate::archive::{Archive, Capped, ReadSeek, is_too_large};
 use crate::bots::Ranges;
 use crate::columns::{Column, Columns};
 use crate::dates::{RawDate, in_name};
@@ -36,6 +36,8 @@ pub struct Options {
     pub until: Option<Date>,
     /// Published addresses of programs.
     pub ranges: Ranges,
+    /// Most bytes that a file unpacks to; `None` for the bounds of archives alone.
+    pub most_bytes: Option<u64>,
 }
 
 /// Why a file cannot be read. Nothing of such a file is kept.
@@ -261,18 +263,23 @@ impl Reading {
         let mut start = Vec::new();
         file.by_ref().take(8).read_to_end(&mut start)?;
         file.seek(SeekFrom::Start(0))?;
+        let most = options.most_bytes.unwrap_or(u64::MAX);
         let (report, rows) = match &start[..] {
             [b'P', b'K', 3 | 5, ..] => read_archive(name, file, options)?,
             [0xd0, 0xcf, 0x11, 0xe0, ..] => return Err(Error::OldSpreadsheet),
             [0x1f, 0x8b, ..] => {
                 let unpacked = MultiGzDecoder::new(BufReader::with_capacity(1 << 17, file));
+                let unpacked = Capped::new(unpacked, most);
                 let text = BufReader::with_capacity(1 << 17, unpacked);
                 self.read_text(name, text, options).map_err(|error| match error {
-                    Error::Io(cause) => Error::BrokenGzip(cause),
+                    Error::Io(cause) if !is_too_large(&cause) => Error::BrokenGzip(cause),
                     other => other,
                 })?
             }
-            _ => self.read_text(name, BufReader::with_capacity(1 << 17, file), options)?,
+            _ => {
+                let text = BufReader::with_capacity(1 << 17, Capped::new(file, most));
+                self.read_text(name, text, options)?
+            }
         };
         match report.formats.first() {
             Some(Format::Combined | Format::JsonLines | Format::LogpushCsv) => self.logs.add_all(&rows),
@@ -297,7 +304,7 @@ impl Reading {
             Some(format) => self.read_log(name, format, whole, options),
             None => {
                 let lines = Lines::new(whole)?;
-                let mut report = FileReport::new(name);
+                let mut report = FileReport::named(name);
                 let tables = read_tables(lines, name, options, &mut report)?;
                 let rows = gather(tables, &mut report);
                 Ok((report, rows))
@@ -313,7 +320,7 @@ impl Reading {
         options: &Options,
     ) -> Result<(FileReport, RowSet), Error> {
         let reading = log::read(bytes, format, options)?;
-        let mut report = FileReport::new(name);
+        let mut report = FileReport::named(name);
         report.formats.push(format);
         report.read = reading.lines;
         report.used = reading.counted;
@@ -357,7 +364,9 @@ impl Reading {
 }
 
 impl FileReport {
-    fn new(name: &str) -> Self {
+    /// The report of a file of which nothing was read.
+    #[must_use]
+    pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             formats: Vec::new(),
@@ -601,12 +610,7 @@ fn gather(tables: Vec<(Format, TableReading)>, report: &mut FileReport) -> RowSe
         rows.merge(table.rows);
     }
     report.rows = rows.len();
-    let first = |period| match period {
-        Period::Day { day } => day,
-        Period::Range { from, .. } => from,
-        Period::Until { until } => until,
-    };
-    report.from = rows.iter().map(|row| first(row.period)).min();
+    report.from = rows.iter().map(|row| row.period.start()).min();
     report.to = rows.iter().map(|row| row.period.end()).max();
     rows
 }
@@ -624,6 +628,7 @@ fn read_archive(
 ) -> Result<(FileReport, RowSet), Error> {
     let file: &mut dyn ReadSeek = file;
     let mut archive = Archive::open(file)?;
+    archive.bound(options.most_bytes.unwrap_or(u64::MAX));
     let book = match Book::is_one(&archive) {
         true => Some(Book::open(&mut archive)?),
         false => None,
@@ -648,7 +653,7 @@ fn read_archive(
         }
     };
     let book = book.unwrap_or_default();
-    let mut report = FileReport::new(name);
+    let mut report = FileReport::named(name);
     let mut known = Vec::new();
     let mut unknown = Vec::new();
     for (part_name, part) in parts {

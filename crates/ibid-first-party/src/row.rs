@@ -1,5 +1,7 @@
 //! Daily rows: the one model of all sources.
 
+use crate::page::page_key;
+use ibid_model::Domain;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -59,6 +61,16 @@ pub enum Period {
 }
 
 impl Period {
+    /// Its first day, as far as known.
+    #[must_use]
+    pub fn start(self) -> Date {
+        match self {
+            Self::Day { day } => day,
+            Self::Range { from, .. } => from,
+            Self::Until { until } => until,
+        }
+    }
+
     /// Its last day.
     #[must_use]
     pub fn end(self) -> Date {
@@ -125,6 +137,15 @@ impl Measure {
         !matches!(self, Self::CitationShare | Self::CitedPages)
     }
 
+    /// Whether it counts fetches from addresses of the owner of a program.
+    #[must_use]
+    pub fn is_verified(self) -> bool {
+        matches!(
+            self,
+            Self::UserFetchesVerified | Self::SearchFetchesVerified | Self::TrainingFetchesVerified
+        )
+    }
+
     /// Its name for people.
     #[must_use]
     pub fn label(self) -> &'static str {
@@ -171,6 +192,46 @@ pub struct Row {
     /// The day of the export or the last line, as far as known; of two values the later counts.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub as_of: Option<Date>,
+}
+
+/// Longest page, query or topic, in bytes.
+const LONGEST: usize = 2_048;
+/// Longest name of a program or assistant, in bytes.
+const LONGEST_NAME: usize = 100;
+/// The largest value: sums of a million of them are exact.
+const MOST_VALUE: f64 = 1e12;
+
+impl Row {
+    /// Checks a row that comes from elsewhere.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn check(&self, domain: &Domain) -> Result<(), &'static str> {
+        let is_day = |day: Date| (2000..=2100).contains(&day.year());
+        let has_days = match self.period {
+            Period::Day { day } => is_day(day),
+            Period::Range { from, to } => is_day(from) && is_day(to) && from <= to,
+            Period::Until { until } => is_day(until),
+        };
+        if !has_days || !self.as_of.is_none_or(is_day) {
+            return Err("has no days between 2000 and 2100");
+        }
+        if !(self.value.is_finite() && (0.0..=MOST_VALUE).contains(&self.value)) {
+            return Err("has no value from 0 to 1,000,000,000,000");
+        }
+        if self.by.as_ref().is_some_and(|name| name.len() > LONGEST_NAME) {
+            return Err("has a name of a program that is too long");
+        }
+        match &self.subject {
+            Some(Subject::Page(page)) if page_key(page, domain).as_ref() != Some(page) => {
+                Err("names no page of the website as host/path")
+            }
+            Some(Subject::Query(text) | Subject::Topic(text)) if text.is_empty() || text.len() > LONGEST => {
+                Err("has an empty or too long query or topic")
+            }
+            Some(Subject::Page(_) | Subject::Query(_) | Subject::Topic(_)) | None => Ok(()),
+        }
+    }
 }
 
 type Key = (Source, Period, Option<Subject>, Option<String>, Measure);
@@ -225,6 +286,45 @@ impl RowSet {
                 }
             }
         }
+    }
+
+    /// The rows of all imports of a website, the oldest import first.
+    ///
+    /// Exports merge by day. Logs of one day may hold the same lines, so a day comes from one import: from one that knew the
+    /// addresses of programs, then from the one with the most requests, then from the latest.
+    #[must_use]
+    pub fn of_imports(imports: Vec<Self>) -> Self {
+        let mut days: BTreeMap<Date, (bool, f64, usize)> = BTreeMap::new();
+        for (place, import) in imports.iter().enumerate() {
+            let mut own: BTreeMap<Date, (bool, f64, usize)> = BTreeMap::new();
+            for ((_, period, subject, _, measure), (_, value)) in import.logs() {
+                let day = own.entry(period.end()).or_insert((false, 0.0, place));
+                day.0 |= measure.is_verified();
+                if subject.is_none() {
+                    day.1 += value;
+                }
+            }
+            for (day, found) in own {
+                let best = days.entry(day).or_insert(found);
+                let order = (found.0.cmp(&best.0)).then(found.1.total_cmp(&best.1));
+                if order.is_ge() {
+                    *best = found;
+                }
+            }
+        }
+        let mut all = Self::default();
+        for (place, mut import) in imports.into_iter().enumerate() {
+            import.0.retain(|(source, period, ..), _| {
+                *source != Source::AccessLog
+                    || days.get(&period.end()).is_some_and(|(_, _, best)| *best == place)
+            });
+            all.merge(import);
+        }
+        all
+    }
+
+    fn logs(&self) -> impl Iterator<Item = (&Key, &(Option<Date>, f64))> {
+        self.0.iter().filter(|(key, _)| key.0 == Source::AccessLog)
     }
 
     /// Adds values of one key: parts of one day in different files of a log, spellings of one page in a report.

@@ -95,6 +95,8 @@ ids! {
     ActionId;
     /// Names one report of a project.
     ReportId;
+    /// Names one import of a website's own data.
+    OwnFileId;
 }
 
 #[cfg(test)]

@@ -50,8 +50,8 @@ pub use fault::{Fault, FaultCode, FaultReason, Faults};
 pub use finish::Finish;
 pub use id::{
     AccountId, ActionId, AlertId, AnnotationId, ApiKeyId, BatchId, ContextId, DeliveryId, FeedKeyId,
-    OrganisationId, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId, TaskId,
-    WebhookId,
+    OrganisationId, OwnFileId, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId,
+    TaskId, WebhookId,
 };
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,

@@ -85,13 +85,15 @@ pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
+pub use ibid_first_party::agreement::{Agreement as OwnAgreement, Compared as OwnCompared};
+pub use ibid_first_party::{Format as OwnFormat, Measure as OwnMeasure, Source as OwnSource};
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
     AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt,
     DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers,
-    MarketRecord, ModelSum, MovementKind, OrganisationRole, ProjectContents, ProjectCounts, ProjectEvent,
-    ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
+    MarketRecord, ModelSum, MovementKind, OrganisationRole, OwnFileOutcome, ProjectContents, ProjectCounts,
+    ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
     ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject,
     RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
     WebhookRecord,
@@ -112,10 +114,11 @@ pub use pictures::CardKey;
 pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
     ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun,
-    Feed, FeedRows, FeedTable, KEY_PREFIX, MOST_NOTE_CHARS, NewFeed, NewKey, OpenedReport, PastOutcome,
-    ProjectAnswers, ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources,
-    ProjectStatus, ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
-    RivalShare, STANDARD_ACCENT, change_document, feed_key_document, make_organisation_key, run_document,
+    Feed, FeedRows, FeedTable, KEY_PREFIX, MOST_NOTE_CHARS, MOST_OWN_DATA, NewFeed, NewKey, OpenedReport,
+    OwnData, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, ProjectAnswers, ProjectDraft,
+    ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects,
+    ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, STANDARD_ACCENT,
+    change_document, feed_key_document, make_organisation_key, own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -13,6 +13,7 @@ mod evidence;
 mod feeds;
 mod found_runs;
 mod identities;
+mod own_files;
 mod payments;
 mod pinned_runs;
 #[cfg(feature = "postgres")]
@@ -57,6 +58,7 @@ pub fn run(store: &dyn Store) {
     destinations::run(store);
     feeds::run(store);
     report_snapshots::run(store);
+    own_files::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

@@ -39,6 +39,7 @@ mod inspection;
 mod migration_tests;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrations;
+mod own_file;
 mod pack;
 mod pinned_run;
 #[cfg(feature = "postgres")]
@@ -83,6 +84,7 @@ pub use feed::{FeedGrouping, FeedKeyRecord, FeedRow, Feeds, NewFeedKey, OpenFeed
 pub use idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
 pub use identity::{Identities, Identity};
 pub use inspection::{FileRestored, Inspection, inspect};
+pub use own_file::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom, OwnFiles};
 pub use pack::PackedAnswers;
 pub use pinned_run::{
     CallerLimits, CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd, PinnedRuns,
@@ -150,6 +152,7 @@ pub trait Store:
     + Identities
     + ReportBrands
     + ReportSnapshots
+    + OwnFiles
     + DurableRuns
     + PinnedRuns
     + EvidenceMoves

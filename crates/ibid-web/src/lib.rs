@@ -33,6 +33,7 @@ mod radius_map;
 mod report_pdf;
 mod report_view;
 pub mod standalone;
+mod strips;
 pub mod terminal;
 mod trend;
 pub mod workbook;

@@ -12,6 +12,7 @@ pub(crate) fn options() -> Options {
         format: None,
         until: None,
         ranges: ibid_first_party::bots::Ranges::default(),
+        most_bytes: None,
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Upload<const FILE: usize, const TEXTS: usize = 65_536> {
 pub(crate) struct UploadedFile {
     /// The name of the input.
     pub(crate) field: String,
+    /// Its own name, as the browser sent it.
+    pub(crate) name: String,
     /// The bytes.
     pub(crate) bytes: Bytes,
 }
@@ -78,6 +80,7 @@ impl<const FILE: usize, const TEXTS: usize> Upload<FILE, TEXTS> {
             let named_file = disposition.and_then(|disposition| disposition.get_filename());
             let unchosen = named_file.is_some_and(str::is_empty);
             let is_file = named_file.is_some();
+            let file_name = named_file.unwrap_or_default().to_owned();
             let name = part.name().unwrap_or_default().to_owned();
             if !is_file {
                 let text = bytes(&mut part, left, TEXTS).await?;
@@ -93,7 +96,11 @@ impl<const FILE: usize, const TEXTS: usize> Upload<FILE, TEXTS> {
             if form.file.is_some() {
                 return Err(ApiError::Malformed("The form takes one file."));
             }
-            form.file = Some(UploadedFile { field: name, bytes });
+            form.file = Some(UploadedFile {
+                field: name,
+                name: file_name,
+                bytes,
+            });
         }
         Ok(form)
     }
@@ -183,7 +190,7 @@ mod tests {
             ["\u{c6}\u{e6}\r\nB", "\u{fffd}"]
         );
         let file = form.file.unwrap();
-        assert_eq!(file.field, "log");
+        assert_eq!((file.field.as_str(), file.name.as_str()), ("log", "a \u{e6}.csv"));
         assert_eq!(&file.bytes[..], b"a,b\n--x\n1\0\xff\r\n");
     }
 

@@ -4,6 +4,7 @@ mod batch;
 mod events;
 mod filter;
 mod order;
+mod own_data;
 mod project_parts;
 mod project_reports;
 mod projects;
@@ -26,6 +27,7 @@ pub(crate) fn mount(app: &mut web::ServiceConfig) {
     app.configure(projects::mount)
         .configure(project_parts::mount)
         .configure(project_reports::mount)
+        .configure(own_data::mount)
         .configure(questions::mount)
         .configure(schedules::mount)
         .configure(webhooks::mount);

@@ -233,7 +233,7 @@ pub(super) fn document(status: StatusCode, document: &Value) -> HttpResponse {
         .json(document)
 }
 
-fn is_dry(query: &Query) -> bool {
+pub(super) fn is_dry(query: &Query) -> bool {
     query.0.text("dryRun") == "true"
 }
 
@@ -262,6 +262,7 @@ fn contents_document(contents: ProjectContents) -> Value {
         "runs": contents.runs,
         "reports": contents.reports,
         "frozenReports": contents.snapshots,
+        "ownDataImports": contents.own_files,
         "annotations": contents.annotations,
         "rivals": contents.rivals,
         "actions": contents.actions,

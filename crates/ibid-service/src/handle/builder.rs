@@ -305,6 +305,7 @@ impl Builder {
                 questions: questions.clone(),
                 hooks: hooks.clone(),
                 feeds: crate::projects::feed_limits(),
+                own_data: crate::projects::OwnDataBounds::default(),
                 key: account_key,
             },
             accounts,

@@ -4,14 +4,17 @@
 //! It has no keys, no people and no budgets; what follows from the runs is left out and counted anew by the reader.
 
 use super::handle::Projects;
+use super::own_data::unpacked;
 use super::questions::set_of;
 use crate::error::Error;
 use crate::evidence::EvidenceFault;
 use crate::job::CallerId;
 use crate::project_actions::{ActionFinding, ActionTest, finding_of, test_of};
+use data_encoding::HEXLOWER;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ibid_engine::plan::KeptQuestion;
+use ibid_first_party::Row;
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, AnnotationRecord, Cell, EndedRun, KeptResult, KeptSchedule, Millis, PackedAnswers,
@@ -81,6 +84,18 @@ pub(super) enum ArchiveLine {
     Ended(EndedRun),
     /// A run with a result.
     Result(Box<ArchivedResult>),
+    /// An import of the website's own data.
+    OwnData(ArchivedOwnData),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ArchivedOwnData {
+    pub(super) name: String,
+    /// The hash of the file that was read, in hexadecimal digits.
+    pub(super) hash: String,
+    pub(super) imported_at: Millis,
+    pub(super) rows: Vec<Row>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -275,6 +290,16 @@ fn write_parts(store: &dyn Store, scope: &ProjectScope, file: &mut Writing) -> R
         let rival = json!({"name": name, "state": state.as_str(), "domains": domains, "aliases": aliases});
         let Value::Object(rival) = rival else { continue };
         file.line(&ArchiveLine::Rival(rival))?;
+    }
+    let mut own = store.own_files(scope)?;
+    own.reverse();
+    for (import, packed) in own.into_iter().zip(store.own_rows(scope)?) {
+        file.line(&ArchiveLine::OwnData(ArchivedOwnData {
+            name: import.name,
+            hash: HEXLOWER.encode(&import.hash),
+            imported_at: import.created_at,
+            rows: unpacked(&packed)?.iter().collect(),
+        }))?;
     }
     for AnnotationRecord { day, text, kind, .. } in store.annotations(scope)? {
         let by_people = kind == ibid_store::AnnotationKind::Note;

@@ -1,5 +1,6 @@
 //! The handle of projects.
 
+use super::own_data::OwnDataBounds;
 use crate::accounts::Accounts;
 use crate::limits::Limits;
 use crate::questions::Questions;
@@ -21,6 +22,8 @@ pub struct Projects {
     pub(crate) hooks: Hooks,
     /// The requests of keys to feeds.
     pub(crate) feeds: Limits,
+    /// The bounds of imports of own data.
+    pub(crate) own_data: OwnDataBounds,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }

@@ -2,12 +2,14 @@
 
 use super::actions::{ActionDraft, MOST_ACTIONS};
 use super::archive::{
-    ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedResult, ArchivedVersion, FORMAT,
+    ArchiveHead, ArchiveLine, ArchivedAction, ArchivedNote, ArchivedOwnData, ArchivedResult, ArchivedVersion,
+    FORMAT,
 };
 use super::book::{MOST_PROJECTS, too_many};
 use super::draft::ProjectDraft;
 use super::handle::Projects;
 use super::markets::{MARKETS, market_of};
+use super::own_data::{ROOM, ReadFile};
 use super::parts::{AnnotationDraft, MOST_RIVALS, RivalDraft};
 use super::questions::{asked, listed, set_of};
 use super::view::ProjectView;
@@ -19,12 +21,13 @@ use crate::schedules::{ScheduleDraft, ScheduleOwner};
 use crate::stored_scans::{is_audit, read_result};
 use aho_corasick::AhoCorasick;
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use flate2::bufread::GzDecoder;
 use ibid_engine::mentions::RunMentions;
 use ibid_engine::plan::KeptQuestion;
 use ibid_engine::questions::shared;
 use ibid_model::contract::field as f;
-use ibid_model::{FaultCode, Faults, OwnQuestion, ProjectId, ScanId, ScheduleId};
+use ibid_model::{Domain, FaultCode, Faults, OwnFileId, OwnQuestion, ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
     Millis, NewProject, NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader,
@@ -64,6 +67,7 @@ struct ReadArchive {
     questions: Vec<(String, String)>,
     ended: Vec<EndedRun>,
     results: Vec<ReadResult>,
+    own_data: Vec<(ReadFile, Millis)>,
 }
 
 /// A run with a result.
@@ -85,6 +89,12 @@ struct Unreadable(String);
 impl From<&str> for Unreadable {
     fn from(why: &str) -> Self {
         Self(why.to_owned())
+    }
+}
+
+impl From<String> for Unreadable {
+    fn from(why: String) -> Self {
+        Self(why)
     }
 }
 
@@ -191,6 +201,7 @@ impl ReadArchive {
             questions: Vec::new(),
             ended: Vec::new(),
             results: Vec::new(),
+            own_data: Vec::new(),
         };
         while let Some(text) = lines.next()? {
             let line = serde_json::from_str(&ids.in_text(&text)).map_err(|error| {
@@ -230,6 +241,17 @@ impl ReadArchive {
                 self.ended.push(run);
             }
             ArchiveLine::Result(result) => self.results.push(read_run(*result)?),
+            ArchiveLine::OwnData(own) => {
+                let domain = self
+                    .head
+                    .project
+                    .order
+                    .get(f::DOMAIN.name)
+                    .and_then(Value::as_str);
+                let domain = domain.and_then(|domain| domain.parse().ok());
+                let domain = domain.ok_or("it names no website")?;
+                self.own_data.push(read_own_data(own, &domain, &self.own_data)?);
+            }
         }
         Ok(())
     }
@@ -336,6 +358,9 @@ impl ReadArchive {
             mentions: read.mentions.as_ref(),
         });
         let results: Vec<ImportedResult<'_>> = results.collect();
+        let own_files = self.own_data.iter();
+        let own_files = own_files.map(|(file, at)| (file.new_file(OwnFileId::random()), *at));
+        let own_files: Vec<_> = own_files.collect();
         let import = ProjectImport {
             project,
             created_at: self.head.project.created_at,
@@ -350,6 +375,7 @@ impl ReadArchive {
             ended: &self.ended,
             results: &results,
             questions: &self.questions,
+            own_files: &own_files,
         };
         store.import_project(&import, MOST_PROJECTS)
     }
@@ -530,6 +556,29 @@ fn read_action(action: ArchivedAction) -> Result<ActionRecord, Unreadable> {
         .map(|found| text(serde_json::to_string(&found)))
         .transpose()?;
     Ok(record)
+}
+
+fn read_own_data(
+    own: ArchivedOwnData,
+    domain: &Domain,
+    before: &[(ReadFile, Millis)],
+) -> Result<(ReadFile, Millis), Unreadable> {
+    check_texts([own.name.as_str()])?;
+    check_time(own.imported_at)?;
+    let rows = before.iter().map(|(file, _)| file.row_count()).sum::<usize>() + own.rows.len();
+    if before.len() >= ROOM.files as usize || rows > ROOM.rows as usize {
+        return Err("there is too much own data".into());
+    }
+    for row in &own.rows {
+        row.check(domain)
+            .map_err(|why| format!("a row of own data {why}"))?;
+    }
+    let hash = HEXLOWER.decode(own.hash.as_bytes()).ok();
+    let hash = hash
+        .and_then(|hash| hash.try_into().ok())
+        .ok_or("a hash is damaged")?;
+    let file = ReadFile::archived(own.name, hash, &own.rows.into_iter().collect());
+    Ok((file.map_err(|_| "own data cannot be packed")?, own.imported_at))
 }
 
 fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {

@@ -158,7 +158,7 @@ impl ProjectSources {
 }
 
 /// The runs that are read, the oldest first, and how many wait.
-type Read = (Vec<(CountedRun, RunMentions)>, u32);
+pub(super) type Read = (Vec<(CountedRun, RunMentions)>, u32);
 
 impl Projects {
     pub(super) async fn mentions(&self, scope: &ProjectScope, most: u32) -> Result<Read, Error> {

@@ -18,6 +18,7 @@ mod import;
 mod keys;
 mod markets;
 mod mentions;
+mod own_data;
 mod parts;
 mod past;
 mod people;
@@ -36,6 +37,10 @@ pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;
 pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
+pub(crate) use own_data::OwnDataBounds;
+pub use own_data::{
+    MOST_OWN_DATA, OwnData, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, own_data_room,
+};
 pub use parts::{AnnotationDraft, RivalDraft};
 pub use past::PastOutcome;
 pub use people::AddedPerson;

@@ -5,16 +5,17 @@ use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, EndedRun, FoundRival,
-    ImportedResult, KeptResult, MarketNumbers, NewApiKey, NewDurableRun, NewProject, NewScan, NewSchedule,
-    OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings,
-    ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
-    ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary,
-    ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    ImportedResult, KeptResult, MarketNumbers, NewApiKey, NewDurableRun, NewOwnFile, NewProject, NewScan,
+    NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange,
+    ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd,
+    ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState,
+    RunSummary, ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
+    StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
-    AccountId, ActionId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, QuestionSetId, RivalId, ScanId,
-    ScheduleId, Score,
+    AccountId, ActionId, AnnotationId, ApiKeyId, OrganisationId, OwnFileId, ProjectId, QuestionSetId,
+    RivalId, ScanId, ScheduleId, Score,
 };
 
 /// Runs the suite.
@@ -686,6 +687,15 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         ended_at: due + 4,
     };
     let twice = [ended(NOW), ended(NOW)];
+    let own_file = NewOwnFile {
+        id: OwnFileId::random(),
+        hash: &[3; 32],
+        name: "access.log",
+        formats: "combined",
+        days: None,
+        row_count: 2,
+        document: &packed,
+    };
     let import = ProjectImport {
         project: &project,
         created_at: NOW - 100,
@@ -700,6 +710,7 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         ended: &twice,
         results: &results,
         questions: &[("q".to_owned(), "Who?".to_owned())],
+        own_files: &[(own_file, NOW - 7)],
     };
     // A fault anywhere leaves nothing.
     assert!(store.import_project(&import, 9).is_err());
@@ -739,6 +750,11 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
     let words = store.question_words(id).unwrap();
     assert_eq!(words, [("q".to_owned(), "Who?".to_owned())]);
     assert_eq!(store.rivals(&found).unwrap(), [rival]);
+    let own = store.own_files(&found).unwrap();
+    assert_eq!(
+        (own.len(), own[0].id, own[0].created_at),
+        (1, own_file.id, NOW - 7)
+    );
     assert_eq!(store.question_versions(Some(&owner), set.id).unwrap().len(), 1);
     assert_eq!(
         store.project_events(&found, 9).unwrap()[0].action,

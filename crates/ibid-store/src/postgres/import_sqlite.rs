@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 56] = [
+const TABLES: [&str; 58] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -77,6 +77,8 @@ const TABLES: [&str; 56] = [
     "confirmation_mail",
     "report_snapshot",
     "project_action",
+    "own_file",
+    "bot_addresses",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

@@ -3,6 +3,7 @@
 use super::ProjectScope;
 use super::action::ActionRecord;
 use super::record::{AnnotationRecord, Cell, NewProject, RivalRecord};
+use crate::own_file::NewOwnFile;
 use crate::question_set::{QuestionSetRecord, QuestionsRecord};
 use crate::schedule::{NewSchedule, ScheduleStart};
 use crate::{Millis, NewScan, PackedAnswers, RunSummary, StoreError};
@@ -100,6 +101,8 @@ pub struct ProjectImport<'a> {
     pub results: &'a [ImportedResult<'a>],
     /// The texts of questions, by the word that names them in cells.
     pub questions: &'a [(String, String)],
+    /// Imports of its own data, with the time of each.
+    pub own_files: &'a [(NewOwnFile<'a>, Millis)],
 }
 
 /// A run with a result to store.

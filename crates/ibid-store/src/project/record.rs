@@ -498,6 +498,8 @@ pub struct ProjectContents {
     pub snapshots: u64,
     /// Actions.
     pub actions: u64,
+    /// Imports of its own data.
+    pub own_files: u64,
 }
 
 /// The state in which a rival is kept.

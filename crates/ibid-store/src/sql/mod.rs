@@ -19,6 +19,7 @@ mod found_runs;
 mod idempotency;
 mod identities;
 mod ledger;
+mod own_files;
 mod payments;
 mod pinned_runs;
 mod project_actions;

@@ -111,6 +111,9 @@ impl<B: Backend> ProjectArchives for B {
                 insert_result(db, (id, &tenant), result)?;
             }
             insert_cells(db, id, &[], import.questions)?;
+            for (file, at) in import.own_files {
+                super::own_files::insert(db, id, file, (import.project.actor, *at, false))?;
+            }
             Ok(true)
         })
     }

@@ -417,7 +417,8 @@ impl<B: Backend> Projects for B {
                         (SELECT COUNT(*) FROM api_key WHERE project = ?1)
                             + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
                         (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
-                        (SELECT COUNT(*) FROM project_action WHERE project = ?1)",
+                        (SELECT COUNT(*) FROM project_action WHERE project = ?1),
+                        (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0)",
                 values![scope.project, owner.as_str()],
             )
         })?;
@@ -429,6 +430,7 @@ impl<B: Backend> Projects for B {
             keys: row.take(4)?,
             snapshots: row.take(5)?,
             actions: row.take(6)?,
+            own_files: row.take(7)?,
         })
     }
 
@@ -536,6 +538,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM project_role WHERE project = ?1",
         "DELETE FROM rival WHERE project = ?1",
         "DELETE FROM report_snapshot WHERE project = ?1",
+        "DELETE FROM own_file WHERE project = ?1",
         "DELETE FROM annotation WHERE project = ?1",
         "DELETE FROM project_action WHERE project = ?1",
         "DELETE FROM api_key WHERE project = ?1",

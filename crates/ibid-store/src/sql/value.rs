@@ -3,8 +3,8 @@
 use crate::StoreError;
 use ibid_model::{
     AccountId, ActionId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId,
-    PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId, TaskId,
-    WebhookId,
+    OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId,
+    TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -157,6 +157,7 @@ ids!(
     DeliveryId,
     FeedKeyId,
     OrganisationId,
+    OwnFileId,
     ProjectId,
     QuestionSetId,
     ReceiptId,

@@ -694,4 +694,71 @@ fn names_and_addresses_of_projects_stay_text() {
         waiting: false,
     };
     check_hostile("sources", project_sources(&frame(), &page));
+    own_data_is_escaped();
+}
+
+fn own_data_is_escaped() {
+    let at = "2026-10-19T09:00:00Z".parse().unwrap();
+    let day = "2026-10-19".parse().unwrap();
+    let imports = [OwnImportRow {
+        id: ATTACK.to_owned(),
+        name: ATTACK,
+        sources: ATTACK.to_owned(),
+        days: Some((ATTACK, ATTACK)),
+        rows: 1,
+        at,
+        by: ATTACK,
+    }];
+    let pages = [OwnPageRow {
+        page: ATTACK,
+        share: 0.5,
+        values: vec![Some(1.0)],
+    }];
+    let names = [(ATTACK, 1.0)];
+    let agreements = [OwnAgreementRow {
+        label: "Citations",
+        of_topics: true,
+        pairs: 9,
+        measured: Some((0.5, -0.1, 0.9)),
+        enough: true,
+        only_there: &names,
+        only_here: &names,
+        more: (1, 1),
+    }];
+    let notes = [ATTACK.to_owned()];
+    let mut faults = Faults::default();
+    faults.push("/file", FaultCode::Invalid, ATTACK);
+    let days = [(day, 3.0)];
+    let page = OwnDataPage {
+        id: "1",
+        name: ATTACK,
+        imports: &imports,
+        rows: (1, 9),
+        scores: &[(at, 50.0)],
+        series: &[OwnSeries {
+            label: "Citations",
+            days: &days,
+        }],
+        columns: &["Citations"],
+        pages: &pages,
+        more_pages: 1,
+        topics: &names,
+        queries: &[(ATTACK, [1.0, 1.0, 0.0])],
+        agreements: &agreements,
+        answers: 9,
+        formats: &[("a", "b")],
+        read: Some(OwnFileView {
+            id: Some(ATTACK.to_owned()),
+            name: ATTACK,
+            formats: vec!["combined"],
+            days: Some((ATTACK.to_owned(), ATTACK.to_owned())),
+            rows: (1, 1, 1),
+            refused: vec![("is too long", 1, "1".to_owned())],
+            notes: &notes,
+            known_since: Some(at),
+        }),
+        faults: &faults,
+        may_write: true,
+    };
+    check_hostile("own data", project_own_data(&frame(), &page));
 }

@@ -8,6 +8,7 @@ mod frozen;
 mod list;
 mod new;
 mod one;
+mod own_data;
 mod questions;
 mod report;
 mod rivals;
@@ -31,6 +32,15 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(action(
             "/workspace/projects/{id}/questions/{change}",
             questions::replace,
+        ))
+        .service(form(
+            "/workspace/projects/{id}/own-data",
+            own_data::show,
+            own_data::check,
+        ))
+        .service(action(
+            "/workspace/projects/{id}/own-data/{change}",
+            own_data::change,
         ))
         .service(page("/workspace/projects/{id}/settings", settings::show))
         .service(page("/workspace/projects/{id}/rivals", rivals::rivals))

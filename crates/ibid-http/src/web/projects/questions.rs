@@ -9,7 +9,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
-use ibid_service::{AskedQuestion, Error, ProjectRight, ProjectScope, Service};
+use ibid_service::{AskedQuestion, Error, ProjectRight, ProjectScope, Projects, Service};
 use ibid_web::pages::{self, AskedRow, LineRow, ProjectQuestionsPage};
 use serde_json::{Map, Value, json};
 
@@ -97,6 +97,41 @@ pub(crate) async fn replace(
     let text = list.join("\n");
     let list = known(json!(list), &asked);
     store(&signed_in, &service, (&scope, &id), (&text, list)).await
+}
+
+/// Shows the questions of a project with others behind them, which are checked as those of a file. Nothing is stored.
+pub(super) async fn proposed(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    others: impl Iterator<Item = String>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Write).await?;
+    let (view, asked) = service.projects.asked(&scope).await?;
+    let record = &view.record;
+    let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
+    let facts = facts.as_object().cloned().unwrap_or_default();
+    let own = asked
+        .iter()
+        .filter(|question| !question.names_no_one() || question.own.is_some());
+    let typed = own
+        .map(|question| question.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n");
+    let file = Projects::queries_as_file(others);
+    let read = match imported(service, &facts, &typed, file).await {
+        Ok((list, lines)) => Shown {
+            list: Some(list),
+            lines,
+            ..Shown::default()
+        },
+        Err(error) => Shown {
+            list: Some(typed),
+            faults: faults(error)?,
+            ..Shown::default()
+        },
+    };
+    shown(signed_in, service, id, read).await
 }
 
 /// The questions of a body. One that was asked before keeps what is known about it.

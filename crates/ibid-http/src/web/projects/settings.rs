@@ -226,10 +226,11 @@ fn role(person: &ProjectPerson) -> &'static str {
 
 fn words(contents: ProjectContents) -> String {
     format!(
-        "{} runs, {} results, {} reports, {} notes, {} actions, {} rivals and {} keys",
+        "{} runs, {} results, {} reports, {} imports of own data, {} notes, {} actions, {} rivals and {} keys",
         contents.runs,
         contents.reports,
         contents.snapshots,
+        contents.own_files,
         contents.annotations,
         contents.actions,
         contents.rivals,

@@ -15,6 +15,25 @@ const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destina
 const FEED_KEY_ID: Parameter = Parameter::path("feedKeyId", "The `feedKeyId`.");
 const REPORT_ID: Parameter = Parameter::path("reportId", "The `reportId`.");
 const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
+const IMPORT_ID: Parameter = Parameter::path("importId", "The `importId`.");
+const FILE_NAME: Parameter = Parameter::query(
+    "name",
+    Json(r#"{"type": "string", "maxLength": 200}"#),
+    "The name of the file, which may tell the day of the export.",
+);
+const FILE_FORMAT: Parameter = Parameter::query(
+    "format",
+    Json(r#"{"type": "string"}"#),
+    "The format, where columns fit several.",
+);
+const UNTIL: Parameter = Parameter::query(
+    "until",
+    Json(r#"{"type": "string", "format": "date"}"#),
+    "The last day of a report that does not tell it.",
+);
+const OVER_8_MIB: Response = R::problem(413, "Body over 8 MiB");
+const ONE_AT_A_TIME: Response =
+    R::problem(429, "Another file of this key is being read, or too many an hour");
 const DRY_RUN: Parameter = Parameter::query(
     "dryRun",
     Json(r#"{"type": "boolean", "default": false}"#),
@@ -239,6 +258,56 @@ pub static READ_SOURCES: Route = of_project(Method::Get, "/api/v2/projects/{id}/
          same questions to the same models show a change that is larger than chance. Sites of one answer are counted in `rare`.",
     )
     .answers("The sources", Named("ProjectSources"));
+
+/// Reads the own data of a project.
+pub static READ_OWN_DATA: Route =
+    of_project(Method::Get, "/api/v2/projects/{id}/own-data", "readOwnData")
+        .purpose("Read what the website's own data say, and how they agree with the samples")
+        .summary("Read what the website's own data say, and how they agree with the samples")
+        .description(
+            "`imports`, and from all of them `days`, `pages`, `topics` and `queries`, whose totals overlap and have no sum; `comparisons` \
+             have a rank correlation with its 95 % range from eight pairs on.",
+        )
+        .answers("The own data", OBJECT);
+
+/// Imports a file of own data.
+pub static IMPORT_OWN_DATA: Route =
+    of_project(Method::Post, "/api/v2/projects/{id}/own-data", "importOwnData")
+        .purpose("Import an export of Bing, Search Console or GA4, or an access log")
+        .summary("Import an export of Bing AI Performance, Search Console or GA4, or an access log")
+        .description(
+            "The body is the file, of at most 50 MiB, which unpacks to 500 MiB at most. Kept are daily rows, no line of a log and no \
+             address. The same file twice changes nothing. `outcome` is `checked`, `imported`, `replaced` or `unchanged`.",
+        )
+        .parameters(&[ID, FILE_NAME, FILE_FORMAT, UNTIL, DRY_RUN])
+        .answers("What was understood, and refused rows with reasons and lines", OBJECT)
+        .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, TOO_LARGE, ONE_AT_A_TIME, FAILED]);
+
+/// Imports daily rows.
+pub static IMPORT_OWN_ROWS: Route = of_project(
+    Method::Post,
+    "/api/v2/projects/{id}/own-data/rows",
+    "importOwnRows",
+)
+.purpose("Import daily rows that `ibid first-party` read")
+.summary("Import daily rows that `ibid first-party` read")
+.parameters(&[ID, DRY_RUN])
+.body(Json(
+    r#"{"type": "object", "required": ["name", "rows"], "properties": {"name": {"type": "string", "maxLength": 200}, "rows": {"type": "array", "description": "As `ibid first-party --json` prints them.", "items": {"type": "object"}}}}"#,
+))
+.answers("What became of them", OBJECT)
+.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_8_MIB, NOT_JSON, ONE_AT_A_TIME, FAILED]);
+
+/// Deletes an import of own data.
+pub static DELETE_OWN_DATA: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/own-data/{importId}",
+    "deleteOwnData",
+)
+.purpose("Delete an import of own data")
+.summary("Delete an import of own data")
+.parameters(&[ID, IMPORT_ID])
+.answers("The own data without it", OBJECT);
 
 /// Lists notes.
 pub static LIST_ANNOTATIONS: Route = of_project(

@@ -678,5 +678,120 @@ pub(crate) fn project_pages(gallery: &mut Gallery) -> Outcome<()> {
         waiting: false,
         ..full
     };
+    own_data(gallery)?;
     gallery.page("project-sources-first", pages::project_sources(&member(), &first))
+}
+
+fn own_data(gallery: &mut Gallery) -> Outcome<()> {
+    let faults = Faults::default();
+    let empty = pages::OwnDataPage {
+        id: "0190b5a8-0000-7000-8000-000000000001",
+        name: "Aigua Clara",
+        imports: &[],
+        rows: (0, 200_000),
+        scores: &[],
+        series: &[],
+        columns: &[],
+        pages: &[],
+        more_pages: 0,
+        topics: &[],
+        queries: &[],
+        agreements: &[],
+        answers: 0,
+        formats: &[("combined", "lines in the combined format of Apache and nginx")],
+        read: None,
+        faults: &faults,
+        may_write: true,
+    };
+    gallery.page(
+        "project-own-data-first",
+        pages::project_own_data(&member(), &empty),
+    )?;
+    let first: jiff::civil::Date = "2026-09-01".parse()?;
+    let day = |n: i64, value: f64| Some((first.checked_add(jiff::Span::new().days(n)).ok()?, value));
+    let cited: Vec<_> = (0..60)
+        .filter_map(|n| day(n, f64::from(u8::try_from(n * 7 % 40).ok()?)))
+        .collect();
+    let fetched: Vec<_> = (0..60)
+        .filter_map(|n| day(n, f64::from(u8::try_from(n * 5 % 9).ok()?)))
+        .collect();
+    let series = [
+        pages::OwnSeries {
+            label: "Citations at Bing",
+            days: &cited,
+        },
+        pages::OwnSeries {
+            label: "Fetched for an answer, verified",
+            days: &fetched,
+        },
+    ];
+    let imports = [pages::OwnImportRow {
+        id: "0190b5a8-0000-7000-8000-000000000002".to_owned(),
+        name: "example.com_AIPageStatsReport_8_5_2026.csv",
+        sources: "Bing AI Performance".to_owned(),
+        days: Some(("2026-09-01", "2026-10-30")),
+        rows: 120,
+        at: "2026-10-31T09:00:00Z".parse()?,
+        by: "ada@example.com",
+    }];
+    let page = |page, share, value| pages::OwnPageRow {
+        page,
+        share,
+        values: vec![Some(value), None],
+    };
+    let rows = [
+        page("example.com/plans", 0.31, 420.0),
+        page("example.com/guide/boilers", 0.12, 1_204.0),
+        page("example.com/about", 0.0, 9.0),
+    ];
+    let agreement = |label, enough, measured| pages::OwnAgreementRow {
+        label,
+        of_topics: false,
+        pairs: if enough { 24 } else { 5 },
+        measured,
+        enough,
+        only_there: &[("example.com/about", 9.0)],
+        only_here: &[],
+        more: (3, 0),
+    };
+    let agreements = [
+        agreement("Citations at Bing", true, Some((0.62, 0.29, 0.82))),
+        agreement("Fetched for an answer, verified", false, None),
+    ];
+    let notes = ["columns that are not read: Intent".to_owned()];
+    let full = pages::OwnDataPage {
+        imports: &imports,
+        rows: (120, 200_000),
+        scores: &[
+            ("2026-09-07T09:00:00Z".parse()?, 41.0),
+            ("2026-10-05T09:00:00Z".parse()?, 47.0),
+        ],
+        series: &series,
+        columns: &["Citations at Bing", "Fetched for an answer, verified"],
+        pages: &rows,
+        more_pages: 12,
+        topics: &[("Boiler repair", 310.0), ("Drains", 42.0)],
+        queries: &[
+            ("who repairs boilers on sundays", [7.0, 0.0, 0.0]),
+            ("best plumber", [0.0, 3.0, 40.0]),
+        ],
+        agreements: &agreements,
+        answers: 320,
+        read: Some(pages::OwnFileView {
+            id: Some("0190b5a8-0000-7000-8000-000000000003".to_owned()),
+            name: "access.log.gz",
+            formats: vec!["combined"],
+            days: Some(("2026-10-01".to_owned(), "2026-10-31".to_owned())),
+            rows: (1_204_311, 4_210, 880),
+            refused: vec![(
+                "is no line of a log in a known form",
+                12,
+                "4, 9, 11, …".to_owned(),
+            )],
+            notes: &notes,
+            known_since: None,
+        }),
+        ..empty
+    };
+    gallery.page("project-own-data", pages::project_own_data(&member(), &full))
 }

@@ -3,6 +3,7 @@
 
 mod form;
 mod one;
+mod own_data;
 mod questions;
 mod reports;
 mod rivals;
@@ -16,6 +17,9 @@ pub(crate) use one::note_day;
 pub use one::{
     MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
     trend_marks,
+};
+pub use own_data::{
+    OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, project_own_data,
 };
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};

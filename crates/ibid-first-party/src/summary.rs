@@ -1,0 +1,134 @@
+//! What all imports of a website show, with what sampled answers cite.
+
+use crate::agreement::{Comparison, compare, compare_topics, pages, topics};
+use crate::queries::{Query, queries};
+use crate::row::{Measure, Period, RowSet, Source, Subject};
+use jiff::civil::Date;
+use std::collections::BTreeMap;
+
+/// What the sampled answers of a project cite.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// The answers.
+    pub answers: u32,
+    /// Pages of the website, as [`page_key`](crate::page_key) writes them, with the share of answers that cite each.
+    pub pages: Vec<(String, f64)>,
+    /// Topics of its questions, with the share of their answers that cite the website.
+    pub topics: Vec<(String, f64)>,
+}
+
+/// A measure by day.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DaySeries {
+    /// The tool.
+    pub source: Source,
+    /// The measure.
+    pub measure: Measure,
+    /// The days that the tool reports.
+    pub days: Vec<(Date, f64)>,
+}
+
+/// A page of the website.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PageSummary {
+    /// The page.
+    pub page: String,
+    /// The share of sampled answers that cite it.
+    pub share: f64,
+    /// Its values: the sum of its days, else the latest period.
+    pub values: BTreeMap<(Source, Measure), f64>,
+}
+
+/// Everything that the imports show. Views of a tool overlap: totals by day, by page and by query are never added.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Measures of the whole website.
+    pub days: Vec<DaySeries>,
+    /// Pages: first those that answers cite most, then those with the largest values.
+    pub pages: Vec<PageSummary>,
+    /// Topics with their citations, the most cited first.
+    pub topics: Vec<(String, f64)>,
+    /// Queries.
+    pub queries: Vec<Query>,
+    /// The measures of pages, then those of topics.
+    pub comparisons: Vec<Comparison>,
+}
+
+impl Summary {
+    /// Sums up the rows of all imports.
+    #[must_use]
+    pub fn of(rows: &RowSet, samples: &Samples) -> Self {
+        let mut comparisons = compare(rows, &samples.pages);
+        comparisons.extend(compare_topics(rows, &samples.topics));
+        let mut topics: Vec<(String, f64)> = topics(rows)
+            .remove(&(Source::BingAi, Measure::Citations))
+            .unwrap_or_default()
+            .into_iter()
+            .collect();
+        topics.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Self {
+            days: by_day(rows),
+            pages: by_page(rows, samples),
+            topics,
+            queries: queries(rows),
+            comparisons,
+        }
+    }
+}
+
+fn by_day(rows: &RowSet) -> Vec<DaySeries> {
+    let mut days: BTreeMap<(Source, Measure), BTreeMap<Date, [f64; 2]>> = BTreeMap::new();
+    for row in rows.iter() {
+        let Period::Day { day } = row.period else { continue };
+        let place = match (row.subject, row.source) {
+            (None, _) => 0,
+            // Landing pages are the one view in which each session counts once.
+            (Some(Subject::Page(_)), Source::Ga4) => 1,
+            (Some(_), _) => continue,
+        };
+        let sums = days.entry((row.source, row.measure)).or_default().entry(day);
+        let sums = sums.or_default();
+        sums[place] += row.value;
+    }
+    days.into_iter()
+        .map(|((source, measure), days)| DaySeries {
+            source,
+            measure,
+            // Of two views of one day the fuller one counts.
+            days: days
+                .into_iter()
+                .map(|(day, [whole, pages])| (day, whole.max(pages)))
+                .collect(),
+        })
+        .collect()
+}
+
+fn by_page(rows: &RowSet, samples: &Samples) -> Vec<PageSummary> {
+    let mut found: BTreeMap<String, PageSummary> = BTreeMap::new();
+    let at = |page: String| PageSummary {
+        page,
+        share: 0.0,
+        values: BTreeMap::new(),
+    };
+    for (key, values) in pages(rows) {
+        for (page, value) in values {
+            let known = found.entry(page.clone()).or_insert_with(|| at(page));
+            known.values.insert(key, value);
+        }
+    }
+    for (page, share) in &samples.pages {
+        found
+            .entry(page.clone())
+            .or_insert_with(|| at(page.clone()))
+            .share += share;
+    }
+    let mut all: Vec<PageSummary> = found.into_values().collect();
+    let largest = |page: &PageSummary| page.values.values().copied().fold(0.0, f64::max);
+    all.sort_by(|a, b| {
+        let by_share = b.share.total_cmp(&a.share);
+        by_share
+            .then_with(|| largest(b).total_cmp(&largest(a)))
+            .then_with(|| a.page.cmp(&b.page))
+    });
+    all
+}

@@ -1,0 +1,114 @@
+//! What the website's own data say: imports into a project, and how they agree with its samples.
+
+use super::projects::{document, is_dry, scope};
+use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller, Proof, Query};
+use crate::problem::ApiError;
+use crate::respond::{SamePath, handle};
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use ibid_model::contract::routes::{DELETE_OWN_DATA, IMPORT_OWN_DATA, IMPORT_OWN_ROWS, READ_OWN_DATA};
+use ibid_service::{
+    MOST_OWN_DATA, OwnDataFile, OwnDataTurn, OwnDataUse, ProjectRight, ProjectScope, Service,
+};
+use std::future::Future;
+use std::pin::Pin;
+
+/// Most bytes of daily rows: 20,000 rows with long addresses.
+const MOST_ROWS: usize = 8 << 20;
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    app.service(
+        SamePath::of(&READ_OWN_DATA, read)
+            .and(&IMPORT_OWN_DATA, import)
+            .resource(),
+    )
+    .service(handle(&IMPORT_OWN_ROWS, import_rows))
+    .service(handle(&DELETE_OWN_DATA, delete));
+}
+
+/// The holder of a key that may import now. The import counts before the body is read.
+struct Importer {
+    caller: ProjectCaller,
+    turn: OwnDataTurn,
+}
+
+impl Proof for Importer {}
+
+impl FromRequest for Importer {
+    type Error = ApiError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let caller = ProjectCaller::from_request(request, payload);
+        let service = request.app_data::<web::Data<Service>>().cloned();
+        Box::pin(async move {
+            let caller = caller.await?;
+            let service = service.ok_or(ApiError::NotReady)?;
+            let turn = service.projects.begin_own_data(caller.0)?;
+            Ok(Self { caller, turn })
+        })
+    }
+}
+
+async fn read(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    own_data(&service, &scope).await
+}
+
+async fn import(
+    AuthenticatedThen(importer, FileBytes(file)): AuthenticatedThen<Importer, FileBytes<MOST_OWN_DATA>>,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &importer.caller, &id, ProjectRight::Write).await?;
+    let purpose = match is_dry(&query) {
+        true => OwnDataUse::Check,
+        false => OwnDataUse::Import,
+    };
+    let text = |name: &str| query.0.text(name).to_owned();
+    let file = OwnDataFile {
+        name: text("name"),
+        format: text("format"),
+        until: text("until"),
+        bytes: Some(file.into()),
+    };
+    let read = service
+        .projects
+        .read_own_data(&scope, importer.turn, file, purpose);
+    Ok(document(StatusCode::OK, &read.await?.document()))
+}
+
+async fn import_rows(
+    AuthenticatedThen(importer, JsonObject(body)): AuthenticatedThen<Importer, JsonObject<MOST_ROWS>>,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &importer.caller, &id, ProjectRight::Write).await?;
+    let imported = service
+        .projects
+        .import_own_rows(&scope, importer.turn, body, is_dry(&query));
+    Ok(document(StatusCode::OK, &imported.await?))
+}
+
+async fn delete(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_own_data(&scope, &path.1).await?;
+    own_data(&service, &scope).await
+}
+
+async fn own_data(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let own = service.projects.own_data(scope).await?;
+    Ok(document(StatusCode::OK, &own.document()))
+}

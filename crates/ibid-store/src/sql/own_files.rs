@@ -1,0 +1,229 @@
+//! Imports of a website's own data.
+
+use super::project_parts::noted_if;
+use super::projects::note_in;
+use super::{Backend, Durability, Executor, Lock, Row, values};
+use crate::own_file::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom, OwnFiles};
+use crate::project::{ProjectChange, ProjectParts as _, ProjectPerson, ProjectScope};
+use crate::{Millis, PackedAnswers, StoreError};
+use ibid_model::{AccountId, OwnFileId, ProjectId};
+
+impl<B: Backend> OwnFiles for B {
+    fn add_own_file(
+        &self,
+        scope: &ProjectScope,
+        file: &NewOwnFile<'_>,
+        room: OwnFileRoom,
+        pending: bool,
+        change: ProjectChange<'_>,
+    ) -> Result<OwnFileOutcome, StoreError> {
+        self.write(Durability::Disk, |db| {
+            // A person looks at one file at a time.
+            db.execute(
+                "DELETE FROM own_file WHERE project = ?1 AND actor = ?2 AND pending = 1",
+                values![scope.project, scope.actor.as_str()],
+            )?;
+            insert(db, scope.project, file, (&scope.actor, change.at, true))?;
+            match pending {
+                true => Ok(OwnFileOutcome::Pending),
+                false => confirm(db, scope, file.id, room, change),
+            }
+        })
+    }
+
+    fn confirm_own_file(
+        &self,
+        scope: &ProjectScope,
+        id: OwnFileId,
+        room: OwnFileRoom,
+        change: ProjectChange<'_>,
+    ) -> Result<OwnFileOutcome, StoreError> {
+        self.write(Durability::Disk, |db| confirm(db, scope, id, room, change))
+    }
+
+    fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT id, hash, name, formats, first_day, last_day, row_count, created_at, actor FROM own_file
+                 WHERE project = ?1 AND pending = 0 ORDER BY created_at DESC, id",
+                values![scope.project],
+            )
+        })?;
+        let people = self.project_people(scope)?;
+        rows.into_iter().map(|row| record(row, &people)).collect()
+    }
+
+    fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC",
+                values![scope.project],
+            )
+        })?;
+        rows.into_iter()
+            .map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
+            .collect()
+    }
+
+    fn delete_own_file(
+        &self,
+        scope: &ProjectScope,
+        id: OwnFileId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "DELETE FROM own_file WHERE project = ?1 AND id = ?2 AND pending = 0";
+            let deleted = db.execute(sql, values![scope.project, id])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+
+    fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            for file in files {
+                db.execute(
+                    "DELETE FROM bot_addresses WHERE name = ?1",
+                    values![file.name.as_str()],
+                )?;
+                db.execute(
+                    "INSERT INTO bot_addresses (name, is_program, document, updated_at) VALUES (?1, ?2, ?3, ?4)",
+                    values![
+                        file.name.as_str(),
+                        i64::from(file.is_program),
+                        file.document.as_slice(),
+                        file.updated_at
+                    ],
+                )?;
+            }
+            Ok(())
+        })
+    }
+
+    fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT name, is_program, document, updated_at FROM bot_addresses ORDER BY name",
+                values![],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(BotAddresses {
+                name: row.take(0)?,
+                is_program: row.take(1)?,
+                document: row.take(2)?,
+                updated_at: row.take(3)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+}
+
+/// Inserts an import with its actor, its time, and whether it is pending.
+pub(super) fn insert(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    file: &NewOwnFile<'_>,
+    (actor, at, pending): (&str, Millis, bool),
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO own_file (id, project, hash, name, formats, first_day, last_day, row_count, created_at, actor, pending, document)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+        values![
+            file.id,
+            project,
+            file.hash,
+            file.name,
+            file.formats,
+            file.days.map(|days| days.0),
+            file.days.map(|days| days.1),
+            file.row_count,
+            at,
+            actor,
+            i64::from(pending),
+            file.document.as_bytes()
+        ],
+    )?;
+    Ok(())
+}
+
+/// Makes a pending import of the actor count, unless the project has it or has no room: then it goes.
+fn confirm(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    id: OwnFileId,
+    room: OwnFileRoom,
+    change: ProjectChange<'_>,
+) -> Result<OwnFileOutcome, StoreError> {
+    // Imports of a project are counted one after the other.
+    db.locked_rows(
+        "SELECT id FROM project WHERE id = ?1",
+        Lock::Row,
+        values![scope.project],
+    )?;
+    let found = db.first(
+        "SELECT hash, document, row_count FROM own_file WHERE project = ?1 AND id = ?2 AND actor = ?3 AND pending = 1",
+        values![scope.project, id, scope.actor.as_str()],
+    )?;
+    let Some(mut found) = found else {
+        return Ok(OwnFileOutcome::Unknown);
+    };
+    let (hash, document): (Vec<u8>, Vec<u8>) = (found.take(0)?, found.take(1)?);
+    let rows: u32 = found.take(2)?;
+    let before = db.first(
+        "SELECT id, document FROM own_file WHERE project = ?1 AND hash = ?2 AND pending = 0",
+        values![scope.project, hash.as_slice()],
+    )?;
+    let before: Option<(OwnFileId, Vec<u8>)> = before
+        .map(|mut row| Ok::<_, StoreError>((row.take(0)?, row.take(1)?)))
+        .transpose()?;
+    let outcome = match &before {
+        Some((_, same)) if *same == document => OwnFileOutcome::Same,
+        Some(_) => OwnFileOutcome::Replaced,
+        None => OwnFileOutcome::Stored,
+    };
+    let replaced = before
+        .map(|(id, _)| id)
+        .filter(|_| outcome == OwnFileOutcome::Replaced);
+    let mut kept = db.only(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(row_count), 0) AS BIGINT) FROM own_file
+         WHERE project = ?1 AND pending = 0 AND (?2 IS NULL OR id <> ?2)",
+        values![scope.project, replaced],
+    )?;
+    let (files, kept): (u32, u64) = (kept.take(0)?, kept.take(1)?);
+    let is_full = files >= room.files || kept + u64::from(rows) > u64::from(room.rows);
+    if outcome == OwnFileOutcome::Same || is_full {
+        db.execute("DELETE FROM own_file WHERE id = ?1", values![id])?;
+        return Ok(match outcome {
+            OwnFileOutcome::Same => outcome,
+            _ => OwnFileOutcome::Full,
+        });
+    }
+    if let Some(replaced) = replaced {
+        db.execute("DELETE FROM own_file WHERE id = ?1", values![replaced])?;
+    }
+    db.execute(
+        "UPDATE own_file SET pending = 0, created_at = ?2 WHERE id = ?1",
+        values![id, change.at],
+    )?;
+    note_in(db, scope, change)?;
+    Ok(outcome)
+}
+
+fn record(mut row: Row, people: &[ProjectPerson]) -> Result<OwnFileRecord, StoreError> {
+    let actor: String = row.take(8)?;
+    let account: Option<AccountId> = actor.strip_prefix("account ").and_then(|id| id.parse().ok());
+    let person = people.iter().find(|person| Some(person.account) == account);
+    let hash: Vec<u8> = row.take(1)?;
+    let (first, last): (Option<String>, Option<String>) = (row.take(4)?, row.take(5)?);
+    Ok(OwnFileRecord {
+        id: row.take(0)?,
+        hash: hash.try_into().map_err(|_| StoreError::Damaged("own data"))?,
+        name: row.take(2)?,
+        formats: row.take(3)?,
+        days: first.zip(last),
+        row_count: row.take(6)?,
+        created_at: row.take(7)?,
+        email: person.map(|person| person.email.clone()),
+        actor,
+    })
+}
