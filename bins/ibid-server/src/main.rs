@@ -5,6 +5,7 @@
 
 mod backup;
 mod books;
+mod bots;
 mod catalog;
 mod database;
 mod demonstration;
@@ -93,6 +94,9 @@ enum Command {
     /// Manage the budgets and keys of projects
     #[command(subcommand)]
     Project(project::Project),
+    /// Manage the published addresses of bots, which uploaded logs are checked against
+    #[command(subcommand)]
+    Bots(bots::Bots),
     RunKey(run_key::Args),
     MailTest(mail_test::Args),
     /// Manage queued and running scans, and scans that repeat
@@ -156,6 +160,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::User(user)) => return user::run(&settings, user),
         Some(Command::Key(key)) => return key::run(&settings, key),
         Some(Command::Project(project)) => return project::run(&settings, project),
+        Some(Command::Bots(bots)) => return bots::run(&settings, bots),
         Some(Command::MailTest(args)) => return mail_test::run(&settings, args),
         Some(Command::Work(work)) => return work::run(&settings, work),
         Some(Command::Rescore(args)) => return rescore::show(&settings, args),

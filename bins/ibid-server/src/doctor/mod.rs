@@ -2,6 +2,7 @@
 //!
 //! The checks create no file, migrate no schema, and ask no model unless `--probe` is given.
 
+mod bots;
 mod checks;
 mod outside;
 mod projects;
@@ -12,7 +13,7 @@ use crate::settings::{Settings, misspelt_names};
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-/// Check configuration, database, question sets, projects, disk, limits, sign-in, mail server, evidence store, router, facilitator and clock; the exit status is 1 if one fails
+/// Check configuration, database, question sets, projects, addresses of bots, disk, limits, sign-in, mail server, evidence store, router, facilitator and clock; the exit status is 1 if one fails
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Also ask each model one question, which ROUTER_API_KEY pays for
@@ -108,6 +109,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
         checks::database(&mut report, &settings);
         question_sets::check(&mut report, &settings);
         projects::check(&mut report, &settings);
+        bots::check(&mut report, &settings);
         checks::disk(&mut report, &settings);
     }
     checks::limits(&mut report, &settings);
