@@ -994,7 +994,7 @@ async fn deleting_is_told_beforehand_and_takes_everything() {
         .await;
     assert_eq!(
         told.json(),
-        json!({"runs": 1, "reports": 1, "frozenReports": 0, "ownDataImports": 0, "annotations": 1, "rivals": 0, "keys": 0})
+        json!({"runs": 1, "reports": 1, "frozenReports": 0, "ownDataImports": 0, "annotations": 1, "actions": 0, "rivals": 0, "keys": 0})
     );
     let gone = holder.send(Method::DELETE, &path, None).await;
     assert_eq!((gone.status.as_u16(), gone.json()), (200, told.json()));

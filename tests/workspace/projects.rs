@@ -139,7 +139,10 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(key.text.contains("ibidp_"), "{}", key.text);
     assert!(!ada.open(&settings).await.text.contains("ibidp_"));
     let told = ada.open(&settings).await.text;
-    assert!(told.contains("1 runs, 1 results, 0 reports, 1 notes"), "{told}");
+    assert!(
+        told.contains("1 runs, 1 results, 0 reports, 0 imports of own data, 1 notes"),
+        "{told}"
+    );
     // Without the tick nothing is deleted.
     assert_eq!(
         ada.post(&format!("{path}/delete"), &[]).await.header("location"),
