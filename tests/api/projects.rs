@@ -3,7 +3,7 @@
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::route::Method as ContractMethod;
 use ibid_model::{ProjectId, ScanId, Score};
-use ibid_service::{KEY_PREFIX, RunOwner, make_organisation_key};
+use ibid_service::{KEY_PREFIX, RunOwner, SandboxPrinter, make_organisation_key};
 use ibid_store::{NewScan, OrganisationRole, Origin, PackedAnswers, ProjectRight, ProjectRunEnd, RunSummary};
 use ibid_tests::member::{PASSWORD, account_id, open_account};
 use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub(super) const PROJECTS: &str = "/api/v2/projects";
 
@@ -701,7 +702,10 @@ async fn rivals_and_sources_count_anew_in_every_run() {
 
 #[tokio::test]
 async fn a_report_stays_as_it_was_made_and_is_shared_by_a_link() {
-    let server = server();
+    let setup = Setup::default().workspace();
+    let server = setup
+        .tune(|builder| builder.printer(Arc::new(SandboxPrinter)))
+        .spawn();
     let holder = Holder::agency(&server, "reports@example.com", 5);
     let (path, _) = holder.make().await;
     let reports = format!("{path}/reports");
@@ -737,6 +741,13 @@ async fn a_report_stays_as_it_was_made_and_is_shared_by_a_link() {
     assert_eq!(report.numbers.trend.last().unwrap().scan_id.to_string(), last);
     assert!(!report.numbers.sources.sites.is_empty() && report.numbers.questions.len() >= 8);
     assert!(!file.text.contains("\"costUsd\":0."));
+    let pdf = holder.send(Method::GET, &format!("{own}/pdf"), None).await;
+    assert_eq!(pdf.header("content-type"), "application/pdf");
+    assert!(
+        pdf.text.starts_with("%PDF-") && pdf.text.contains(made["sha256"].as_str().unwrap()),
+        "{}",
+        pdf.text
+    );
     // Later runs and changes leave it as it is.
     run(&server, &holder, &path).await;
     let rename = json!({"name": "Another name"});
@@ -837,6 +848,14 @@ async fn people_make_reports_in_the_workspace() {
     assert_eq!(member.upload(&here, &texts, None).await.status, 303);
     let listed = holder.get(&format!("{path}/reports")).await;
     assert_eq!(listed["reports"][0]["title"], "Week 48");
+    let report = listed["reports"][0]["reportId"].as_str().unwrap();
+    let pdf = holder
+        .send(Method::GET, &format!("{path}/reports/{report}/pdf"), None)
+        .await;
+    assert_eq!(
+        (pdf.status.as_u16(), pdf.code()),
+        (503, "pdf_unavailable".to_owned())
+    );
     let own = format!("{here}/{}", listed["reports"][0]["reportId"].as_str().unwrap());
     let page = member.open(&own).await;
     assert!(
@@ -1101,7 +1120,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 51);
+    assert_eq!(walked, 52);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;

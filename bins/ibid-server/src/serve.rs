@@ -292,6 +292,8 @@ fn build_service(
         Some(store) => builder.evidence(EvidenceSettings::new(store)),
         None => builder,
     };
+    #[cfg(feature = "pdf")]
+    let builder = builder.printer(Arc::new(ibid_http::PdfPrinter));
     match ports.paid {
         Some(paid) => builder.paid(paid).build(runtimes.work),
         None => builder.build(runtimes.work),

@@ -25,6 +25,8 @@ mod metrics;
 mod middleware;
 mod mount;
 mod openapi;
+#[cfg(feature = "pdf")]
+mod pdf_printer;
 mod problem;
 mod proxies;
 mod public_documents;
@@ -47,6 +49,8 @@ pub use ibid_card::LICENSE as FONT_LICENSE;
 pub use metrics::{Metrics, metrics_routes};
 pub use mount::routes;
 pub use openapi::document as openapi;
+#[cfg(feature = "pdf")]
+pub use pdf_printer::PdfPrinter;
 pub use proxies::TrustedProxies;
 pub use serve::{ServerLimits, serve};
 pub use shutdown::Shutdown;

@@ -2,6 +2,7 @@
 
 use crate::evidence::EvidenceFault;
 use crate::payment_due::PaymentDue;
+use crate::report_printer::PrintFault;
 use ibid_audit::fetch::FetchError;
 use ibid_engine::NoAnswers;
 use ibid_engine::history::NotOneSeries;
@@ -71,6 +72,12 @@ pub enum Error {
     /// This server sends no webhooks.
     #[error("webhooks are not configured")]
     WebhooksUnavailable,
+    /// This program draws no PDF.
+    #[error("this program draws no PDF")]
+    PdfUnavailable,
+    /// A report could not be drawn.
+    #[error(transparent)]
+    Print(#[from] PrintFault),
     /// The owner has no such schedule.
     #[error("there is no such schedule")]
     ScheduleNotFound,
@@ -323,6 +330,7 @@ impl Error {
             Self::WebhookNotFound => C::WebhookNotFound,
             Self::WebhookDisabled => C::WebhookDisabled,
             Self::WebhooksUnavailable => C::WebhooksUnavailable,
+            Self::PdfUnavailable => C::PdfUnavailable,
             Self::QueueKeysUnavailable => C::QueueKeysUnavailable,
             Self::WorkspaceDisabled => C::WorkspaceDisabled,
             Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
@@ -351,6 +359,7 @@ impl Error {
             | Self::Chain(_)
             | Self::Unwritable(_)
             | Self::Ended
+            | Self::Print(_)
             | Self::NoEntropy => C::InternalError,
         }
     }

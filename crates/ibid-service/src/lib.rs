@@ -47,6 +47,7 @@ mod projects;
 mod questions;
 mod readiness;
 mod recent;
+mod report_printer;
 mod request_hash;
 mod rescore;
 mod runs;
@@ -125,6 +126,7 @@ pub use questions::{
 };
 pub use readiness::StoreReadiness;
 pub use recent::RecentScan;
+pub use report_printer::{PrintFault, PrintOrder, ReportPrinter, SandboxPrinter};
 pub use request_hash::RequestHash;
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};

@@ -1,10 +1,12 @@
 //! Pictures are read and drawn away from the threads of connections, few at a time.
 
 use crate::bounded_blocking::BoundedBlocking;
+use crate::report_printer::ReportPrinter;
 use bytes::Bytes;
 use ibid_model::ScanId;
 use ibid_store::Millis;
 use quick_cache::sync::Cache;
+use std::sync::Arc;
 
 /// Pictures at a time.
 /// Each takes at most some 40 MiB and 100 ms of a core.
@@ -23,18 +25,20 @@ pub struct CardKey {
     pub brand: Option<Millis>,
 }
 
-/// Reads and draws pictures, and keeps the latest cards.
-#[derive(Debug)]
+/// Reads and draws pictures and reports, and keeps the latest cards.
 pub(crate) struct Pictures {
     pub(crate) blocking: BoundedBlocking,
     pub(crate) cards: Cache<CardKey, Bytes>,
+    /// Draws reports as PDF; `None` where the program cannot.
+    pub(crate) printer: Option<Arc<dyn ReportPrinter>>,
 }
 
-impl Default for Pictures {
-    fn default() -> Self {
+impl Pictures {
+    pub(crate) fn new(printer: Option<Arc<dyn ReportPrinter>>) -> Self {
         Self {
             blocking: BoundedBlocking::new(AT_ONCE, MOST_WAITING),
             cards: Cache::new(CARDS),
+            printer,
         }
     }
 }

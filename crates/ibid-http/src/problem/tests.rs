@@ -94,6 +94,7 @@ fn errors() -> Vec<ApiError> {
         Error::WebhookNotFound,
         Error::WebhookDisabled,
         Error::WebhooksUnavailable,
+        Error::PdfUnavailable,
         Error::PlanTooExpensive {
             estimate: money(3),
             most: money(2),

@@ -3,12 +3,12 @@
 use super::projects::{document, scope};
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
-use crate::respond::SamePath;
+use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
-use actix_web::http::header::CACHE_CONTROL;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    DELETE_REPORT, LINK_REPORT, LIST_REPORTS, MAKE_REPORT, READ_REPORT, UNLINK_REPORT,
+    DELETE_REPORT, LINK_REPORT, LIST_REPORTS, MAKE_REPORT, READ_REPORT, READ_REPORT_PDF, UNLINK_REPORT,
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{Error, ProjectRight, ProjectScope, ReportDraft, ReportView, Service, ShareTerms};
@@ -30,6 +30,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .and(&DELETE_REPORT, delete)
             .resource(),
     )
+    .service(handle(&READ_REPORT_PDF, pdf))
     .service(
         SamePath::of(&LINK_REPORT, link)
             .and(&UNLINK_REPORT, unlink)
@@ -68,6 +69,21 @@ async fn read(
         .content_type("application/json")
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .body(report.file))
+}
+
+async fn pdf(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let report = service.projects.report(&scope, &path.1).await?;
+    let pdf = service.projects.report_pdf(report, None).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("application/pdf")
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"ibid-report.pdf\""))
+        .body(pdf))
 }
 
 async fn delete(

@@ -70,6 +70,7 @@ pub enum ProblemCode {
     PaidSurfaceDisabled,
     AuditUnavailable,
     WebhooksUnavailable,
+    PdfUnavailable,
     DemoClosed,
     QueueKeysUnavailable,
 }
@@ -85,7 +86,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 64] = [
+pub static PROBLEMS: [Problem; 65] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -368,6 +369,11 @@ pub static PROBLEMS: [Problem; 64] = [
         .detail("This server sends no webhooks.")
         .meaning("This server sends no webhooks.")
         .remedy("Poll the scan instead, or ask the operator."),
+    Problem::new(C::PdfUnavailable, "pdf_unavailable", 503)
+        .title("PDF unavailable")
+        .detail("This server was built without PDF. The file of the report and its page have the same numbers.")
+        .meaning("The server was built without the feature `pdf`.")
+        .remedy("Read the file of the report, or ask the operator for a server of the releases."),
     Problem::new(C::DemoClosed, "demo_closed", 503)
         .title("Free question closed")
         .detail("The free question is not offered on this server. Nothing was asked or spent.")

@@ -15,6 +15,7 @@ use crate::pictures::Pictures;
 use crate::planner::Planner;
 use crate::projects::Projects;
 use crate::questions::Questions;
+use crate::report_printer::ReportPrinter;
 use crate::runs::Runs;
 use crate::runs::kernel::RunSettings;
 use crate::runs::pinned::PinnedRuns;
@@ -55,6 +56,7 @@ pub struct Builder {
     storage: Option<Handle>,
     queue: QueueSettings,
     sign_in: SignInTerms,
+    printer: Option<Arc<dyn ReportPrinter>>,
 }
 
 impl Builder {
@@ -120,6 +122,13 @@ impl Builder {
     #[must_use]
     pub fn sign_in(mut self, terms: SignInTerms) -> Self {
         self.sign_in = terms;
+        self
+    }
+
+    /// Draws reports as PDF.
+    #[must_use]
+    pub fn printer(mut self, printer: Arc<dyn ReportPrinter>) -> Self {
+        self.printer = Some(printer);
         self
     }
 
@@ -210,6 +219,7 @@ impl Builder {
             scoring: scoring.clone(),
             runtime: runtime.clone(),
         }));
+        let pictures = Arc::new(Pictures::new(self.printer));
         let keys = self.queue.keys.clone();
         let webhooks = self
             .webhooks
@@ -257,7 +267,6 @@ impl Builder {
             starter,
             self.project_answers_days,
         );
-        let pictures = Arc::<Pictures>::default();
         let scans = Scans {
             runs: Arc::clone(&runs),
             planner: Arc::clone(&planner),
@@ -353,6 +362,7 @@ impl Service {
             storage: None,
             queue: QueueSettings::default(),
             sign_in: SignInTerms::default(),
+            printer: None,
         }
     }
 }

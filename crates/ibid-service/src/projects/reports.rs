@@ -5,8 +5,10 @@ use super::plain::{at, change};
 use crate::accounts::SharePass;
 use crate::clock::now_ms;
 use crate::error::Error;
+use crate::pictures::Pictures;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::{detectors, series_of};
+use crate::report_printer::PrintOrder;
 use crate::workspace::{MOST_LOGO_BYTES, MOST_TITLE_CHARS, ShareTerms, read_title};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,6 +29,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// Most reports of a project: one a week for four years.
 const MOST_REPORTS: u32 = 200;
@@ -292,6 +295,26 @@ impl OpenedReport {
     }
 }
 
+impl Pictures {
+    /// Draws a report as PDF when its turn comes.
+    pub(crate) async fn report_pdf(
+        &self,
+        opened: OpenedReport,
+        address: Option<String>,
+    ) -> Result<Vec<u8>, Error> {
+        let printer = Arc::clone(self.printer.as_ref().ok_or(Error::PdfUnavailable)?);
+        let printed = self.blocking.run(move || {
+            printer.print(&PrintOrder {
+                report: &opened.report,
+                address: address.as_deref(),
+                sha256: &opened.sha256(),
+                logo: opened.logo.as_deref(),
+            })
+        });
+        Ok(printed.await??)
+    }
+}
+
 /// What a report of a project rests on.
 struct Found {
     results: Vec<(ScanId, ScanResult)>,
@@ -449,14 +472,25 @@ impl Projects {
     }
 
     /// Does work on a report that takes long, with the other pictures two at a time.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
-    pub async fn draw_report<T: Send + 'static>(
+    async fn draw_report<T: Send + 'static>(
         &self,
         draw: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
         self.accounts.pictures.blocking.run(draw).await
+    }
+
+    /// Whether reports can be drawn as PDF.
+    #[must_use]
+    pub fn draws_pdf(&self) -> bool {
+        self.accounts.pictures.printer.is_some()
+    }
+
+    /// Draws a report as PDF, with the address of its file where its readers can open it.
+    ///
+    /// # Errors
+    /// [`Error::PdfUnavailable`]; [`Error::Print`]; [`Error::Overloaded`].
+    pub async fn report_pdf(&self, opened: OpenedReport, address: Option<String>) -> Result<Vec<u8>, Error> {
+        self.accounts.pictures.report_pdf(opened, address).await
     }
 
     /// The reports of a project, the latest first.

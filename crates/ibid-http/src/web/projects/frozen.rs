@@ -100,7 +100,7 @@ pub(crate) async fn show(
     let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
     let here = format!("/workspace/projects/{}/reports/{}", path.0, path.1);
-    page(&signed_in.browser, &here, &opened)
+    page(&service, &signed_in.browser, &here, &opened)
 }
 
 /// `GET /workspace/projects/{id}/reports/{report}/{file}`.
@@ -125,7 +125,7 @@ pub(crate) async fn public(
     let here = format!("/r/{token}");
     let pass = pass_of(&request);
     match service.projects.linked_report(&token, pass.as_deref()).await? {
-        ReportAccess::Open(opened) => page(&browser, &here, &opened),
+        ReportAccess::Open(opened) => page(&service, &browser, &here, &opened),
         ReportAccess::Locked => locked(&browser, &here, StatusCode::UNAUTHORIZED, None),
     }
 }
@@ -249,12 +249,17 @@ fn body(texts: &Pairs) -> Map<String, Value> {
     body
 }
 
-fn page(browser: &Browser, path: &str, opened: &OpenedReport) -> Result<HttpResponse, ApiError> {
+fn page(
+    service: &Service,
+    browser: &Browser,
+    path: &str,
+    opened: &OpenedReport,
+) -> Result<HttpResponse, ApiError> {
     let page = ReportDocumentPage {
         report: &opened.report,
         path,
         sha256: &opened.sha256(),
-        has_pdf: cfg!(feature = "pdf"),
+        has_pdf: service.projects.draws_pdf(),
     };
     Ok(unlisted(
         browser.page(StatusCode::OK, pages::project_report(&page))?,
@@ -283,8 +288,7 @@ async fn file_of(
     Ok(unlisted(response))
 }
 
-/// The report as PDF, two at a time with the other pictures. A link that can be followed leads to its file.
-#[cfg(feature = "pdf")]
+/// The report as PDF. A link that can be followed leads to its file.
 async fn pdf(
     service: &Service,
     request: &HttpRequest,
@@ -292,21 +296,13 @@ async fn pdf(
 ) -> Result<HttpResponse, ApiError> {
     let base = Browser::of(request).anonymous().base_url.to_owned();
     let below = request.path().strip_suffix("/report.pdf").unwrap_or_default();
-    let address = format!("{base}{below}/report.json");
-    let address = below.starts_with("/r/").then_some(address);
-    let drawn = service.projects.draw_report(move || {
-        let sha256 = opened.sha256();
-        let file = (address.as_deref(), sha256.as_str());
-        ibid_web::report_pdf(&opened.report, file, opened.logo.as_deref())
-    });
+    let address = below
+        .starts_with("/r/")
+        .then(|| format!("{base}{below}/report.json"));
+    let pdf = service.projects.report_pdf(opened, address).await?;
     Ok(plain("application/pdf")
         .insert_header((CONTENT_DISPOSITION, "inline; filename=\"ibid-report.pdf\""))
-        .body(drawn.await??))
-}
-
-#[cfg(not(feature = "pdf"))]
-async fn pdf(_: &Service, _: &HttpRequest, _: OpenedReport) -> Result<HttpResponse, ApiError> {
-    Err(ApiError::NoSuchPath)
+        .body(pdf))
 }
 
 fn plain(kind: &'static str) -> actix_web::HttpResponseBuilder {

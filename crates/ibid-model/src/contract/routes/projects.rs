@@ -574,6 +574,27 @@ pub static READ_REPORT: Route = of_project(
 .parameters(&[ID, REPORT_ID])
 .answers("The file", OBJECT);
 
+/// Reads a report as PDF.
+pub static READ_REPORT_PDF: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/reports/{reportId}/pdf",
+    "readReportPdf",
+)
+.purpose("Read a report as PDF")
+.summary("Read a report as PDF")
+.parameters(&[ID, REPORT_ID])
+.answers_text("application/pdf", "The report")
+.errors(&[
+    UNAUTHORIZED,
+    NOT_ALLOWED,
+    NO_PROJECT,
+    R::problem(
+        503,
+        "The server was built without PDF, or too many reports are drawn now",
+    ),
+    FAILED,
+]);
+
 /// Deletes a report.
 pub static DELETE_REPORT: Route = of_project(
     Method::Delete,
