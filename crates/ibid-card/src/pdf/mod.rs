@@ -73,7 +73,7 @@ pub struct PdfTable {
 /// # Errors
 /// See [`CardError`].
 pub fn draw_pdf(document: &PdfDocument<'_>) -> Result<Vec<u8>, CardError> {
-    let mut texts = Texts::new(document)?;
+    let mut texts = Texts::new(document, &text::FOLDERS)?;
     let missing = texts.missing_scripts();
     let accent = Ink::of(document.accent);
     let mut flow = Flow::new(&mut texts, accent);
@@ -146,7 +146,7 @@ mod tests {
 
     /// The pages of some blocks, each as its texts and the lowest line of a text.
     fn pages(blocks: &[PdfBlock]) -> Vec<(Vec<String>, f32)> {
-        let mut texts = Texts::new(&document(blocks)).unwrap();
+        let mut texts = Texts::new(&document(blocks), &[]).unwrap();
         let mut flow = Flow::new(&mut texts, Ink::BLACK);
         for block in blocks {
             match block {
@@ -208,14 +208,25 @@ mod tests {
     fn letters_come_from_the_embedded_fonts_and_a_missing_script_is_named() {
         let all = "Ελλάδα Київ سباك שרברב Việt <b>#set{}</b>\u{0}\u{7}";
         let blocks = [PdfBlock::Text(all.to_owned())];
-        let texts = Texts::new(&document(&blocks)).unwrap();
+        let texts = Texts::new(&document(&blocks), &[]).unwrap();
         assert_eq!(texts.missing_scripts(), [] as [&str; 0]);
         assert!(draw_pdf(&document(&blocks)).unwrap().starts_with(b"%PDF-"));
-        // A letter for private use is in no font of a system.
-        let blocks = [PdfBlock::Text("\u{f8ab}".to_owned())];
-        let texts = Texts::new(&document(&blocks)).unwrap();
-        assert_eq!(texts.missing_scripts(), ["another script"]);
-        assert!(draw_pdf(&document(&blocks)).is_ok());
+        // Without fonts of the system, and with those of this machine, which may have none for these letters.
+        let blocks = [PdfBlock::Text("上海 東京で 서울 ไทย \u{f8ab}".to_owned())];
+        let texts = Texts::new(&document(&blocks), &[]).unwrap();
+        assert_eq!(
+            texts.missing_scripts(),
+            [
+                "Chinese characters",
+                "Japanese",
+                "Korean",
+                "Thai",
+                "another script"
+            ]
+        );
+        let drawn = draw_pdf(&document(&blocks)).unwrap();
+        assert!(drawn.starts_with(b"%PDF-"));
+        assert_eq!(drawn, draw_pdf(&document(&blocks)).unwrap());
     }
 
     #[test]

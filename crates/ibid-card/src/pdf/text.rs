@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The folders of the fonts of a system.
-const FOLDERS: [&str; 4] = [
+pub(super) const FOLDERS: [&str; 4] = [
     "/usr/share/fonts",
     "/usr/local/share/fonts",
     "/System/Library/Fonts",
@@ -97,8 +97,8 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// The embedded fonts, and those of the system that have letters which the embedded ones lack.
-    pub(super) fn new(document: &PdfDocument<'_>) -> Result<Self, CardError> {
+    /// The embedded fonts, and those in `folders` that have letters which the embedded ones lack.
+    pub(super) fn new(document: &PdfDocument<'_>, folders: &[&str]) -> Result<Self, CardError> {
         let options = CollectionOptions {
             shared: false,
             system_fonts: false,
@@ -116,7 +116,7 @@ impl Texts {
         missing.retain(|letter| !embedded.covers(letter.encode_utf8(&mut [0; 4])));
         let mut families = vec![FAMILY.to_owned()];
         if !missing.is_empty() {
-            families.extend(system_families(&mut fonts, &mut missing));
+            families.extend(families_in(folders, &mut fonts, &mut missing));
         }
         Ok(Self {
             fonts,
@@ -197,10 +197,10 @@ fn letters(document: &PdfDocument<'_>) -> BTreeSet<char> {
     letters
 }
 
-/// The families of the system with letters that are missing. Takes these letters out.
-fn system_families(fonts: &mut FontContext, missing: &mut BTreeSet<char>) -> Vec<String> {
-    let folders = FOLDERS
-        .into_iter()
+/// The families of folders with letters that are missing. Takes these letters out.
+fn families_in(folders: &[&str], fonts: &mut FontContext, missing: &mut BTreeSet<char>) -> Vec<String> {
+    let folders = folders
+        .iter()
         .filter(|folder| std::path::Path::new(folder).is_dir());
     fonts.collection.load_fonts_from_paths(folders);
     let mut names: Vec<String> = fonts.collection.family_names().map(str::to_owned).collect();
