@@ -11,6 +11,12 @@ const SUBJECT: usize = 120;
 /// Most alerts of a summary: with some 1,000 bytes each its mail stays below 60 KB.
 const MOST_ALERTS: usize = 20;
 
+/// Most bytes of the projects of a digest, in the text and the page of its mail together. With the rest the mail stays below 60 KB; twice is
+/// what mail programs cut off, and half would leave projects of an agency out.
+const MOST_BYTES: usize = 56 << 10;
+/// Bytes of the markup of a project.
+const MARKUP: usize = 160;
+
 /// A message to a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
@@ -35,6 +41,16 @@ pub struct NoteRow {
     pub sentence: String,
     /// The address of its page.
     pub url: String,
+}
+
+impl NoteRow {
+    /// Its bytes in the text and the page of a mail.
+    fn bytes(&self) -> usize {
+        let escaped = ['&', '<', '>', '"', '\''];
+        let texts = [&self.name, &self.domain, &self.sentence, &self.url];
+        let bytes = texts.map(|text| 2 * text.len() + 4 * text.matches(escaped).count());
+        bytes.iter().sum::<usize>() + MARKUP
+    }
 }
 
 /// A payload that is no event for people.
@@ -301,12 +317,19 @@ impl Note {
             .filter(|project| project.changed)
             .map(|project| project.name.as_str())
             .collect();
+        let mut left = MOST_BYTES;
         let rows = digest.projects.iter().map(|project| NoteRow {
             name: line(&project.name),
             domain: line(&project.domain),
             sentence: line(&project.sentence()),
             url: project_url(base, &project.project_id),
         });
+        let rows = rows.map_while(|row| {
+            left = left.checked_sub(row.bytes())?;
+            Some(row)
+        });
+        let rows: Vec<NoteRow> = rows.collect();
+        let more = digest.more as usize + digest.projects.len() - rows.len();
         let of = match digest.period.as_str() {
             "monthly" => "month",
             _ => "week",
@@ -326,14 +349,11 @@ impl Note {
         };
         Self {
             subject: subject(&format!("{whose}: {news}")),
-            lines: match digest.more {
+            lines: match more {
                 0 => Vec::new(),
-                more => vec![format!(
-                    "The first {} projects, and {more} more.",
-                    digest.projects.len()
-                )],
+                _ => vec![format!("The first {} projects, and {more} more.", rows.len())],
             },
-            rows: rows.collect(),
+            rows,
             link: None,
         }
     }
@@ -462,6 +482,33 @@ mod tests {
         );
         let size = note.text(None).len() + note.html(None).unwrap().len();
         assert!(size <= 60 * 1024, "{size}");
+    }
+
+    #[test]
+    fn the_longest_digest_stays_below_60_kb() {
+        let sizes = ["Brightspoke", &"&".repeat(120), &"漢".repeat(120)].map(|name| {
+            let project = json!({
+                "projectId": "0198f3a2-7c1e-7d3a-9b1e-2f3c4d5e6f70", "name": name, "domain": "d".repeat(253), "score": 31.0,
+                "interval": {"low": 24.0, "high": 38.0, "level": 0.95, "lowPrecision": false},
+                "verdict": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. ".repeat(9),
+                "changed": true, "ran": true, "spentUsd": 3.07,
+                "attention": ["The last run failed", "The budget holds runs back", "Four fifths of the budget are spent"],
+            });
+            let projects = vec![project; 30];
+            let note = note(
+                "news.digest",
+                json!({"period": "monthly", "day": "2026-11-23", "projects": projects, "more": 4}),
+            );
+            let (shown, unsubscribe) = (note.rows.len(), "https://ibid.example/mail/unsubscribe/".to_owned());
+            let unsubscribe = unsubscribe + &"t".repeat(43);
+            let expected = format!("The first {shown} projects, and {} more.", 34 - shown);
+            assert_eq!(note.lines, [expected]);
+            let size = note.text(Some(&unsubscribe)).len() + note.html(Some(&unsubscribe)).unwrap().len();
+            assert!(shown >= 10 && size <= 60 << 10, "{shown} projects, {size} bytes");
+            (shown, size)
+        });
+        // Shown with `--nocapture`.
+        eprintln!("projects and bytes of the longest digests: {sizes:?}");
     }
 
     #[test]

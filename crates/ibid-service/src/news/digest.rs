@@ -13,7 +13,7 @@ use serde_json::json;
 
 /// Digests that are made in one read of the store.
 const A_PAGE: u32 = 100;
-/// Projects of a digest: with some 1,500 bytes each its mail stays below 60 KB.
+/// Projects of a digest: what a reader looks through; its mail has fewer where their texts are long.
 const MOST_PROJECTS: usize = 30;
 
 impl WebhookSender {
