@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ibid_model::{AccountId, RunState};
 use ibid_store::{
-    AccountAction, AccountRecord, ActionRecord, AuditKind, AuditRecord, Identity, Millis, ProjectReader,
-    RunQuery, RunRecord, Store, StoreError,
+    AccountAction, AccountRecord, ActionRecord, AuditKind, AuditRecord, DestinationOf, DestinationRecord,
+    DigestPeriod, Identity, Millis, ProjectReader, RunQuery, RunRecord, Store, StoreError,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -156,6 +156,7 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
         "schedules": schedules,
         "alerts": alerts,
         "projects": projects_of(store, account.id)?,
+        "digestAddresses": digests_of(store, account.id)?,
         "questionSets": crate::questions::account_sets(store, account.id)?,
     });
     Ok(open(&head, b"\"scans\":["))
@@ -180,6 +181,20 @@ fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Ve
     }
     let alerts = store.alerts(&owner, None, u32::MAX)?;
     Ok((schedules, alerts.iter().map(alert_document).collect()))
+}
+
+/// The addresses that get a digest of all projects of the account.
+fn digests_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+    let found = store.destinations(DestinationOf::Account(account))?;
+    let address = |record: &DestinationRecord| {
+        json!({
+            "address": record.address,
+            "digest": record.digest.map(DigestPeriod::as_str),
+            "createdAt": time(record.created_at),
+            "confirmedAt": record.confirmed_at.map(time),
+        })
+    };
+    Ok(found.iter().map(address).collect())
 }
 
 /// The projects that an account sees, with its notes in them.
