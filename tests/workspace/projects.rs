@@ -140,7 +140,9 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(!ada.open(&settings).await.text.contains("ibidp_"));
     let told = ada.open(&settings).await.text;
     assert!(
-        told.contains("1 runs, 1 results, 0 reports, 0 imports of own data, 1 notes"),
+        told.contains(
+            "1 run, 1 result, 0 reports, 0 imports of own data, 1 note, 0 actions, 0 rivals and 1 key."
+        ),
         "{told}"
     );
     // Without the tick nothing is deleted.

@@ -26,6 +26,42 @@ const BORROWED: f64 = 0.1;
 /// Languages that are not written in Latin letters.
 const OTHER_SCRIPTS: [&str; 10] = ["ar", "el", "he", "hi", "ja", "ko", "ru", "uk", "zh", "zh-Hant"];
 
+/// The English name of a language that has questions; another tag as it is.
+#[must_use]
+pub fn language_name(tag: &str) -> &str {
+    match tag {
+        "ar" => "Arabic",
+        "cs" => "Czech",
+        "da" => "Danish",
+        "de" => "German",
+        "el" => "Greek",
+        "en" => "English",
+        "es" => "Spanish",
+        "fi" => "Finnish",
+        "fr" => "French",
+        "he" => "Hebrew",
+        "hi" => "Hindi",
+        "hu" => "Hungarian",
+        "id" => "Indonesian",
+        "it" => "Italian",
+        "ja" => "Japanese",
+        "ko" => "Korean",
+        "nb" => "Norwegian",
+        "nl" => "Dutch",
+        "pl" => "Polish",
+        "pt" => "Portuguese",
+        "ro" => "Romanian",
+        "ru" => "Russian",
+        "sv" => "Swedish",
+        "tr" => "Turkish",
+        "uk" => "Ukrainian",
+        "vi" => "Vietnamese",
+        "zh" => "Chinese",
+        "zh-Hant" => "Traditional Chinese",
+        _ => tag,
+    }
+}
+
 /// The words of the core questions, with the warnings about them.
 pub(super) fn of_core(
     order: &ScanOrder,
@@ -39,8 +75,9 @@ pub(super) fn of_core(
         let message = format!("there are no questions in \"{wanted}\" yet, so they were asked in English");
         warnings.push(Warning::new("language_fallback", message));
     } else if chosen.guessed {
+        let name = language_name(tag);
         let message = format!(
-            "the keyword was taken for \"{tag}\", so the questions are in it; \"language\" sets another"
+            "the keyword reads as {name}, so the questions are in {name} unless you choose another language"
         );
         warnings.push(Warning::new("language_guessed", message));
     }

@@ -35,7 +35,7 @@ pub use error::PlanError;
 pub use fit::{AnswerFloor, Fit};
 pub use forecast::Forecast;
 pub use kept::{KeptQuestion, is_reworded, templates};
-pub use language::likely_language;
+pub use language::{language_name, likely_language};
 pub use location::{Located, PlannedPlace};
 pub use question::PlannedQuestion;
 pub use subject::{LikelySubject, PageWords};

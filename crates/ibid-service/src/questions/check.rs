@@ -2,7 +2,7 @@
 
 use super::handle::Questions;
 use crate::error::Error;
-use ibid_engine::plan::likely_language;
+use ibid_engine::plan::{language_name, likely_language};
 use ibid_engine::questions::{Rules, check};
 use ibid_engine::read::Target;
 use ibid_model::contract::field as f;
@@ -100,13 +100,14 @@ impl Questions {
             (Some(language), _) => (language.as_str().to_owned(), None),
             (None, Some(keyword)) => {
                 let (tag, is_guess) = likely_language(keyword.as_str(), languages);
-                let message = format!("the keyword was taken for \"{tag}\"; \"language\" sets another");
+                let name = language_name(&tag);
+                let message = format!("the keyword reads as {name}; choose another language if it is not");
                 (tag.into_owned(), is_guess.then_some(message))
             }
             (None, None) => match languages.and_then(|languages| languages.first()) {
                 Some(first) => ((*first).to_owned(), None),
                 None => {
-                    let message = "without keyword, place and language the questions were taken for \"en\"";
+                    let message = "without keyword and place the questions were read as English; choose another language if they are not";
                     ("en".to_owned(), Some(message.to_owned()))
                 }
             },

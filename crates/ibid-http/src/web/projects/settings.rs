@@ -225,15 +225,22 @@ fn role(person: &ProjectPerson) -> &'static str {
 }
 
 fn words(contents: ProjectContents) -> String {
+    let count = |number: u64, noun: &str| match number {
+        1 => format!("1 {noun}"),
+        _ => format!("{number} {noun}s"),
+    };
     format!(
-        "{} runs, {} results, {} reports, {} imports of own data, {} notes, {} actions, {} rivals and {} keys",
-        contents.runs,
-        contents.reports,
-        contents.snapshots,
-        contents.own_files,
-        contents.annotations,
-        contents.actions,
-        contents.rivals,
-        contents.keys
+        "{}, {}, {}, {}, {}, {}, {} and {}",
+        count(contents.runs, "run"),
+        count(contents.reports, "result"),
+        count(contents.snapshots, "report"),
+        match contents.own_files {
+            1 => "1 import of own data".to_owned(),
+            imports => format!("{imports} imports of own data"),
+        },
+        count(contents.annotations, "note"),
+        count(contents.actions, "action"),
+        count(contents.rivals, "rival"),
+        count(contents.keys, "key")
     )
 }
