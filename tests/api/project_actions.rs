@@ -3,8 +3,8 @@
 use crate::projects::{Holder, PROJECTS, numbered, pointers, project, run, server};
 use ibid_model::{ProjectId, ScanId, Score};
 use ibid_store::{NewScan, Origin, ProjectReader, ProjectRunEnd, ProjectScope, RunSummary};
-use ibid_tests::TestServer;
-use ibid_tests::member::account_id;
+use ibid_tests::member::{PASSWORD, account_id};
+use ibid_tests::{Member, TestServer};
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -296,4 +296,46 @@ async fn what_a_test_compares_is_fixed_once_it_is_done() {
     for method in [Method::GET, Method::DELETE] {
         assert_eq!(holder.send(method, &own, None).await.status, 404);
     }
+}
+
+#[tokio::test]
+async fn a_page_agrees_on_an_action_and_its_form_is_filled_by_a_move() {
+    let server = server();
+    let email = "page@example.com";
+    let holder = Holder::agency(&server, email, 5);
+    let (path, id, _) = measured(&server, &holder).await;
+    let mut member = Member::stranger(&server);
+    member.sign_in(email, PASSWORD).await;
+    let here = format!("/workspace/projects/{id}/actions");
+    let question = &numbered(0..1)[0];
+    let form = member
+        .open(&format!("{here}?title=Write+a+guide&questions={question}"))
+        .await;
+    assert_eq!(form.status, 200, "{}", form.text);
+    assert!(form.text.contains("value=\"Write a guide\""));
+    assert_eq!(form.text.matches(" checked>").count(), 1);
+    let refused = member
+        .post(&here, &[("title", "Write a guide"), ("runs", "1")])
+        .await;
+    assert_eq!(refused.status, 400);
+    assert!(refused.text.contains("Nothing was stored") && refused.text.contains("value=\"Write a guide\""));
+    let sent = [
+        ("title", "Write a guide"),
+        ("runs", "8"),
+        ("questions", question.as_str()),
+    ];
+    assert_eq!(member.post(&here, &sent).await.status, 303);
+    let actions = holder.get(&format!("{path}/actions")).await;
+    let own = format!("{here}/{}", actions["actions"][0]["actionId"].as_str().unwrap());
+    let project = member.open(&format!("/workspace/projects/{id}")).await;
+    assert!(project.text.contains("Write a guide") && project.text.contains("All actions"));
+    assert_eq!(member.post(&own, &[("status", "done")]).await.status, 303);
+    let page = member.open(&here).await;
+    assert!(
+        page.text.contains("Cannot tell: fewer than two runs between"),
+        "{}",
+        page.text
+    );
+    assert_eq!(member.post(&own, &[("delete", "true")]).await.status, 303);
+    assert!(member.open(&here).await.text.contains("None yet."));
 }

@@ -7,6 +7,7 @@ use ibid_model::AccountId;
 use ibid_provider::Sandbox;
 use ibid_service::{AnnotationDraft, PastOutcome, Projects, Service};
 use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,6 +22,8 @@ const TURN: u32 = 18;
 const HELD: u32 = RUNS - 2;
 /// Questions of a run to each model.
 const QUESTIONS: u32 = 5;
+/// Questions of an action.
+const TOUCHED: usize = 4;
 
 /// A client of the agency.
 struct Client {
@@ -180,6 +183,9 @@ impl SandboxAgency {
             if added > before {
                 // Stores the numbers that pages show.
                 service.schedules.round(Timestamp::now()).await?;
+                if let Some(title) = client.note {
+                    add_actions(&service.projects, &scope, title).await?;
+                }
             }
         }
         Ok(added)
@@ -197,7 +203,7 @@ impl SandboxAgency {
             reads_only: false,
         };
         let id = Projects::past_id(self.account.as_bytes(), number);
-        let made_at = Timestamp::now() - SignedDuration::from_hours(24 * i64::from(STEP_DAYS * RUNS));
+        let made_at = weeks_ago(RUNS);
         let made = projects
             .add_past(reader, (id, made_at), &client.body(made_at))
             .await?;
@@ -208,12 +214,48 @@ impl SandboxAgency {
             Err(error) => return Err(error.into()),
         };
         if let Some(text) = client.note.filter(|_| made) {
-            let day = made_at + SignedDuration::from_hours(24 * i64::from(STEP_DAYS * TURN));
-            let day = day.strftime("%Y-%m-%d").to_string();
+            let day = weeks_ago(RUNS - TURN).strftime("%Y-%m-%d").to_string();
             let note = Map::from_iter([("day".to_owned(), json!(day)), ("text".to_owned(), json!(text))]);
             let note = AnnotationDraft::read(&note).map_err(ibid_service::Error::Invalid)?;
             projects.annotate(&scope, note).await?;
         }
         Ok(Some(scope))
     }
+}
+
+fn weeks_ago(weeks: u32) -> Timestamp {
+    Timestamp::now() - SignedDuration::from_hours(24 * i64::from(STEP_DAYS * weeks))
+}
+
+/// Adds what was done on the day of the change, agreed two months before, and something to do. The runs decide what came of it.
+async fn add_actions(projects: &Projects, scope: &ProjectScope, title: &str) -> anyhow::Result<()> {
+    let (_, asked) = projects.asked(scope).await?;
+    let texts: Vec<&str> = asked.iter().map(|question| question.text.as_str()).collect();
+    let (touched, others) = texts.split_at(TOUCHED.min(texts.len()));
+    if others.is_empty() || !projects.action_lines(scope).await?.is_empty() {
+        return Ok(());
+    }
+    let done_on = weeks_ago(RUNS - TURN).to_zoned(TimeZone::UTC).date();
+    let next: Vec<&str> = others.iter().take(TOUCHED).copied().collect();
+    for (title, page, questions, runs, times) in [
+        (
+            title,
+            "/",
+            touched,
+            6,
+            (weeks_ago(RUNS - TURN + 8), Some(done_on)),
+        ),
+        (
+            "Write a page of prices",
+            "/prices",
+            &next,
+            8,
+            (Timestamp::now(), None),
+        ),
+    ] {
+        let body = json!({"title": title, "page": page, "who": "Sam", "questions": questions, "runs": runs});
+        let body = body.as_object().cloned().unwrap_or_default();
+        projects.add_past_action(scope, &body, times).await?;
+    }
+    Ok(())
 }

@@ -42,6 +42,9 @@ pub struct DigestProject {
     pub spent_usd: f64,
     /// What wants attention, in words.
     pub attention: Vec<String>,
+    /// What came of its actions that were judged in the period, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<String>,
 }
 
 impl DigestProject {
@@ -63,6 +66,7 @@ impl DigestProject {
         } else if self.score.is_some() {
             parts.push("No change.".to_owned());
         }
+        parts.extend(self.actions.iter().cloned());
         parts.extend(self.attention.iter().map(|word| format!("{word}.")));
         parts.join(" ")
     }

@@ -1,5 +1,6 @@
 //! The tests of actions: what one compares, what it can see, and what the runs so far show.
 
+use crate::clock::now_ms;
 use crate::project_numbers::sides;
 use ibid_engine::history::{ActionVerdict, effect_in, kept_questions, visible};
 use ibid_model::result::{HistoryNoteKind, ScanResult};
@@ -173,25 +174,25 @@ pub(crate) fn judge_actions(
     results: &[(ScanId, ScanResult)],
 ) -> Result<(), StoreError> {
     for action in store.actions_to_judge(project)? {
-        let Some((finding, judged_at)) = finding(&action, results)? else {
+        let Some((finding, is_over)) = finding(&action, results)? else {
             continue;
         };
         let text = serde_json::to_string(&finding).map_err(|_| StoreError::Damaged("finding"))?;
-        if action.finding.as_deref() != Some(&text) || judged_at.is_some() {
-            store.put_finding(&action, &text, judged_at)?;
+        if action.finding.as_deref() != Some(&text) || is_over {
+            store.put_finding(&action, &text, is_over.then(now_ms))?;
         }
     }
     Ok(())
 }
 
-/// What the runs show of an action that is done, and the end of its test, if it has ended.
+/// What the runs show of an action that is done, and whether its test has ended.
 ///
 /// # Errors
 /// [`StoreError::Damaged`] for a test that cannot be read.
 pub(crate) fn finding(
     action: &ActionRecord,
     results: &[(ScanId, ScanResult)],
-) -> Result<Option<(ActionFinding, Option<i64>)>, StoreError> {
+) -> Result<Option<(ActionFinding, bool)>, StoreError> {
     let (Some(test), Some(done_on)) = (test_of(action)?, &action.done_on) else {
         return Ok(None);
     };
@@ -249,9 +250,7 @@ pub(crate) fn finding(
         verdict: ends.then_some(verdict),
         reason: reason.filter(|reason| ends || *reason != Untold::FewRuns),
     };
-    let last = runs.last().map(|(_, result)| result.finished_at.as_millisecond());
-    let judged_at = ends.then(|| last.unwrap_or(action.agreed_at).max(action.agreed_at));
-    Ok(Some((finding, judged_at)))
+    Ok(Some((finding, ends)))
 }
 
 /// What the test of an action compares, if it is done.

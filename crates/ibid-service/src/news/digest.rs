@@ -2,11 +2,11 @@
 
 use super::draft::next_digest;
 use crate::clock::now_ms;
-use crate::projects::{Attention, ProjectView, this_month};
+use crate::projects::{Attention, ProjectView, judged_in_words, this_month};
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_model::{UsdMicros, WebhookEvent};
 use ibid_news::{Digest, DigestProject};
-use ibid_store::{DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, StoreError};
+use ibid_store::{DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, Store, StoreError};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -24,7 +24,7 @@ impl WebhookSender {
             let made = self.runs.db.call(move |store| {
                 let due = store.due_digests(now, this_month(), A_PAGE)?;
                 for digest in &due {
-                    let (message, next) = compose(digest, now);
+                    let (message, next) = compose(store, digest, now)?;
                     let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
                     let delivery = message.to(&owner, Some(id));
                     store.put_digest(id, (digest.due, next.as_millisecond()), &delivery, now)?;
@@ -43,7 +43,7 @@ pub(super) fn owner_of(destination: &DestinationRecord) -> String {
     destination.of.owner()
 }
 
-fn compose(due: &DueDigest, now: Millis) -> (EventMessage, Timestamp) {
+fn compose(store: &dyn Store, due: &DueDigest, now: Millis) -> Result<(EventMessage, Timestamp), StoreError> {
     let period = due.destination.digest.unwrap_or(DigestPeriod::Weekly);
     let zone = TimeZone::get(&due.destination.time_zone).unwrap_or(TimeZone::UTC);
     let now = Timestamp::from_millisecond(now).unwrap_or_default();
@@ -63,12 +63,12 @@ fn compose(due: &DueDigest, now: Millis) -> (EventMessage, Timestamp) {
         projects: views
             .iter()
             .take(MOST_PROJECTS)
-            .map(|view| row(view, since))
-            .collect(),
+            .map(|view| row(store, view, since))
+            .collect::<Result<_, _>>()?,
         more: u32::try_from(views.len().saturating_sub(MOST_PROJECTS)).unwrap_or(u32::MAX),
     };
     let message = EventMessage::new(WebhookEvent::NewsDigest, digest.day.clone(), now, &json!(digest));
-    (message, next_digest(period, &zone, now))
+    Ok((message, next_digest(period, &zone, now)))
 }
 
 const fn view(record: ProjectRecord) -> ProjectView {
@@ -80,14 +80,18 @@ const fn view(record: ProjectRecord) -> ProjectView {
     }
 }
 
-fn row(view: &ProjectView, since: Millis) -> DigestProject {
+fn row(store: &dyn Store, view: &ProjectView, since: Millis) -> Result<DigestProject, StoreError> {
     let record = &view.record;
     let level = record.level;
     let last = record.summary.as_ref();
     let attention = view.attention().into_iter();
     // A change of this period has a sentence of its own, and an older one is no news.
     let attention = attention.filter(|attention| *attention != Attention::Changed);
-    DigestProject {
+    let judged = store.judged_actions(record.id, since)?;
+    let judged = judged
+        .iter()
+        .filter_map(|action| judged_in_words(action).transpose());
+    Ok(DigestProject {
         project_id: record.id.to_string(),
         name: record.name.clone(),
         domain: record.domain.clone(),
@@ -103,5 +107,6 @@ fn row(view: &ProjectView, since: Millis) -> DigestProject {
         ran: record.last_run_at.is_some_and(|at| at >= since),
         spent_usd: UsdMicros::new(record.spent).dollars(),
         attention: attention.map(|attention| attention.words().to_owned()).collect(),
-    }
+        actions: judged.collect::<Result<_, _>>()?,
+    })
 }

@@ -28,7 +28,8 @@ mod reports;
 mod runs;
 mod view;
 
-pub use actions::{ActionDraft, ActionView, RivalShare};
+pub(crate) use actions::judged_in_words;
+pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
 pub use draft::ProjectDraft;

@@ -1,6 +1,7 @@
 //! Projects and runs stored with a time in the past.
 //! The sandbox fills the organisation of its account with them.
 
+use super::actions::ActionDraft;
 use super::handle::Projects;
 use crate::bounded_planning::PlanBounds;
 use crate::credit::calls_of;
@@ -16,6 +17,7 @@ use ibid_store::{
     NewDurableRun, Origin, PastResult, PastRun, ProjectReader, ProjectRunEnd, ProjectScope, ScheduleStart,
     StoreError,
 };
+use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -71,6 +73,25 @@ impl Projects {
             }
         });
         Ok(added.await?)
+    }
+
+    /// Adds an action that was agreed at a time in the past, and done on a day since.
+    ///
+    /// # Errors
+    /// As [`Self::add_action`].
+    pub async fn add_past_action(
+        &self,
+        scope: &ProjectScope,
+        body: &Map<String, Value>,
+        (agreed_at, done_on): (Timestamp, Option<Date>),
+    ) -> Result<(), Error> {
+        let draft = ActionDraft::read(body).map_err(Error::Invalid)?;
+        let added = self.add_action_at(scope, draft, agreed_at).await?;
+        if done_on.is_some() {
+            let id = added.record.id.to_string();
+            self.edit_action(scope, &id, ActionDraft::done(done_on)).await?;
+        }
+        Ok(())
     }
 
     /// Stores a run of a project, counted from 0 for the first one after its creation. Returns whether it was stored:

@@ -817,6 +817,11 @@ fn actions_are_judged_until_their_test_ends(store: &dyn Store) {
     assert!(store.actions_to_judge(project).unwrap().is_empty());
     let judged = &store.actions(&scope).unwrap()[0];
     assert_eq!(
+        store.judged_actions(project, NOW + 1).unwrap(),
+        std::slice::from_ref(judged)
+    );
+    assert!(store.judged_actions(project, NOW + 2).unwrap().is_empty());
+    assert_eq!(
         (judged.finding.as_deref(), judged.judged_at),
         (Some("moved"), Some(NOW + 1))
     );

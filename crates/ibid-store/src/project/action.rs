@@ -112,6 +112,12 @@ pub trait ProjectActions: Send + Sync + 'static {
     /// The fault of the database.
     fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError>;
 
+    /// Returns the actions whose test ended since a time, the earliest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError>;
+
     /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
     /// or has ended.
     ///

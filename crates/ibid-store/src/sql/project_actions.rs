@@ -75,6 +75,16 @@ impl<B: Backend> ProjectActions for B {
         rows.into_iter().map(read_action).collect()
     }
 
+    fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                select_actions!(" WHERE project = ?1 AND judged_at >= ?2 ORDER BY judged_at, id"),
+                values![project, since],
+            )
+        })?;
+        rows.into_iter().map(read_action).collect()
+    }
+
     fn put_finding(
         &self,
         action: &ActionRecord,

@@ -670,6 +670,41 @@ fn names_and_addresses_of_projects_stay_text() {
         may_write: true,
     };
     check_hostile("rivals", project_rivals(&frame(), &page));
+    let questions = [ATTACK.to_owned()];
+    let action = ActionRow {
+        id: "1",
+        title: ATTACK,
+        page: ATTACK,
+        person: ATTACK,
+        goal: ATTACK,
+        status: "done",
+        agreed_at: jiff::Timestamp::UNIX_EPOCH,
+        done_on: Some("2026-11-27"),
+        questions: &questions,
+        promise: ATTACK,
+        sentence: Some(ATTACK),
+        progress: Some("3 of 8 runs"),
+        verdict: Some("not_seen"),
+        rivals: &questions,
+    };
+    let page = ActionsPage {
+        id: "1",
+        name: ATTACK,
+        rows: &[action],
+        questions: &[ActionQuestion {
+            text: ATTACK,
+            checked: true,
+        }],
+        title: ATTACK,
+        page: ATTACK,
+        person: ATTACK,
+        goal: ATTACK,
+        runs: ATTACK,
+        faults: &Faults::one("/title", FaultCode::Invalid, ATTACK),
+        today: "2026-11-27",
+        may_write: true,
+    };
+    check_hostile("actions", project_actions(&frame(), &page));
     let pages = [(ATTACK, 1, 1), ("javascript:alert(1)", 1, 1)];
     let sites = [SourceRow {
         site: ATTACK,

@@ -3,6 +3,7 @@
 //! Every handler of a project takes the proof of `ibid_service::Projects::scope` first.
 
 mod access;
+mod actions;
 mod change;
 mod frozen;
 mod list;
@@ -41,6 +42,15 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(action(
             "/workspace/projects/{id}/own-data/{change}",
             own_data::change,
+        ))
+        .service(form(
+            "/workspace/projects/{id}/actions",
+            actions::show,
+            actions::save,
+        ))
+        .service(action(
+            "/workspace/projects/{id}/actions/{change}",
+            actions::change,
         ))
         .service(page("/workspace/projects/{id}/settings", settings::show))
         .service(page("/workspace/projects/{id}/rivals", rivals::rivals))

@@ -10,7 +10,9 @@ use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
     Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service,
 };
-use ibid_web::pages::{self, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow};
+use ibid_web::pages::{
+    self, ActionLine, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow,
+};
 use ibid_web::{Notice, NoticeKind};
 
 /// Runs of the list and of the trend.
@@ -45,7 +47,14 @@ pub(super) async fn shown(
     let mut notes = service.projects.annotations(&scope).await?;
     let ended = runs.iter().filter(|run| run.summary.is_some());
     let ended: Vec<(ScanId, _)> = ended.filter_map(|run| Some((run.scan?, time(run.at)))).collect();
-    let texts = notes.iter().map(|note| (note.day.as_str(), note.text.as_str()));
+    let kept = service.projects.action_lines(&scope).await?;
+    let done = kept
+        .iter()
+        .filter_map(|action| Some((action.done_on.as_deref()?, action.mark.as_str())));
+    let texts = notes
+        .iter()
+        .map(|note| (note.day.as_str(), note.text.as_str()))
+        .chain(done);
     let marks = pages::trend_marks(&ended, findings.history.as_ref(), texts);
     notes.reverse();
     let questions = service.projects.questions(&scope, QUESTION_RUNS).await?;
@@ -121,6 +130,16 @@ pub(super) async fn shown(
             text: &note.text,
         })
         .collect();
+    let actions: Vec<ActionLine<'_>> = kept
+        .iter()
+        .filter_map(|action| {
+            Some(ActionLine {
+                title: &action.title,
+                state: action.state.as_deref()?,
+            })
+        })
+        .take(MOST)
+        .collect();
     let own = view.own_market();
     let language = view
         .schedule
@@ -169,6 +188,7 @@ pub(super) async fn shown(
         models: &models,
         rivals: &lines,
         unnamed: &unnamed,
+        actions: &actions,
         notes: &notes,
         may_run: scope.right() >= ProjectRight::Run,
         may_write: scope.right() >= ProjectRight::Write,

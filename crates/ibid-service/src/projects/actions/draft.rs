@@ -31,6 +31,15 @@ pub struct ActionDraft {
 }
 
 impl ActionDraft {
+    /// The change of an action that was done on a day.
+    pub(in crate::projects) fn done(done_on: Option<Date>) -> Self {
+        Self {
+            status: Some(ActionStatus::Done),
+            done_on,
+            ..Self::default()
+        }
+    }
+
     /// Reads `title`, `page`, `questions`, `who`, `goal`, `runs`, `status` and `doneOn`.
     ///
     /// # Errors

@@ -7,11 +7,13 @@ mod draft;
 mod view;
 
 pub use draft::ActionDraft;
-pub use view::{ActionView, RivalShare};
+pub(crate) use view::judged_in_words;
+pub use view::{ActionView, KeptAction, RivalShare};
 
 use super::handle::Projects;
 use super::plain::change;
 use super::questions::listed;
+use crate::clock::now_ms;
 use crate::error::Error;
 use crate::project_actions::{ActionTest, LEAST_BEFORE, day_of, finding, finding_of, power, test_of};
 use crate::project_numbers::{MOST_RUNS, series_of};
@@ -126,6 +128,24 @@ impl Projects {
             self.add_rivals(scope, &mut views, &kept).await?;
         }
         Ok(views)
+    }
+
+    /// The actions as the page of the project shows them, the latest first. Reads their rows alone.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn action_lines(&self, scope: &ProjectScope) -> Result<Vec<KeptAction>, Error> {
+        let scope = scope.clone();
+        let read = self.db().call(move |store| {
+            let now = Timestamp::now().as_millisecond();
+            let actions = store.actions(&scope)?;
+            actions
+                .iter()
+                .rev()
+                .map(|action| KeptAction::of(action, now))
+                .collect()
+        });
+        Ok(read.await?)
     }
 
     /// One action.
@@ -480,9 +500,9 @@ fn freeze(
         power,
     };
     action.test = Some(serde_json::to_string(&test).map_err(|_| StoreError::Damaged("test"))?);
-    if let Some((finding, judged_at)) = finding(action, &results)? {
+    if let Some((finding, is_over)) = finding(action, &results)? {
         action.finding = Some(serde_json::to_string(&finding).map_err(|_| StoreError::Damaged("finding"))?);
-        action.judged_at = judged_at;
+        action.judged_at = is_over.then(now_ms);
     }
     Ok(())
 }

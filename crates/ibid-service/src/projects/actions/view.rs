@@ -1,9 +1,16 @@
 //! An action for people: what its test can see, and what it shows, in sentences.
 
-use crate::project_actions::{ActionFinding, ActionPower, EffectPoints, LEAST_BEFORE, Untold, Verdict};
+use crate::project_actions::{
+    ActionFinding, ActionPower, EffectPoints, LEAST_BEFORE, Untold, Verdict, finding_of,
+};
 use crate::projects::plain::at;
-use ibid_store::{ActionRecord, ActionStatus};
+use ibid_store::{ActionRecord, ActionStatus, Millis, StoreError};
 use serde_json::{Value, json};
+
+/// The time for which a verdict is shown in an overview: a quarter of a year.
+const RECENT: Millis = 90 * 86_400_000;
+/// What is shown before the first run.
+const UNSEEN: &str = "Not seen yet: no run since.";
 
 /// An action with its test.
 #[derive(Clone, Debug)]
@@ -33,6 +40,39 @@ pub struct RivalShare {
     pub before: (u32, u32),
     /// Those after it.
     pub after: (u32, u32),
+}
+
+/// An action on the page of its project.
+#[derive(Clone, Debug)]
+pub struct KeptAction {
+    /// What is done.
+    pub title: String,
+    /// The day on which it was done.
+    pub done_on: Option<String>,
+    /// Its text in a trend.
+    pub mark: String,
+    /// What an overview shows of it: one under way, one that waits for runs, or one that was judged lately.
+    pub state: Option<String>,
+}
+
+impl KeptAction {
+    pub(super) fn of(record: &ActionRecord, now: Millis) -> Result<Self, StoreError> {
+        let finding = finding_of(record)?;
+        let is_old = record.judged_at.is_some_and(|at| now.saturating_sub(at) > RECENT);
+        let state = match record.status {
+            ActionStatus::Doing => Some("under way".to_owned()),
+            ActionStatus::Open => Some("open".to_owned()),
+            ActionStatus::Done if is_old => None,
+            ActionStatus::Done => Some(finding.as_ref().map_or_else(|| UNSEEN.to_owned(), sentence)),
+            ActionStatus::Dropped => None,
+        };
+        Ok(Self {
+            title: record.title.clone(),
+            done_on: record.done_on.clone(),
+            mark: format!("Done: {}", record.title),
+            state,
+        })
+    }
 }
 
 impl RivalShare {
@@ -102,7 +142,7 @@ impl ActionView {
         }
         Some(match &self.finding {
             Some(finding) => sentence(finding),
-            None => "Not seen yet: no run since.".to_owned(),
+            None => UNSEEN.to_owned(),
         })
     }
 
@@ -155,6 +195,15 @@ impl ActionView {
             "withoutRivals": self.no_rivals,
         })
     }
+}
+
+/// What came of an action whose test has ended, for a digest.
+///
+/// # Errors
+/// [`StoreError::Damaged`].
+pub(crate) fn judged_in_words(record: &ActionRecord) -> Result<Option<String>, StoreError> {
+    let finding = finding_of(record)?;
+    Ok(finding.map(|finding| format!("Action “{}”: {}", record.title, sentence(&finding))))
 }
 
 /// What the runs show.

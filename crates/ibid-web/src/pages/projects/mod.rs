@@ -1,6 +1,7 @@
 //! Projects: the list, one project on one screen, its settings, and the form of a new one.
 //! The pages work without JavaScript.
 
+mod actions;
 mod form;
 mod one;
 mod own_data;
@@ -11,6 +12,8 @@ mod runs;
 mod settings;
 mod sources;
 
+pub(crate) use actions::action_link;
+pub use actions::{ActionLine, ActionQuestion, ActionRow, ActionsPage, project_actions};
 pub use form::{ForecastView, ProjectFormPage, project_form};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day;

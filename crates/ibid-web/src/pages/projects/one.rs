@@ -1,6 +1,6 @@
 //! One project on one screen.
 
-use super::spent_of;
+use super::{ActionLine, spent_of};
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
@@ -58,6 +58,8 @@ pub struct ProjectPage<'a> {
     pub rivals: &'a [RivalLine<'a>],
     /// Questions whose answers name no one.
     pub unnamed: &'a [QuestionRow<'a>],
+    /// Actions that are under way, and what came of the last ones.
+    pub actions: &'a [ActionLine<'a>],
     /// Notes by people, the latest first.
     pub notes: &'a [NoteRow<'a>],
     /// Whether the reader may start runs.

@@ -1,5 +1,6 @@
 //! The competitors of a project over its runs.
 
+use super::action_link;
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
@@ -88,6 +89,16 @@ struct RivalsTemplate<'a> {
 }
 
 impl RivalsTemplate<'_> {
+    /// The form of an action for the questions that a competitor wins.
+    fn action(&self, row: &RivalRow<'_>) -> String {
+        let questions = row.wins.iter().map(|win| win.question);
+        action_link(
+            self.page.id,
+            &format!("Win questions from {}", row.name),
+            questions,
+        )
+    }
+
     fn answers(&self) -> String {
         figure::plural(self.page.recent.1.into(), "answer", "answers")
     }

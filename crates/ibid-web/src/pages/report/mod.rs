@@ -10,7 +10,7 @@ mod questions;
 pub use all_answers::{AnswerFilter, AnswersPage, answers};
 pub use masthead::Brand;
 
-use super::Fact;
+use super::{Fact, action_link};
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::evidence::EvidenceView;
@@ -213,6 +213,17 @@ impl ReportTemplate<'_> {
 
     fn is_owner(&self) -> bool {
         self.page.viewer.is_owner()
+    }
+
+    /// The form of an action for a move, in the report of a run of a project.
+    fn action(&self, title: &str) -> Option<String> {
+        let Viewer::Public { path, .. } = self.page.viewer else {
+            return None;
+        };
+        let project = path.strip_prefix("/workspace/projects/")?.split('/').next()?;
+        let found = self.result.moves.iter().find(|found| found.title == title)?;
+        let questions = found.evidence.iter().filter_map(|fact| fact.question.as_deref());
+        Some(action_link(project, &found.title, questions))
     }
 
     fn is_demo(&self) -> bool {

@@ -1,0 +1,184 @@
+//! `/workspace/projects/{id}/actions`: what people do for some questions, and what came of it.
+
+use super::super::history::time;
+use super::super::signed_in::SignedIn;
+use super::access::scope;
+use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::Faults;
+use ibid_service::{ActionDraft, ActionView, Error, ProjectRight, RivalShare, Service};
+use ibid_web::pages::{self, ActionQuestion, ActionRow, ActionsPage};
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+/// Most bytes of a form: three hundred questions.
+const MOST_FORM: usize = 262_144;
+
+/// The texts of an action that its page shows.
+struct Texts {
+    id: String,
+    promise: String,
+    sentence: Option<String>,
+    progress: Option<String>,
+    rivals: Vec<String>,
+}
+
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    shown(&signed_in, &service, &id, &query.0, Faults::default()).await
+}
+
+/// `POST /workspace/projects/{id}/actions`: agrees on an action.
+pub(crate) async fn save(
+    _own: SameOrigin,
+    id: web::Path<String>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let mut body = texts(&pairs, &["title", "page", "who", "goal"]);
+    let questions: Vec<&str> = pairs.all("questions").collect();
+    body.insert("questions".to_owned(), json!(questions));
+    let runs = pairs.text("runs");
+    let runs: Value = runs
+        .parse::<u32>()
+        .map_or_else(|_| json!(runs), |runs| json!(runs));
+    body.insert("runs".to_owned(), runs);
+    let added = match ActionDraft::read(&body) {
+        Ok(draft) => service.projects.add_action(&scope, draft).await.map(drop),
+        Err(faults) => Err(Error::Invalid(faults)),
+    };
+    answered(&signed_in, &service, (&id, &pairs), added).await
+}
+
+/// `POST /workspace/projects/{id}/actions/{action}`: changes an action, or deletes it.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    target: web::Path<(String, String)>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, action) = target.into_inner();
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let changed = if pairs.text("delete") == "true" {
+        service.projects.delete_action(&scope, &action).await
+    } else {
+        let mut body = texts(&pairs, &["status"]);
+        if pairs.text("status") == "done" && !pairs.text("doneOn").is_empty() {
+            body.append(&mut texts(&pairs, &["doneOn"]));
+        }
+        match ActionDraft::read(&body) {
+            Ok(draft) => service
+                .projects
+                .edit_action(&scope, &action, draft)
+                .await
+                .map(drop),
+            Err(faults) => Err(Error::Invalid(faults)),
+        }
+    };
+    answered(&signed_in, &service, (&id, &Pairs::default()), changed).await
+}
+
+fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
+    let members = names
+        .iter()
+        .map(|name| ((*name).to_owned(), json!(pairs.text(name))));
+    members.collect()
+}
+
+async fn answered(
+    signed_in: &SignedIn,
+    service: &Service,
+    (id, pairs): (&str, &Pairs),
+    outcome: Result<(), Error>,
+) -> Result<HttpResponse, ApiError> {
+    match outcome {
+        Ok(()) => Ok(see_other(&format!("/workspace/projects/{id}/actions"))),
+        Err(error) => shown(signed_in, service, id, pairs, faults_of(error)?).await,
+    }
+}
+
+async fn shown(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    typed: &Pairs,
+    faults: Faults,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let (view, asked) = service.projects.asked(&scope).await?;
+    let actions = service.projects.actions(&scope).await?;
+    let texts: Vec<Texts> = actions.iter().map(texts_of).collect();
+    let rows: Vec<ActionRow<'_>> = actions.iter().zip(&texts).map(row).collect();
+    // A move names a question as it was asked, with its place.
+    let is_chosen = |text: &str| typed.all("questions").any(|chosen| chosen == text);
+    let questions: Vec<ActionQuestion<'_>> = asked
+        .iter()
+        .map(|question| ActionQuestion {
+            text: &question.text,
+            checked: is_chosen(&question.text)
+                || question.last.as_ref().is_some_and(|(_, text)| is_chosen(text)),
+        })
+        .collect();
+    let runs = typed.text("runs");
+    let today = Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let page = ActionsPage {
+        id,
+        name: &view.record.name,
+        rows: &rows,
+        questions: &questions,
+        title: typed.text("title"),
+        page: typed.text("page"),
+        person: typed.text("who"),
+        goal: typed.text("goal"),
+        runs: if runs.is_empty() { "8" } else { runs },
+        faults: &faults,
+        today: &today,
+        may_write: scope.right() >= ProjectRight::Write,
+    };
+    let status = match faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::BAD_REQUEST,
+    };
+    let browser = &signed_in.browser;
+    browser.page(status, pages::project_actions(&browser.frame(), &page))
+}
+
+fn texts_of(action: &ActionView) -> Texts {
+    let mut rivals: Vec<String> = action.rivals.iter().map(RivalShare::sentence).collect();
+    rivals.extend(action.no_rivals.map(str::to_owned));
+    Texts {
+        id: action.record.id.to_string(),
+        promise: action.promise(),
+        sentence: action.sentence(),
+        progress: action.progress(),
+        rivals,
+    }
+}
+
+fn row<'a>((action, texts): (&'a ActionView, &'a Texts)) -> ActionRow<'a> {
+    let record = &action.record;
+    ActionRow {
+        id: &texts.id,
+        title: &record.title,
+        page: record.page.as_deref().unwrap_or_default(),
+        person: record.person.as_deref().unwrap_or_default(),
+        goal: record.goal.as_deref().unwrap_or_default(),
+        status: record.status.as_str(),
+        agreed_at: time(record.agreed_at),
+        done_on: record.done_on.as_deref(),
+        questions: &record.questions,
+        promise: &texts.promise,
+        sentence: texts.sentence.as_deref(),
+        progress: texts.progress.as_deref(),
+        verdict: action.verdict().map(ibid_service::Verdict::as_str),
+        rivals: &texts.rivals,
+    }
+}
