@@ -30,6 +30,7 @@ mod precision;
 mod problems;
 mod project_actions;
 mod project_archive;
+mod project_imports;
 mod projects;
 mod questions;
 mod schedules;

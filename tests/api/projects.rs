@@ -1013,7 +1013,8 @@ async fn deleting_is_told_beforehand_and_takes_everything() {
         .await;
     assert_eq!(
         told.json(),
-        json!({"runs": 1, "reports": 1, "frozenReports": 0, "ownDataImports": 0, "annotations": 1, "actions": 0, "rivals": 0, "keys": 0})
+        json!({"runs": 1, "reports": 1, "frozenReports": 0, "ownDataImports": 0, "annotations": 1, "actions": 0, "rivals": 0, "keys": 0,
+            "imports": 0})
     );
     let gone = holder.send(Method::DELETE, &path, None).await;
     assert_eq!((gone.status.as_u16(), gone.json()), (200, told.json()));
@@ -1120,7 +1121,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 52);
+    assert_eq!(walked, 57);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;

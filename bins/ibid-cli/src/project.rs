@@ -17,8 +17,6 @@ use url::Url;
 
 /// The time after which a server that does not answer is given up.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The first bytes of an archive of a project.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// List, create, change, run and move the projects of a server
 #[derive(ClapArgs)]
@@ -30,17 +28,18 @@ pub(crate) struct Args {
         default_value = "http://127.0.0.1:8080",
         global = true
     )]
-    server: Url,
+    pub(crate) server: Url,
     /// Print the answer of the server as JSON
     #[arg(long, global = true)]
-    json: bool,
+    pub(crate) json: bool,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    Import(project_import::Args),
+    Import(Box<project_import::Args>),
+    Captures(project_import::CaptureArgs),
     #[command(flatten)]
     Server(Box<ServerCommand>),
 }
@@ -122,7 +121,7 @@ struct Edit {
 
 // What a project asks, where, and for how much. A doc comment would become the help of the commands.
 #[derive(ClapArgs)]
-struct Terms {
+pub(crate) struct Terms {
     /// Place, such as "Bristol, United Kingdom"
     #[arg(long)]
     location: Option<String>,
@@ -150,7 +149,12 @@ struct Terms {
 }
 
 impl Terms {
-    fn body(&self) -> anyhow::Result<Map<String, Value>> {
+    /// Whether no place is named.
+    pub(crate) fn has_no_place(&self) -> bool {
+        self.location.is_none() && self.markets.is_empty()
+    }
+
+    pub(crate) fn body(&self) -> anyhow::Result<Map<String, Value>> {
         let mut body = Map::new();
         let mut put = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -216,8 +220,8 @@ impl Edit {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = match &args.command {
-        Command::Import(import) if import.dry_run => return project_import::run(import, args.json),
-        Command::Import(import) => return from_archive(args, &document::read(&import.file)?),
+        Command::Import(import) => return project_import::run(import, args),
+        Command::Captures(captures) => return project_import::captures(captures, args),
         Command::Server(command) => command.as_ref(),
     };
     let key = key()?;
@@ -285,31 +289,6 @@ pub(crate) fn key() -> anyhow::Result<String> {
     )
 }
 
-/// Makes a project from an archive.
-fn from_archive(args: &Args, archive: &[u8]) -> anyhow::Result<ExitCode> {
-    if !archive.starts_with(&GZIP) {
-        bail!(
-            "the file is no archive of ibid; --dry-run shows what ibid understands of the export of another tracker"
-        );
-    }
-    let key = key()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let request = (
-        Method::POST,
-        "/api/v2/projects/archive".to_owned(),
-        archive.to_vec(),
-    );
-    let answer = runtime.block_on(send((&args.server, &key), request, "application/gzip"))?;
-    let answer: Value = serde_json::from_slice(&answer)?;
-    match args.json {
-        true => print_json(&answer)?,
-        false => print(&show(&answer))?,
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
 /// Sends a request, and returns the document of the answer.
 pub(crate) async fn call(
     server: (&Url, &str),
@@ -323,7 +302,7 @@ pub(crate) async fn call(
 }
 
 /// Sends a request with a body of a type, unless it is empty, and returns the bytes of the answer.
-async fn send(
+pub(crate) async fn send(
     (server, key): (&Url, &str),
     (method, path, body): (Method, String, Vec<u8>),
     kind: &'static str,
@@ -392,7 +371,7 @@ fn list(answer: &Value) -> String {
     format!("{table}\n")
 }
 
-fn show(project: &Value) -> String {
+pub(crate) fn show(project: &Value) -> String {
     let place = match word(project, "location") {
         "" => String::new(),
         place => format!(" in {place}"),
@@ -488,7 +467,7 @@ fn plain_table<const N: usize>(head: [&str; N]) -> Table {
     table
 }
 
-fn rows<'a>(document: &'a Value, name: &str) -> &'a [Value] {
+pub(crate) fn rows<'a>(document: &'a Value, name: &str) -> &'a [Value] {
     document[name].as_array().map(Vec::as_slice).unwrap_or_default()
 }
 
@@ -529,7 +508,7 @@ fn state(project: &Value) -> String {
     words.join(", ")
 }
 
-fn word<'a>(document: &'a Value, name: &str) -> &'a str {
+pub(crate) fn word<'a>(document: &'a Value, name: &str) -> &'a str {
     document[name].as_str().unwrap_or_default()
 }
 

@@ -2,28 +2,51 @@
 //!
 //! Formats follow the documentation, interfaces and repositories of the trackers. None was tried on a file of a customer.
 
+use crate::archive::Archive;
 use crate::columns::lines;
 use crate::dates::{Order, RawDate};
 use crate::lines::Lines;
 use crate::read::{Error, fields};
 use crate::refused::{Reason, RefusedRows};
+use flate2::bufread::MultiGzDecoder;
 use ibid_model::OwnQuestion;
 use jiff::civil::Date;
 use serde::Serialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::LazyLock;
 
 /// Most questions of a project.
 const MOST_QUESTIONS: usize = 300;
-/// Most rows of a file that is read at once.
-const MOST_ROWS: usize = 1_000_000;
+/// Most columns and members that are named as not read.
+const MOST_HEADERS: usize = 200;
+/// Most bytes of a line of JSON, as of a table: an answer and its sources.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Most bytes of an answer, as in a log.
+const LONGEST_ANSWER: usize = 256 << 10;
+/// Longest name of a model or interface, in characters.
+const LONGEST_NAME: usize = 200;
+/// Members of a document that hold its rows.
+const LISTS: [&str; 7] = [
+    "data",
+    "prompts",
+    "questions",
+    "results",
+    "competitors",
+    "brands",
+    "rows",
+];
 
-/// The members of a row by meaning.
-static MEMBERS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+/// The members of a row by meaning, with their rank: of two with one meaning the first counts.
+static MEMBERS: LazyLock<HashMap<String, (&'static str, usize)>> = LazyLock::new(|| {
     lines(include_str!("../data/trackers.txt"))
         .filter_map(|line| line.split_once(" = "))
-        .flat_map(|(meaning, names)| names.split('|').map(move |name| (fold(name), meaning)))
+        .flat_map(|(meaning, names)| {
+            let names = names.split('|').enumerate();
+            names.map(move |(rank, name)| (fold(name), (meaning, rank)))
+        })
         .collect()
 });
 
@@ -42,11 +65,22 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
-/// What a file of another tracker holds.
+/// How to read a file of another tracker.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MoveInOptions<'a> {
+    /// The tracker, where the columns of a file fit several.
+    pub tool: Option<&'a str>,
+    /// The last day that an answer can have.
+    pub until: Option<Date>,
+    /// Most bytes that a compressed file may unpack to; no bound without.
+    pub most_bytes: Option<u64>,
+}
+
+/// What a file of another tracker holds, without its answers: [`each_answer`] reads those.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveIn {
-    /// The tracker, or `generic`.
+    /// The tracker, `captures`, or `generic`.
     pub tool: String,
     /// Rows read.
     pub read: u64,
@@ -54,66 +88,70 @@ pub struct MoveIn {
     pub questions: Vec<OwnQuestion>,
     /// Rivals with their domains.
     pub rivals: BTreeMap<String, Vec<String>>,
-    /// Answers and results by day, model and question.
-    pub history: Vec<PastAnswer>,
-    /// Rows that are left out.
+    /// Answers that can be imported.
+    pub answers: u64,
+    /// Answers by model or interface.
+    pub sources: BTreeMap<String, u64>,
+    /// The first and the last day of answers.
+    pub days: Option<(Date, Date)>,
+    /// Rows that are left out, or whose answer is.
     pub refused: RefusedRows,
     /// Columns and members that are not read.
     pub unread: Vec<String>,
+    /// The order of dates such as 3/4/2026.
+    #[serde(skip)]
+    order: Option<Order>,
 }
 
-/// An answer, or what the tracker says of it.
+/// An answer that was given elsewhere.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PastAnswer {
-    /// The place of its question in the list.
-    pub question: usize,
+    /// The line of its row, or its number.
+    pub line: u64,
     /// Its day.
     pub day: Date,
-    /// The model, as the tracker names it.
-    pub model: Option<String>,
-    /// Its text, where the tracker exports it.
-    pub answer: Option<String>,
+    /// The model or interface, as the file names it; the tracker where it names none.
+    pub source: String,
+    /// The question.
+    pub question: String,
+    /// Its text.
+    pub answer: String,
     /// Addresses of its sources.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
-    /// Whether it cites the website, where the tracker says so.
-    pub cited: Option<bool>,
+    /// The place that was asked from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The language that was asked in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Who captured it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captured_by: Option<String>,
 }
 
 impl MoveIn {
-    /// Reads CSV, a JSON array or object, or JSON lines.
+    /// Reads CSV, a JSON array or object, or JSON lines; also compressed (.gz), or the one file of a zip archive.
     ///
     /// ```
-    /// use ibid_first_party::move_in::MoveIn;
+    /// use ibid_first_party::move_in::{MoveIn, MoveInOptions};
+    /// use std::io::Cursor;
     ///
     /// let file = "Search Prompt,Country,Tags\nbest plumber in Leeds?,GB,\"local, urgent\"\n";
-    /// let found = MoveIn::read(file.as_bytes())?;
+    /// let found = MoveIn::read(&mut Cursor::new(file), &MoveInOptions::default())?;
     /// assert_eq!((found.tool.as_str(), found.questions[0].tags.len()), ("otterly", 2));
     /// # Ok::<(), ibid_first_party::Error>(())
     /// ```
     ///
     /// # Errors
-    /// It holds neither questions nor rivals.
-    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
-        let text = bytes
-            .strip_prefix(b"\xef\xbb\xbf")
-            .unwrap_or(bytes)
-            .trim_ascii_start();
-        let mut found = Self::default();
-        let mut known: HashMap<String, usize> = HashMap::new();
-        let mut headers: Vec<String> = Vec::new();
-        let mut each = |line: u64, row: Map<String, Value>| {
-            for name in row.keys() {
-                if !headers.contains(name) {
-                    headers.push(name.clone());
-                }
-            }
-            found.take(line, &row, &mut known);
-        };
-        match text.first() {
-            Some(b'{' | b'[') => rows_of_json(text, &mut each)?,
-            _ => rows_of_csv(bytes, &mut each)?,
-        }
+    /// It cannot be read, or holds neither questions nor rivals.
+    pub fn read(file: &mut (impl Read + Seek), options: &MoveInOptions<'_>) -> Result<Self, Error> {
+        let mut reader = Reader::new(options, None);
+        reader.rows(file)?;
+        let Reader {
+            mut found, headers, ..
+        } = reader;
         if found.questions.is_empty() && found.rivals.is_empty() {
             return Err(match headers.is_empty() {
                 true => Error::Empty,
@@ -121,47 +159,320 @@ impl MoveIn {
             });
         }
         let folded: Vec<String> = headers.iter().map(|header| fold(header)).collect();
-        let tool = SIGNS
-            .iter()
-            .find(|(_, signs)| signs.iter().all(|sign| folded.contains(sign)));
-        found.tool = tool.map_or("generic", |(tool, _)| tool).to_owned();
+        found.tool = tool_of(&folded, options.tool)?;
+        let meaning = |header: &String| MEMBERS.get(&fold(header)).copied();
+        let is_read = |header: &String| {
+            meaning(header).is_some_and(|(of, rank)| {
+                let mut others = headers.iter().filter_map(meaning);
+                !others.any(|(other, better)| other == of && better < rank)
+            })
+        };
         found.unread = headers
-            .into_iter()
-            .filter(|header| !MEMBERS.contains_key(&fold(header)))
+            .iter()
+            .filter(|header| !is_read(header))
+            .cloned()
             .collect();
+        // Rows without a model are those of the tracker.
+        if let Some(count) = found.sources.remove("") {
+            *found.sources.entry(found.tool.clone()).or_default() += count;
+        }
         Ok(found)
     }
 
-    /// Takes a row: a question, an answer to one, or a rival.
-    fn take(&mut self, line: u64, row: &Map<String, Value>, known: &mut HashMap<String, usize>) {
-        self.read += 1;
-        let mut by_meaning: HashMap<&str, &Value> = HashMap::new();
-        for (name, value) in row {
-            if let Some(meaning) = MEMBERS.get(&fold(name)) {
-                by_meaning.entry(meaning).or_insert(value);
+    /// The market of the file: the one place of all of its questions, with their one language.
+    #[must_use]
+    pub fn market(&self) -> Option<(String, Option<String>)> {
+        let first = self.questions.first()?;
+        let is_same = |one: &OwnQuestion| one.place == first.place && one.language == first.language;
+        let place = first.place.as_ref()?.to_string();
+        let language = first.language.as_ref().map(ToString::to_string);
+        self.questions.iter().all(is_same).then_some((place, language))
+    }
+}
+
+/// Calls `each` for every answer of a file, in its order. `found` is what [`MoveIn::read`] found in the same file.
+///
+/// # Errors
+/// It cannot be read, or `each` fails.
+pub fn each_answer<E: From<Error>>(
+    file: &mut (impl Read + Seek),
+    options: &MoveInOptions<'_>,
+    found: &MoveIn,
+    each: &mut dyn FnMut(PastAnswer) -> Result<(), E>,
+) -> Result<(), E> {
+    file.seek(SeekFrom::Start(0)).map_err(Error::from)?;
+    let mut failed = None;
+    let mut sink = |mut answer: PastAnswer| {
+        if answer.source.is_empty() {
+            answer.source.clone_from(&found.tool);
+        }
+        each(answer).map_err(|error| {
+            failed = Some(error);
+            Error::Stopped
+        })
+    };
+    let mut reader = Reader::new(options, Some((&mut sink, found.order)));
+    let read = reader.rows(file);
+    drop(reader);
+    match failed {
+        Some(error) => Err(error),
+        None => read.map_err(E::from),
+    }
+}
+
+/// The tracker whose signs the columns have.
+fn tool_of(folded: &[String], wanted: Option<&str>) -> Result<String, Error> {
+    let fits = |signs: &[String]| signs.iter().all(|sign| folded.contains(sign));
+    let mut tools: Vec<&str> = SIGNS
+        .iter()
+        .filter(|(_, signs)| fits(signs))
+        .map(|(tool, _)| *tool)
+        .collect();
+    tools.dedup();
+    match (wanted, tools.as_slice()) {
+        (Some(wanted), _) => Ok(wanted.to_owned()),
+        (None, []) => Ok("generic".to_owned()),
+        (None, [tool]) => Ok((*tool).to_owned()),
+        (None, several) => Err(Error::TwoTrackers {
+            tools: several.iter().map(|tool| (*tool).to_owned()).collect(),
+        }),
+    }
+}
+
+type Sink<'a> = &'a mut dyn FnMut(PastAnswer) -> Result<(), Error>;
+
+/// A file that is being read.
+struct Reader<'a> {
+    options: &'a MoveInOptions<'a>,
+    found: MoveIn,
+    known: HashSet<String>,
+    headers: Vec<String>,
+    /// Lines in which the month and the day come first.
+    orders: [Option<u64>; 2],
+    /// Rows whose day has two readings until the order is known, by line.
+    undecided: Vec<(u64, RawDate)>,
+    /// Takes the answers, with the order of dates, in a second reading.
+    sink: Option<(Sink<'a>, Option<Order>)>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(options: &'a MoveInOptions<'a>, sink: Option<(Sink<'a>, Option<Order>)>) -> Self {
+        Self {
+            options,
+            found: MoveIn::default(),
+            known: HashSet::new(),
+            headers: Vec::new(),
+            orders: [None, None],
+            undecided: Vec::new(),
+            sink,
+        }
+    }
+
+    /// Reads all rows of a file.
+    fn rows(&mut self, file: &mut (impl Read + Seek)) -> Result<(), Error> {
+        let mut start = Vec::new();
+        file.by_ref().take(8).read_to_end(&mut start)?;
+        file.seek(SeekFrom::Start(0))?;
+        match &start[..] {
+            [b'P', b'K', 3 | 5, ..] => {
+                let mut archive = Archive::open(file)?;
+                if let Some(most) = self.options.most_bytes {
+                    archive.bound(most);
+                }
+                let is_file = |name: &str| !name.ends_with('/') && !name.starts_with("__MACOSX/");
+                let places: Vec<usize> = archive
+                    .entries
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, entry)| is_file(&entry.name))
+                    .map(|(place, _)| place)
+                    .collect();
+                let [place] = places[..] else {
+                    return Err(Error::NotOneFile { files: places.len() });
+                };
+                self.text(archive.read(place)?)
+            }
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(Error::OldSpreadsheet),
+            [0x1f, 0x8b, ..] => {
+                let unpacked = MultiGzDecoder::new(BufReader::with_capacity(1 << 17, file));
+                let most = self.options.most_bytes.unwrap_or(u64::MAX);
+                let read = self.text(Bounded {
+                    bytes: unpacked,
+                    most,
+                    left: most,
+                });
+                read.map_err(|error| match error {
+                    Error::Io(cause) if cause.kind() != io::ErrorKind::FileTooLarge => {
+                        Error::BrokenGzip(cause)
+                    }
+                    other => other,
+                })
+            }
+            _ => self.text(file),
+        }
+    }
+
+    fn text(&mut self, bytes: impl Read) -> Result<(), Error> {
+        let mut bytes = BufReader::with_capacity(1 << 16, bytes);
+        let mut start = bytes.fill_buf()?;
+        start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+        match start.trim_ascii_start().first() {
+            Some(b'{') => self.json_lines(bytes)?,
+            Some(b'[') => {
+                skip_mark(&mut bytes)?;
+                self.json(bytes)?;
+            }
+            _ => self.csv(bytes)?,
+        }
+        self.decide()
+    }
+
+    fn csv(&mut self, bytes: impl Read) -> Result<(), Error> {
+        let mut lines = Lines::new(bytes)?;
+        let header = loop {
+            match lines.next()? {
+                None => return Err(Error::Empty),
+                Some(line) if line.text.trim().is_empty() => {}
+                Some(line) => break line,
+            }
+        };
+        let delimiter = crate::read::delimiter_of(&header.text);
+        let names = fields(&header.text, delimiter);
+        let mut folded = HashSet::new();
+        if let Some(twice) = names
+            .iter()
+            .find(|name| !folded.insert(fold(name)) && !name.is_empty())
+        {
+            return Err(Error::Twice {
+                line: header.number,
+                header: twice.clone(),
+            });
+        }
+        while let Some(line) = lines.next()? {
+            if line.text.trim().is_empty() {
+                continue;
+            }
+            let cells = fields(&line.text, delimiter);
+            if cells.len() > names.len() {
+                self.found.read += 1;
+                self.found.refused.count(line.number, Reason::Fields);
+                continue;
+            }
+            let cells = cells.into_iter().map(Value::String);
+            self.row(line.number, names.iter().cloned().zip(cells).collect())?;
+        }
+        Ok(())
+    }
+
+    /// Lines that are objects each; a file whose first line is none is one document.
+    fn json_lines(&mut self, mut bytes: impl BufRead) -> Result<(), Error> {
+        skip_mark(&mut bytes)?;
+        let mut first = Vec::new();
+        bytes.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut first)?;
+        let Ok(value) = serde_json::from_slice::<Value>(&first) else {
+            return self.json(io::Cursor::new(first).chain(bytes));
+        };
+        self.value(1, value)?;
+        for number in 2.. {
+            let mut line = Vec::new();
+            bytes.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+            if line.is_empty() {
+                break;
+            }
+            if line.len() as u64 == LONGEST_LINE {
+                return Err(Error::LongLine { line: number });
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let value = serde_json::from_slice(&line).map_err(|cause| Error::Json { row: number, cause })?;
+            self.value(number, value)?;
+        }
+        Ok(())
+    }
+
+    /// The rows of a line: itself, or those of a list in it.
+    fn value(&mut self, line: u64, value: Value) -> Result<(), Error> {
+        for row in rows_of_value(value) {
+            self.row_of(line, row)?;
+        }
+        Ok(())
+    }
+
+    /// A document: rows of an array, or of a member that holds one. Their number stands for the line.
+    fn json(&mut self, bytes: impl Read) -> Result<(), Error> {
+        let mut number = 0;
+        let mut failed = None;
+        let mut each = |row: Value| {
+            number += 1;
+            self.row_of(number, row)
+                .map_err(|error| failed = Some(error))
+                .is_ok()
+        };
+        let mut document = serde_json::Deserializer::from_reader(bytes);
+        let read = Document(&mut each).deserialize(&mut document);
+        let read = read.and_then(|()| document.end());
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        read.map_err(|cause| match cause.io_error_kind() {
+            Some(kind) => Error::Io(io::Error::new(kind, cause)),
+            None => Error::Json {
+                row: number + 1,
+                cause,
+            },
+        })
+    }
+
+    fn row_of(&mut self, line: u64, row: Value) -> Result<(), Error> {
+        match row {
+            Value::Object(row) => self.row(line, row),
+            _ => {
+                self.found.read += 1;
+                self.found.refused.count(line, Reason::NoQuestion);
+                Ok(())
             }
         }
-        let text = |meaning: &str| by_meaning.get(meaning).and_then(|value| text_of(value));
+    }
+
+    /// Takes a row: a question, an answer to one, or a rival.
+    fn row(&mut self, line: u64, row: Map<String, Value>) -> Result<(), Error> {
+        for name in row.keys() {
+            if !self.headers.contains(name) && self.headers.len() < MOST_HEADERS {
+                self.headers.push(name.clone());
+            }
+        }
+        let found = &mut self.found;
+        found.read += 1;
+        let mut by_meaning: HashMap<&str, (usize, &Value)> = HashMap::new();
+        for (name, value) in &row {
+            if let Some((meaning, rank)) = MEMBERS.get(&fold(name)) {
+                let known = by_meaning.entry(meaning).or_insert((*rank, value));
+                if *rank < known.0 {
+                    *known = (*rank, value);
+                }
+            }
+        }
+        let text = |meaning: &str| by_meaning.get(meaning).and_then(|(_, value)| text_of(value));
         let list = |meaning: &str| {
-            by_meaning
-                .get(meaning)
-                .map(|value| list_of(value))
-                .unwrap_or_default()
+            let found = by_meaning.get(meaning);
+            found.map(|(_, value)| list_of(value)).unwrap_or_default()
         };
         let Some(question) = text("question") else {
             let Some(name) = text("name") else {
-                return self.refused.count(line, Reason::NoQuestion);
+                found.refused.count(line, Reason::NoQuestion);
+                return Ok(());
             };
-            if text("own").as_deref() != Some("true") {
-                self.rivals.entry(name).or_default().extend(list("domains"));
+            if is_formula(&name) {
+                found.refused.count(line, Reason::Formula);
+            } else if text("own").as_deref() != Some("true") {
+                found.rivals.entry(name).or_default().extend(list("domains"));
             }
-            return;
+            return Ok(());
         };
-        if question.starts_with('=') {
-            return self.refused.count(line, Reason::Formula);
-        }
-        for rival in list("rivals") {
-            self.rivals.entry(rival).or_default();
+        if is_formula(&question) {
+            found.refused.count(line, Reason::Formula);
+            return Ok(());
         }
         let place = text("place");
         let key = format!(
@@ -169,46 +480,249 @@ impl MoveIn {
             question.to_lowercase(),
             place.as_deref().unwrap_or_default()
         );
-        let position = match known.get(&key) {
-            Some(position) => *position,
-            None => {
-                let members = json!({
-                    "text": question, "topic": text("topic"), "place": place, "language": text("language"), "tags": list("tags"),
-                });
-                let members: Map<String, Value> = match members {
-                    Value::Object(members) => members
-                        .into_iter()
-                        .filter(|(_, value)| !value.is_null())
-                        .collect(),
-                    _ => Map::new(),
-                };
-                let Ok(question) = OwnQuestion::of_value(&Value::Object(members)) else {
-                    return self.refused.count(line, Reason::QuestionInvalid);
-                };
-                if self.questions.len() >= MOST_QUESTIONS {
-                    return self.refused.count(line, Reason::OverCapacity);
-                }
-                self.questions.push(question);
-                known.insert(key, self.questions.len() - 1);
-                self.questions.len() - 1
+        if !self.known.contains(&key) {
+            let members = json!({
+                "text": question, "topic": text("topic"), "place": place, "language": text("language"), "tags": list("tags"),
+            });
+            let members: Map<String, Value> = match members {
+                Value::Object(members) => members
+                    .into_iter()
+                    .filter(|(_, value)| !value.is_null())
+                    .collect(),
+                _ => Map::new(),
+            };
+            let Ok(question) = OwnQuestion::of_value(&Value::Object(members)) else {
+                found.refused.count(line, Reason::QuestionInvalid);
+                return Ok(());
+            };
+            if found.questions.len() >= MOST_QUESTIONS {
+                found.refused.count(line, Reason::OverCapacity);
+                return Ok(());
             }
+            found.questions.push(question);
+            self.known.insert(key);
+        }
+        for rival in list("rivals").into_iter().filter(|rival| !is_formula(rival)) {
+            found.rivals.entry(rival).or_default();
+        }
+        let interface = text("interface");
+        let source = interface.or_else(|| text("model")).unwrap_or_default();
+        let (Some(date), answer) = (text("date"), text("answer")) else {
+            // A question without a day has no history, unless its answer is there.
+            if text("answer").is_some() {
+                found.refused.count(line, Reason::Date);
+            }
+            return Ok(());
         };
-        let Some(date) = text("date") else { return };
-        let Some(day) = RawDate::parse(&date).and_then(|date| date.in_order(Order::MonthFirst)) else {
-            return self.refused.count(line, Reason::Date);
+        let Some(date) = RawDate::parse(&date) else {
+            found.refused.count(line, Reason::Date);
+            return Ok(());
         };
-        self.history.push(PastAnswer {
-            question: position,
+        match date.order() {
+            Some(Order::MonthFirst) => drop(self.orders[0].get_or_insert(line)),
+            Some(Order::DayFirst) => drop(self.orders[1].get_or_insert(line)),
+            None => {}
+        }
+        if let [Some(month_first), Some(day_first)] = self.orders {
+            return Err(Error::TwoOrders {
+                month_first,
+                day_first,
+            });
+        }
+        let Some(answer) = answer else {
+            found.refused.count(line, Reason::NoAnswer);
+            return Ok(());
+        };
+        if answer.len() > LONGEST_ANSWER || answer.contains('\0') || source.chars().count() > LONGEST_NAME {
+            found.refused.count(line, Reason::TooLong);
+            return Ok(());
+        }
+        let Some((sink, order)) = &mut self.sink else {
+            if date.in_order(Order::MonthFirst) != date.in_order(Order::DayFirst) {
+                self.undecided.push((line, date));
+            } else if !found.dated(line, date.in_order(Order::MonthFirst), self.options.until) {
+                return Ok(());
+            }
+            found.answers += 1;
+            *found.sources.entry(source).or_default() += 1;
+            return Ok(());
+        };
+        let day = date.in_order(order.unwrap_or(Order::MonthFirst));
+        let Some(day) = day.filter(|day| self.options.until.is_none_or(|until| *day <= until)) else {
+            return Ok(());
+        };
+        sink(PastAnswer {
+            line,
             day,
-            model: text("model"),
-            answer: text("answer"),
+            source,
+            question,
+            answer,
             sources: list("sources"),
-            cited: text("cited").and_then(|cited| match cited.to_lowercase().as_str() {
-                "true" | "yes" | "1" => Some(true),
-                "false" | "no" | "0" => Some(false),
-                _ => None,
-            }),
-        });
+            place,
+            language: text("language"),
+            captured_by: text("captured"),
+        })
+    }
+
+    /// Reads the dates that had two readings, in the order that the others have.
+    fn decide(&mut self) -> Result<(), Error> {
+        let order = match self.orders {
+            [Some(_), None] => Some(Order::MonthFirst),
+            [None, Some(_)] => Some(Order::DayFirst),
+            _ => None,
+        };
+        self.found.order = order;
+        for (line, date) in std::mem::take(&mut self.undecided) {
+            let Some(order) = order else {
+                return Err(Error::UnknownOrder { line });
+            };
+            if !self.found.dated(line, date.in_order(order), self.options.until) {
+                self.found.answers -= 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl MoveIn {
+    /// Counts a day of an answer. Returns whether it is one.
+    fn dated(&mut self, line: u64, day: Option<Date>, until: Option<Date>) -> bool {
+        let Some(day) = day.filter(|day| until.is_none_or(|until| *day <= until)) else {
+            self.refused.count(line, Reason::Date);
+            return false;
+        };
+        let (first, last) = self.days.unwrap_or((day, day));
+        self.days = Some((first.min(day), last.max(day)));
+        true
+    }
+}
+
+/// Whether a spreadsheet would compute it.
+fn is_formula(text: &str) -> bool {
+    text.starts_with(['=', '@'])
+}
+
+/// Bytes that end in an error at a bound.
+struct Bounded<R> {
+    bytes: R,
+    most: u64,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.bytes.read(buffer)?;
+        match self.left.checked_sub(count as u64) {
+            Some(left) => self.left = left,
+            None => {
+                let why = format!("it unpacks to more than {} MiB", self.most >> 20);
+                return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+            }
+        }
+        Ok(count)
+    }
+}
+
+fn skip_mark(bytes: &mut impl BufRead) -> io::Result<()> {
+    if bytes.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
+        bytes.consume(3);
+    }
+    Ok(())
+}
+
+/// A JSON document whose rows are given on one by one; `false` ends the reading.
+struct Document<'a>(&'a mut dyn FnMut(Value) -> bool);
+
+/// The rows of a list, with the names of their columns where rows are lists.
+struct List<'a, 'b>(&'a mut Document<'b>, &'a [String]);
+
+impl<'de> DeserializeSeed<'de> for Document<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, document: D) -> Result<(), D::Error> {
+        document.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Document<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, rows: A) -> Result<(), A::Error> {
+        List(&mut self, &[]).visit_seq(rows)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let mut names: Vec<String> = Vec::new();
+        let mut rest = Map::new();
+        let mut has_list = false;
+        while let Some(name) = members.next_key::<String>()? {
+            if name == "columns" {
+                let columns: Value = members.next_value()?;
+                names.extend(columns.as_array().into_iter().flatten().filter_map(text_of));
+            } else if LISTS.contains(&name.as_str()) {
+                has_list = true;
+                members.next_value_seed(List(&mut self, &names))?;
+            } else {
+                rest.insert(name, members.next_value()?);
+            }
+        }
+        if !has_list {
+            (self.0)(Value::Object(rest));
+        }
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, list: D) -> Result<(), D::Error> {
+        list.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a list")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
+        while let Some(row) = rows.next_element::<Value>()? {
+            if !(self.0.0)(named(row, self.1)) {
+                return Err(serde::de::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A row that is a list of cells as an object.
+fn named(row: Value, names: &[String]) -> Value {
+    match row {
+        Value::Array(cells) if !names.is_empty() => Value::Object(names.iter().cloned().zip(cells).collect()),
+        other => other,
+    }
+}
+
+fn rows_of_value(value: Value) -> Vec<Value> {
+    let Value::Object(members) = &value else {
+        return vec![value];
+    };
+    let mut rows = Vec::new();
+    let names = members.get("columns").and_then(Value::as_array);
+    let names: Vec<String> = names.into_iter().flatten().filter_map(text_of).collect();
+    for list in LISTS.iter().filter_map(|list| members.get(*list)?.as_array()) {
+        rows.extend(list.iter().map(|row| named(row.clone(), &names)));
+    }
+    match rows.is_empty() {
+        true => vec![value],
+        false => rows,
     }
 }
 
@@ -229,14 +743,14 @@ fn text_of(value: &Value) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// A list, also in one text between commas, semicolons or bars.
+/// A list, also in one text between commas, semicolons, bars or line ends.
 fn list_of(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().filter_map(text_of_source).collect(),
         Value::String(text) => match serde_json::from_str(text) {
             Ok(Value::Array(values)) => values.iter().filter_map(text_of_source).collect(),
             _ => text
-                .split([',', ';', '|'])
+                .split([',', ';', '|', '\n'])
                 .map(|part| part.trim().to_owned())
                 .filter(|part| !part.is_empty())
                 .collect(),
@@ -249,96 +763,36 @@ fn text_of_source(value: &Value) -> Option<String> {
     text_of(value.get("url").unwrap_or(value))
 }
 
-type Each<'a> = &'a mut dyn FnMut(u64, Map<String, Value>);
-
-fn rows_of_csv(bytes: &[u8], each: Each<'_>) -> Result<(), Error> {
-    let mut lines = Lines::new(bytes)?;
-    let Some(header) = lines.next()? else {
-        return Err(Error::Empty);
-    };
-    let delimiter = crate::read::delimiter_of(&header.text);
-    let names = fields(&header.text, delimiter);
-    let mut rows = 0;
-    while let Some(line) = lines.next()? {
-        if line.text.trim().is_empty() {
-            continue;
-        }
-        rows += 1;
-        if rows > MOST_ROWS {
-            return Err(Error::TooManyRows { most: MOST_ROWS });
-        }
-        let cells = fields(&line.text, delimiter).into_iter().map(Value::String);
-        each(line.number, names.iter().cloned().zip(cells).collect());
-    }
-    Ok(())
-}
-
-/// Rows of an array, of a member that holds one, of columns with rows, or of lines. Their number stands for the line.
-fn rows_of_json(text: &[u8], each: Each<'_>) -> Result<(), Error> {
-    let mut number = 0;
-    for value in serde_json::Deserializer::from_slice(text).into_iter::<Value>() {
-        let value = value.map_err(|cause| Error::Json {
-            row: number + 1,
-            cause,
-        })?;
-        for row in rows_of_value(value) {
-            number += 1;
-            if let Value::Object(row) = row {
-                each(number, row);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn rows_of_value(value: Value) -> Vec<Value> {
-    let mut members = match value {
-        Value::Array(rows) => return rows,
-        Value::Object(members) => members,
-        other => return vec![other],
-    };
-    if let (Some(Value::Array(columns)), Some(Value::Array(rows))) =
-        (members.get("columns"), members.get("rows"))
-    {
-        let names: Vec<String> = columns.iter().filter_map(text_of).collect();
-        let named = |row: &Value| match row {
-            Value::Array(cells) => Value::Object(names.iter().cloned().zip(cells.iter().cloned()).collect()),
-            other => other.clone(),
-        };
-        return rows.iter().map(named).collect();
-    }
-    let lists = [
-        "data",
-        "prompts",
-        "questions",
-        "results",
-        "competitors",
-        "brands",
-        "rows",
-    ];
-    let held: Vec<Value> = lists
-        .iter()
-        .filter_map(|list| match members.remove(*list) {
-            Some(Value::Array(rows)) => Some(rows),
-            Some(_) | None => None,
-        })
-        .flatten()
-        .collect();
-    if held.is_empty() {
-        vec![Value::Object(members)]
-    } else {
-        held
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::MoveIn;
+    use super::{MoveIn, MoveInOptions, PastAnswer, each_answer};
+    use crate::read::Error;
     use crate::refused::Reason;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use jiff::civil::date;
     use proptest::prelude::*;
+    use std::io::{Cursor, Write as _};
+
+    fn try_read(bytes: &[u8]) -> Result<MoveIn, Error> {
+        MoveIn::read(&mut Cursor::new(bytes), &MoveInOptions::default())
+    }
 
     fn read(text: &str) -> MoveIn {
-        MoveIn::read(text.as_bytes()).unwrap()
+        try_read(text.as_bytes()).unwrap()
+    }
+
+    fn answers(bytes: &[u8]) -> Vec<PastAnswer> {
+        let (options, mut file) = (MoveInOptions::default(), Cursor::new(bytes));
+        let found = MoveIn::read(&mut file, &options).unwrap();
+        let mut all = Vec::new();
+        let mut each = |answer| {
+            all.push(answer);
+            Ok::<_, Error>(())
+        };
+        each_answer(&mut file, &options, &found, &mut each).unwrap();
+        assert_eq!(found.answers, all.len() as u64);
+        all
     }
 
     #[test]
@@ -356,7 +810,7 @@ mod tests {
                 "Prompt,Country,Service,Title,URL,Position,Date,Domain,Domain Category,My Brand Mentioned,Competitors Mentioned\nbest plumber?,GB,ChatGPT,T,https://a.example/,1,2026-08-01,a.example,Other,Yes,\"Aire, PipeWise\"\n",
                 1,
                 2,
-                1,
+                0,
             ),
             (
                 "profound",
@@ -391,7 +845,7 @@ mod tests {
                 "prompt_text,platform,visibility_score,mention_count,created_at\nbest plumber?,chatgpt,10,1,2026-08-01T10:00:00Z\n",
                 1,
                 0,
-                1,
+                0,
             ),
             (
                 "llm-pulse",
@@ -399,6 +853,13 @@ mod tests {
                 1,
                 0,
                 0,
+            ),
+            (
+                "captures",
+                "day,interface,question,answer,cited urls,place,language,captured by\n2026-08-01,ChatGPT,best plumber?,Aire.,https://a.example/,Leeds,en,ada\n",
+                1,
+                0,
+                1,
             ),
             (
                 "generic",
@@ -414,48 +875,155 @@ mod tests {
                     found.tool.as_str(),
                     found.questions.len(),
                     found.rivals.len(),
-                    found.history.len()
+                    found.answers
                 ),
                 (tool, questions, rivals, history),
                 "{file}"
             );
-            assert_eq!(found.refused.total(), 0, "{file}");
+            // A day without the text of an answer is counted, and only that.
+            let metrics = found.refused.counts.get(&Reason::NoAnswer).copied();
+            assert_eq!(found.refused.total(), metrics.unwrap_or(0), "{file}");
         }
     }
 
     #[test]
-    fn every_row_has_an_answer() {
+    fn every_row_is_counted() {
         let many: String = (0..310)
-            .map(|n| format!("who is plumber number {n}?,2026-08-01\n"))
+            .map(|n| format!("who is plumber number {n}?,2026-08-01,Aire.\n"))
             .collect();
         let found = read(&format!(
-            "question,date\n,2026-08-01\n=1+1,\nwho is plumber number 1?,someday\n{many}"
+            "question,date,answer\n,2026-08-01,a\n=1+1,,\nwho is plumber number 1?,someday,a\nwho is plumber number 1?,2026-08-01,\na,b,c,d\n{many}"
         ));
-        assert_eq!((found.read, found.questions.len()), (313, 300));
-        let count = |reason| found.refused.counts.get(&reason).copied().unwrap_or(0);
         assert_eq!(
-            (
-                count(Reason::NoQuestion),
-                count(Reason::Formula),
-                count(Reason::Date)
-            ),
-            (1, 1, 1)
+            (found.read, found.questions.len(), found.answers),
+            (315, 300, 300)
         );
+        let count = |reason| found.refused.counts.get(&reason).copied().unwrap_or(0);
+        for reason in [
+            Reason::NoQuestion,
+            Reason::Formula,
+            Reason::Date,
+            Reason::NoAnswer,
+            Reason::Fields,
+        ] {
+            assert_eq!(count(reason), 1, "{reason:?}");
+        }
         assert_eq!(count(Reason::OverCapacity), 10);
-        assert_eq!(found.history.len(), 300);
+        let line = found
+            .refused
+            .first
+            .iter()
+            .find(|line| line.reason == Reason::Date);
+        assert_eq!(line.unwrap().line, 4);
+    }
+
+    #[test]
+    fn answers_are_read_in_every_form() {
+        let csv = "question,model,date,answer,sources\nbest plumber?,gpt,31/8/2026,\"Aire,\nof Leeds\",https://a.example/|https://b.example/\nbest plumber?,,1/8/2026,Bolt.,\n";
+        let found = answers(csv.as_bytes());
+        assert_eq!(
+            (found[0].day, found[1].day),
+            (date(2026, 8, 31), date(2026, 8, 1))
+        );
+        assert_eq!(
+            (found[0].source.as_str(), found[1].source.as_str()),
+            ("gpt", "generic")
+        );
+        assert_eq!(
+            (found[0].answer.as_str(), found[0].sources.len()),
+            ("Aire,\nof Leeds", 2)
+        );
+        assert_eq!((found[0].line, found[1].line), (2, 4));
+        let row = r#"{"question": "best plumber?", "date": "2026-08-01", "answer": "Aire.", "model": "gpt"}"#;
+        let utf16: Vec<u8> = csv.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(csv.as_bytes()).unwrap();
+        for (bytes, count) in [
+            (utf16, 2),
+            (packed.finish().unwrap(), 2),
+            (format!("{row}\n\n{row}\n").into_bytes(), 2),
+            (format!("\u{feff}[{row},\n{row}]").into_bytes(), 2),
+            (format!("{{\"info\": {{}},\n\"data\": [{row}]}}").into_bytes(), 1),
+            (
+                br#"{"columns": ["question", "date", "answer"], "rows": [["q plumber?", "2026-08-01", "a"]]}"#.to_vec(),
+                1,
+            ),
+        ] {
+            assert_eq!(answers(&bytes).len(), count);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_understood_names_its_line() {
+        let error = |text: &str| try_read(text.as_bytes()).unwrap_err().to_string();
+        for (file, wanted) in [
+            (
+                "question,date,answer\nq plumber?,8/31/2026,a\nq plumber?,31/8/2026,a\n",
+                "line 2, and the day in line 3",
+            ),
+            (
+                "question,date,answer\nq plumber?,3/4/2026,a\n",
+                "the date in line 2",
+            ),
+            ("question,answer,Question\nq,a,q\n", "\"Question\" twice"),
+            (
+                "prompt,prompt_type,brand_kind,prompt_text,est_volume\nq,a,b,c,d\n",
+                "llm-pulse and of ansvisor",
+            ),
+            ("question,answer\n\"q,a\n", "the quote that opens in line 2"),
+            ("question,answer\nq\0,a\n", "line 2 is not text"),
+            (
+                "{\"question\": \"q plumber?\"}\n{\"question\": \n",
+                "row 2 is not JSON",
+            ),
+            ("[{\"question\": \"q plumber?\"}, nope]", "row 2 is not JSON"),
+        ] {
+            assert!(error(file).contains(wanted), "{file}: {}", error(file));
+        }
+    }
+
+    #[test]
+    fn a_bomb_ends_at_the_bound() {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(b"question,answer\n").unwrap();
+        for _ in 0..20_000 {
+            packed.write_all(b"who is the best plumber?,\n").unwrap();
+        }
+        let packed = packed.finish().unwrap();
+        let options = MoveInOptions {
+            most_bytes: Some(100_000),
+            ..MoveInOptions::default()
+        };
+        let error = MoveIn::read(&mut Cursor::new(&packed), &options).unwrap_err();
+        assert!(
+            matches!(&error, Error::Io(cause) if cause.to_string().contains("unpacks to more")),
+            "{error:?}"
+        );
+        assert_eq!(try_read(&packed).unwrap().read, 20_000);
+    }
+
+    #[test]
+    fn a_market_is_the_place_of_all_questions() {
+        let found = read("question,country,language\nq plumber?,GB,en\nbest one?,GB,en\n");
+        assert_eq!(found.market(), Some(("GB".to_owned(), Some("en".to_owned()))));
+        assert_eq!(
+            read("question,country\nq plumber?,GB\nbest one?,FR\n").market(),
+            None
+        );
+        assert_eq!(read("question\nq plumber?\n").market(), None);
     }
 
     #[test]
     fn a_file_without_questions_names_its_columns() {
-        let error = MoveIn::read(b"Alpha,Beta\n1,2\n").unwrap_err().to_string();
+        let error = try_read(b"Alpha,Beta\n1,2\n").unwrap_err().to_string();
         assert!(error.contains("Alpha, Beta"), "{error}");
-        assert!(MoveIn::read(b"").is_err() && MoveIn::read(b"{").is_err() && MoveIn::read(b"[]").is_err());
+        assert!(try_read(b"").is_err() && try_read(b"{").is_err() && try_read(b"[]").is_err());
     }
 
     proptest! {
         #[test]
         fn no_bytes_stop_the_reader(bytes in proptest::collection::vec(any::<u8>(), 0..200), text in "[{\\[\"a-z:,\\]} ]{0,80}") {
-            let _ = (MoveIn::read(&bytes), MoveIn::read(text.as_bytes()));
+            let _ = (try_read(&bytes), try_read(text.as_bytes()));
         }
     }
 }

@@ -130,6 +130,29 @@ pub enum Error {
         /// Its columns or members.
         headers: Vec<String>,
     },
+    /// Columns that fit two trackers.
+    #[error("the columns are those of {}; name the tracker", tools.join(" and of "))]
+    TwoTrackers {
+        /// The trackers.
+        tools: Vec<String>,
+    },
+    /// Dates such as 3/4/2026 alone.
+    #[error(
+        "the date in line {line} can have the month or the day first, and no other line shows which; write dates as 2026-08-31"
+    )]
+    UnknownOrder {
+        /// The first such line.
+        line: u64,
+    },
+    /// An archive of another tracker that does not hold one file.
+    #[error("the archive has {files} files; unpack it, and import one of them at a time")]
+    NotOneFile {
+        /// Their number.
+        files: usize,
+    },
+    /// The receiver of answers has had enough.
+    #[error("stopped")]
+    Stopped,
     /// JSON that cannot be read.
     #[error("row {row} is not JSON")]
     Json {

@@ -34,6 +34,8 @@ pub enum Reason {
     NoQuestion,
     /// Of another tracker: a question that cannot be asked.
     QuestionInvalid,
+    /// Of another tracker: a day without the text of an answer.
+    NoAnswer,
     /// Of another tracker: there are as many questions as a project takes.
     OverCapacity,
 }
@@ -55,6 +57,7 @@ impl Reason {
             Self::Forged => "has the name of a program whose owner does not have the address",
             Self::NoQuestion => "has no question",
             Self::QuestionInvalid => "has a question that cannot be asked",
+            Self::NoAnswer => "has a day and no text of an answer, so its history is left out",
             Self::OverCapacity => "has one question more than a project takes",
         }
     }

@@ -97,6 +97,8 @@ ids! {
     ReportId;
     /// Names one import of a website's own data.
     OwnFileId;
+    /// Names one import of answers that were given elsewhere.
+    AnswerImportId;
 }
 
 #[cfg(test)]

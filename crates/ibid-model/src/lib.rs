@@ -49,9 +49,9 @@ pub use email::{Email, EmailError};
 pub use fault::{Fault, FaultCode, FaultReason, Faults};
 pub use finish::Finish;
 pub use id::{
-    AccountId, ActionId, AlertId, AnnotationId, ApiKeyId, BatchId, ContextId, DeliveryId, FeedKeyId,
-    OrganisationId, OwnFileId, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId,
-    TaskId, WebhookId,
+    AccountId, ActionId, AlertId, AnnotationId, AnswerImportId, ApiKeyId, BatchId, ContextId, DeliveryId,
+    FeedKeyId, OrganisationId, OwnFileId, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId,
+    ScheduleId, TaskId, WebhookId,
 };
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,

@@ -114,12 +114,14 @@ pub use payment_due::PaymentDue;
 pub use pictures::CardKey;
 pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
-    ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerLine, AskedQuestion, Attention, CountedRun,
-    Feed, FeedRows, FeedTable, KEY_PREFIX, KeptAction, MOST_NOTE_CHARS, MOST_OWN_DATA, NewFeed, NewKey,
-    OpenedReport, OwnData, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, ProjectAnswers,
-    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
-    ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare,
-    STANDARD_ACCENT, change_document, feed_key_document, make_organisation_key, own_data_room, run_document,
+    ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerDay, AnswerImportDraft, AnswerImportView,
+    AnswerLine, AskedQuestion, Attention, CountedRun, ElsewhereAnswer, ElsewhereNumbers, Feed, FeedRows,
+    FeedTable, KEY_PREFIX, KeptAction, MOST_ANSWERS, MOST_NOTE_CHARS, MOST_OWN_DATA, MOST_PART, NewFeed,
+    NewKey, OpenedReport, OwnData, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome,
+    ProjectAnswers, ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources,
+    ProjectStatus, ProjectView, Projects, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
+    RivalShare, STANDARD_ACCENT, SourceNumbers, change_document, feed_key_document, make_organisation_key,
+    own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -6,6 +6,7 @@
 )]
 
 mod administration;
+mod answer_imports;
 mod callers;
 mod destinations;
 mod durable_runs;
@@ -59,6 +60,7 @@ pub fn run(store: &dyn Store) {
     feeds::run(store);
     report_snapshots::run(store);
     own_files::run(store);
+    answer_imports::run(store);
     durable_runs::run(store);
     webhooks::run(store);
     evidence::run(store);

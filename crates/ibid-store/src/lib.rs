@@ -18,6 +18,7 @@
 //! The crate does not interpret results, and no signature contains a provider key or a bearer key.
 //! Settlement data is stored as opaque bytes and erased when it is no longer needed.
 
+mod answer_import;
 mod caller;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod columns;
@@ -67,6 +68,10 @@ mod workspace;
 pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
+pub use answer_import::{
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, KeptAnswerPart,
+    NewAnswerImport, NewAnswerPart, PartPut,
+};
 pub use caller::{BadKeyName, Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
 pub use destination::{
@@ -92,12 +97,12 @@ pub use pinned_run::{
 pub use presence::Presence;
 pub use project::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
-    EndedRun, FoundRival, ImportedResult, KeptResult, KeptSchedule, MarketNumbers, MarketRecord, ModelSum,
-    NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun, ProjectActions,
-    ProjectArchives, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
-    ProjectImport, ProjectNumbers, ProjectParts, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight,
-    ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord, ProjectRuns, ProjectScope, ProjectSubject,
-    Projects, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
+    EndedRun, FoundRival, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, MarketNumbers,
+    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
+    ProjectActions, ProjectArchives, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent,
+    ProjectFindings, ProjectImport, ProjectNumbers, ProjectParts, ProjectPerson, ProjectReader,
+    ProjectRecord, ProjectRight, ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord, ProjectRuns,
+    ProjectScope, ProjectSubject, Projects, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
@@ -167,6 +172,7 @@ pub trait Store:
     + ProjectParts
     + ProjectArchives
     + ProjectActions
+    + AnswerImports
 {
     /// Stores a finished scan.
     ///

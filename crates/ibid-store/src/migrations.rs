@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 26] = [
+pub(crate) const SQLITE: [&str; 27] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -36,10 +36,11 @@ pub(crate) const SQLITE: [&str; 26] = [
     include_str!("../migrations/sqlite/0040_organisation_news.sql"),
     include_str!("../migrations/sqlite/0041_actions.sql"),
     include_str!("../migrations/sqlite/0042_own_data.sql"),
+    include_str!("../migrations/sqlite/0043_answers_elsewhere.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 26] = [
+pub(crate) const POSTGRES: [&str; 27] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -66,6 +67,7 @@ pub(crate) const POSTGRES: [&str; 26] = [
     include_str!("../migrations/postgres/0040_organisation_news.sql"),
     include_str!("../migrations/postgres/0041_actions.sql"),
     include_str!("../migrations/postgres/0042_own_data.sql"),
+    include_str!("../migrations/postgres/0043_answers_elsewhere.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -160,11 +160,18 @@ fn another_tracker_is_understood() {
     let report = succeeded(&["project", "import", &file, "--dry-run"]);
     assert_eq!(
         report,
-        "otterly: 2 rows, 1 questions, 1 rivals, 1 past answers\n  Rivals: Aire\n  Past answers by model: ChatGPT 1\n  \
-         Days: 2026-08-01 to 2026-08-01\n  Refused: 1 × has no question, row: 3\n  Not read: Domain Category\n"
+        "otterly: 2 rows, 1 questions, 1 rivals, 0 past answers\n  Rivals: Aire\n  \
+         Refused: 1 × has no question, row: 3\n  \
+         Refused: 1 × has a day and no text of an answer, so its history is left out, row: 2\n  Not read: Domain Category\n"
     );
     let refused = ibid(&["project", "import", &file]);
     assert_eq!(refused.status.code(), Some(1));
     let why = text(&refused.stderr);
-    assert!(why.contains("no archive of ibid; --dry-run shows"), "{why}");
+    assert!(why.contains("--domain and --keyword"), "{why}");
+    let file = folder.file(
+        "captures.csv",
+        b"day,interface,question,answer,cited urls,captured by\n2026-08-01,ChatGPT,best plumber?,Aire.,https://a.example/,ada\n",
+    );
+    let report = succeeded(&["project", "captures", "ID", &file, "--dry-run"]);
+    assert!(report.contains("ChatGPT 1"), "{report}");
 }

@@ -5,6 +5,7 @@ mod events;
 mod filter;
 mod order;
 mod own_data;
+mod project_imports;
 mod project_parts;
 mod project_reports;
 mod projects;

@@ -29,7 +29,8 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .and(&DELETE_PROJECT, delete);
     let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
     let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
-    // Its path has the form of that of a project.
+    // Their paths have the form of that of a project.
+    super::project_imports::mount(app);
     app.service(handle(&IMPORT_PROJECT, import))
         .service(handle(&READ_PROJECT_ARCHIVE, archive))
         .service(all.resource())
@@ -51,18 +52,19 @@ async fn add(
         return Ok(document(StatusCode::OK, &forecast));
     }
     let view = service.projects.add(caller.0, &body).await?;
-    Ok(made(&view))
+    Ok(made(&view, &view.document()))
 }
 
 async fn import(
     AuthenticatedThen(caller, FileBytes(file)): AuthenticatedThen<ProjectCaller, FileBytes<MOST_ARCHIVE>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    Ok(made(&service.projects.import(caller.0, file.into()).await?))
+    let view = service.projects.import(caller.0, file.into()).await?;
+    Ok(made(&view, &view.document()))
 }
 
-fn made(view: &ProjectView) -> HttpResponse {
-    let mut response = document(StatusCode::CREATED, &view.document());
+pub(super) fn made(view: &ProjectView, body: &Value) -> HttpResponse {
+    let mut response = document(StatusCode::CREATED, body);
     let path = format!("/api/v2/projects/{}", view.record.id);
     if let Ok(path) = path.parse() {
         response.headers_mut().insert(LOCATION, path);
@@ -267,5 +269,6 @@ fn contents_document(contents: ProjectContents) -> Value {
         "rivals": contents.rivals,
         "actions": contents.actions,
         "keys": contents.keys,
+        "imports": contents.imports,
     })
 }

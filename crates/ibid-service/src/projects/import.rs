@@ -376,6 +376,7 @@ impl ReadArchive {
             results: &results,
             questions: &self.questions,
             own_files: &own_files,
+            answers: &[],
         };
         store.import_project(&import, MOST_PROJECTS)
     }

@@ -12,12 +12,14 @@ mod asked;
 mod badge;
 mod book;
 mod draft;
+mod elsewhere;
 mod feeds;
 mod handle;
 mod import;
 mod keys;
 mod markets;
 mod mentions;
+mod move_in;
 mod own_data;
 mod parts;
 mod past;
@@ -33,6 +35,10 @@ pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
 pub use draft::ProjectDraft;
+pub use elsewhere::{
+    AnswerDay, AnswerImportDraft, AnswerImportView, ElsewhereAnswer, ElsewhereNumbers, MOST_ANSWERS,
+    MOST_PART, SourceNumbers,
+};
 pub(crate) use feeds::limits as feed_limits;
 pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;

@@ -13,7 +13,8 @@ use ibid_model::{
     QuestionSetName,
 };
 use ibid_store::{
-    AnnotationKind, AnnotationRecord, ProjectScope, QuestionSetTerms, QuestionsAdded, Store, StoreError,
+    AnnotationKind, AnnotationRecord, ProjectScope, QuestionSetTerms, QuestionsAdded, QuestionsRecord, Store,
+    StoreError,
 };
 use jiff::Timestamp;
 use serde::Deserialize as _;
@@ -182,6 +183,19 @@ fn put(order: &mut Map<String, Value>, questions: Vec<OwnQuestion>, set: &AskedS
 }
 
 impl NewVersion {
+    /// The first version of a set, in the words of the store.
+    pub(super) fn first(&self, now: Timestamp) -> QuestionsRecord {
+        QuestionsRecord {
+            version: 1,
+            hash: self.packed.hash.clone(),
+            parent: None,
+            source: self.source.clone(),
+            count: self.packed.count,
+            questions: self.packed.with_source(&self.source).questions.clone(),
+            created_at: now.as_millisecond(),
+        }
+    }
+
     /// Stores the version. Returns the last version of the set if that is another than before.
     pub(super) fn store(
         &self,

@@ -273,7 +273,7 @@ impl ReportView {
 }
 
 /// Bytes in hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 

@@ -4,18 +4,18 @@
 use super::workspace::{NOW, account};
 use crate::RunReading;
 use crate::{
-    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, BadgeNumbers, Cell, EndedRun, FoundRival,
-    ImportedResult, KeptResult, MarketNumbers, NewApiKey, NewDurableRun, NewOwnFile, NewProject, NewScan,
-    NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange,
-    ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd,
-    ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState,
-    RunSummary, ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store,
-    StoreError,
+    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell,
+    EndedRun, FoundRival, ImportedAnswers, ImportedResult, KeptAnswerPart, KeptResult, MarketNumbers,
+    NewAnswerImport, NewApiKey, NewDurableRun, NewOwnFile, NewProject, NewScan, NewSchedule,
+    OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings,
+    ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
+    ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary,
+    ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
-    AccountId, ActionId, AnnotationId, ApiKeyId, OrganisationId, OwnFileId, ProjectId, QuestionSetId,
-    RivalId, ScanId, ScheduleId, Score,
+    AccountId, ActionId, AnnotationId, AnswerImportId, ApiKeyId, OrganisationId, OwnFileId, ProjectId,
+    QuestionSetId, RivalId, ScanId, ScheduleId, Score,
 };
 
 /// Runs the suite.
@@ -696,6 +696,26 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         row_count: 2,
         document: &packed,
     };
+    let part = KeptAnswerPart {
+        number: 1,
+        sha256: [2; 32],
+        answers: 1,
+        document: Some(packed.clone()),
+        counts: Vec::new(),
+    };
+    let answers = ImportedAnswers {
+        import: NewAnswerImport {
+            id: AnswerImportId::random(),
+            stratum: AnswerStratum::Tracker,
+            tool: "peec",
+            name: "peec.csv",
+            sha256: &[1; 32],
+            parts: 1,
+            notes: "{}",
+        },
+        parts: std::slice::from_ref(&part),
+        days: Some("[]"),
+    };
     let import = ProjectImport {
         project: &project,
         created_at: NOW - 100,
@@ -711,6 +731,7 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
         results: &results,
         questions: &[("q".to_owned(), "Who?".to_owned())],
         own_files: &[(own_file, NOW - 7)],
+        answers: &[answers],
     };
     // A fault anywhere leaves nothing.
     assert!(store.import_project(&import, 9).is_err());
@@ -740,6 +761,11 @@ fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
     );
     assert!(rows.schedules.iter().all(|schedule| schedule.questions.is_some()));
     assert_eq!(rows.ended[0].cost, 9);
+    let imports = store.answer_imports(&found).unwrap();
+    assert_eq!(
+        (imports.len(), imports[0].answers, imports[0].ended_at),
+        (1, 1, Some(NOW))
+    );
     let (cells_read, mentions) = store.run_rows(&found, run).unwrap();
     assert_eq!(cells_read, cells);
     assert_eq!(mentions.unwrap().unpack().unwrap(), b"[]");

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 58] = [
+const TABLES: [&str; 61] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -79,6 +79,9 @@ const TABLES: [&str; 58] = [
     "project_action",
     "own_file",
     "bot_addresses",
+    "answer_import",
+    "answer_part",
+    "answer_count",
 ];
 
 /// Copies everything of the SQLite file at `from` into the database at `to`, which has to be empty.

@@ -3,6 +3,7 @@
 use super::ProjectScope;
 use super::action::ActionRecord;
 use super::record::{AnnotationRecord, Cell, NewProject, RivalRecord};
+use crate::answer_import::{KeptAnswerPart, NewAnswerImport};
 use crate::own_file::NewOwnFile;
 use crate::question_set::{QuestionSetRecord, QuestionsRecord};
 use crate::schedule::{NewSchedule, ScheduleStart};
@@ -103,6 +104,19 @@ pub struct ProjectImport<'a> {
     pub questions: &'a [(String, String)],
     /// Imports of its own data, with the time of each.
     pub own_files: &'a [(NewOwnFile<'a>, Millis)],
+    /// Answers that were given elsewhere, or the beginning of their import.
+    pub answers: &'a [ImportedAnswers<'a>],
+}
+
+/// An import of answers to store with its project.
+#[derive(Clone, Copy, Debug)]
+pub struct ImportedAnswers<'a> {
+    /// The import.
+    pub import: NewAnswerImport<'a>,
+    /// The pieces that came.
+    pub parts: &'a [KeptAnswerPart],
+    /// The numbers of its days, if it has ended.
+    pub days: Option<&'a str>,
 }
 
 /// A run with a result to store.

@@ -9,7 +9,8 @@ mod record;
 
 pub use action::{ActionRecord, ActionStatus, ProjectActions};
 pub use archive::{
-    EndedRun, ImportedResult, KeptResult, KeptSchedule, ProjectArchives, ProjectImport, ProjectRows,
+    EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectArchives, ProjectImport,
+    ProjectRows,
 };
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,

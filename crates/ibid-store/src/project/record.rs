@@ -500,6 +500,8 @@ pub struct ProjectContents {
     pub actions: u64,
     /// Imports of its own data.
     pub own_files: u64,
+    /// Imports of answers that were given elsewhere.
+    pub imports: u64,
 }
 
 /// The state in which a rival is kept.

@@ -9,6 +9,7 @@
 //! Connections, transactions, locks, migrations and error codes differ. They stay in the adapters.
 
 mod accounts;
+mod answer_imports;
 mod callers;
 mod deliveries;
 mod destinations;

@@ -1,5 +1,6 @@
 //! Whole projects, out of a store and into it.
 
+use super::answer_imports::{insert_answer_import, insert_answer_part};
 use super::project_runs::{insert_cells, insert_market, insert_project_run};
 use super::projects::{insert_project, json};
 use super::question_sets::{insert_set, insert_version};
@@ -7,13 +8,14 @@ use super::runs::insert_past_run;
 use super::scans::insert_scan;
 use super::schedules::insert_schedule;
 use super::{Backend, Durability, Executor, Row, values};
+use crate::answer_import::NewAnswerPart;
 use crate::columns::signed;
 use crate::project::{
-    Cell, EndedRun, ImportedResult, KeptResult, KeptSchedule, ProjectArchives, ProjectImport, ProjectRows,
-    ProjectRunEnd, ProjectScope,
+    Cell, EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectArchives,
+    ProjectImport, ProjectRows, ProjectRunEnd, ProjectScope,
 };
 use crate::schedule::ScheduleStart;
-use crate::{NewDurableRun, NewScan, Origin, PackedAnswers, StoreError};
+use crate::{Millis, NewDurableRun, NewScan, Origin, PackedAnswers, StoreError};
 use ibid_model::{ProjectId, ScanId};
 
 impl<B: Backend> ProjectArchives for B {
@@ -114,6 +116,9 @@ impl<B: Backend> ProjectArchives for B {
             for (file, at) in import.own_files {
                 super::own_files::insert(db, id, file, (import.project.actor, *at, false))?;
             }
+            for answers in import.answers {
+                insert_answers(db, id, answers, import.imported_at)?;
+            }
             Ok(true)
         })
     }
@@ -200,6 +205,33 @@ fn insert_result(
         db.execute(
             "INSERT INTO run_mentions (project, run, document) VALUES (?1, ?2, ?3)",
             values![project, kept.scan, mentions.as_bytes()],
+        )?;
+    }
+    Ok(())
+}
+
+fn insert_answers(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    answers: &ImportedAnswers<'_>,
+    at: Millis,
+) -> Result<(), StoreError> {
+    let import = &answers.import;
+    insert_answer_import(db, project, import, at)?;
+    for part in answers.parts {
+        let part = NewAnswerPart {
+            number: part.number,
+            sha256: &part.sha256,
+            answers: part.answers,
+            document: part.document.as_ref(),
+            counts: &part.counts,
+        };
+        insert_answer_part(db, import.id, &part)?;
+    }
+    if let Some(days) = answers.days {
+        db.execute(
+            "UPDATE answer_import SET ended_at = ?2, days = ?3 WHERE id = ?1",
+            values![import.id, at, days],
         )?;
     }
     Ok(())

@@ -388,11 +388,12 @@ impl<B: Backend> Projects for B {
             .into_iter()
             .map(|mut row| row.take(0))
             .collect::<Result<_, _>>()?;
-        if found.is_empty() {
-            return Ok(0);
-        }
         self.write(Durability::Process, |db| {
-            let mut forgotten = 0;
+            let mut forgotten = db.execute(
+                "UPDATE answer_part SET document = NULL
+                 WHERE document IS NOT NULL AND import IN (SELECT id FROM answer_import WHERE created_at < ?1)",
+                values![before],
+            )?;
             for scan in &found {
                 delete_object(db, *scan)?;
                 forgotten += db.execute(
@@ -418,7 +419,8 @@ impl<B: Backend> Projects for B {
                             + (SELECT COUNT(*) FROM feed_key WHERE project = ?1),
                         (SELECT COUNT(*) FROM report_snapshot WHERE project = ?1),
                         (SELECT COUNT(*) FROM project_action WHERE project = ?1),
-                        (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0)",
+                        (SELECT COUNT(*) FROM own_file WHERE project = ?1 AND pending = 0),
+                        (SELECT COUNT(*) FROM answer_import WHERE project = ?1)",
                 values![scope.project, owner.as_str()],
             )
         })?;
@@ -431,6 +433,7 @@ impl<B: Backend> Projects for B {
             snapshots: row.take(5)?,
             actions: row.take(6)?,
             own_files: row.take(7)?,
+            imports: row.take(8)?,
         })
     }
 
@@ -539,6 +542,9 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM rival WHERE project = ?1",
         "DELETE FROM report_snapshot WHERE project = ?1",
         "DELETE FROM own_file WHERE project = ?1",
+        "DELETE FROM answer_count WHERE import IN (SELECT id FROM answer_import WHERE project = ?1)",
+        "DELETE FROM answer_part WHERE import IN (SELECT id FROM answer_import WHERE project = ?1)",
+        "DELETE FROM answer_import WHERE project = ?1",
         "DELETE FROM annotation WHERE project = ?1",
         "DELETE FROM project_action WHERE project = ?1",
         "DELETE FROM api_key WHERE project = ?1",

@@ -2,9 +2,9 @@
 
 use crate::StoreError;
 use ibid_model::{
-    AccountId, ActionId, AlertId, AnnotationId, ApiKeyId, BatchId, DeliveryId, FeedKeyId, OrganisationId,
-    OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId, ScheduleId,
-    TaskId, WebhookId,
+    AccountId, ActionId, AlertId, AnnotationId, AnswerImportId, ApiKeyId, BatchId, DeliveryId, FeedKeyId,
+    OrganisationId, OwnFileId, PaymentKey, ProjectId, QuestionSetId, ReceiptId, ReportId, RivalId, ScanId,
+    ScheduleId, TaskId, WebhookId,
 };
 use std::borrow::Cow;
 
@@ -152,6 +152,7 @@ ids!(
     ActionId,
     AlertId,
     AnnotationId,
+    AnswerImportId,
     ApiKeyId,
     BatchId,
     DeliveryId,

@@ -14,8 +14,8 @@ const ACCOUNT_ID: Parameter = Parameter::path("accountId", "The `accountId` of a
 const DESTINATION_ID: Parameter = Parameter::path("destinationId", "The `destinationId`.");
 const FEED_KEY_ID: Parameter = Parameter::path("feedKeyId", "The `feedKeyId`.");
 const REPORT_ID: Parameter = Parameter::path("reportId", "The `reportId`.");
-const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
 const IMPORT_ID: Parameter = Parameter::path("importId", "The `importId`.");
+const KEY_ID: Parameter = Parameter::path("keyId", "The `keyId`.");
 const FILE_NAME: Parameter = Parameter::query(
     "name",
     Json(r#"{"type": "string", "maxLength": 200}"#),
@@ -56,6 +56,9 @@ const OVER_512_KIB: Response = R::problem(413, "Body over 512 KiB");
 const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
 const REPORTS: Schema = Json(
     r##"{"type": "object", "properties": {"reports": {"type": "array", "items": {"$ref": "#/components/schemas/Report"}}}}"##,
+);
+const IMPORTS: Schema = Json(
+    r##"{"type": "object", "properties": {"imports": {"type": "array", "items": {"$ref": "#/components/schemas/AnswerImport"}}}}"##,
 );
 const OBJECT: Schema = Json(r#"{"type": "object"}"#);
 
@@ -138,6 +141,84 @@ pub static IMPORT_PROJECT: Route = Route::post("/api/v2/projects/archive", "impo
     .status(201)
     .headers(&[("Location", "The path of the project.")])
     .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, TOO_LARGE, FAILED]);
+
+/// Makes a project from the export of another tracker.
+pub static MOVE_IN: Route = Route::post("/api/v2/projects/imports", "moveIn")
+    .access(Access::Bearer)
+    .purpose("Make a project from the export of another tracker")
+    .summary("Make a project from the export of another tracker, and begin the import of its answers")
+    .description(
+        "All of the project is stored at once, and it is paused. The same file again (`sha256`) finds its project and the pieces that \
+         came. `ibid project import` reads the file and sends them.",
+    )
+    .body(Json(
+        r##"{"type": "object", "properties": {"project": {"$ref": "#/components/schemas/ProjectRequest"}, "rivals": {"type": "array", "maxItems": 200, "items": {"$ref": "#/components/schemas/RivalRequest"}}, "import": {"$ref": "#/components/schemas/AnswerImportRequest"}}, "required": ["project", "import"]}"##,
+    ))
+    .answers("The project and the import, 200 if the file came before", Json(
+        r##"{"type": "object", "properties": {"project": {"$ref": "#/components/schemas/Project"}, "import": {"$ref": "#/components/schemas/AnswerImport"}}}"##,
+    ))
+    .status(201)
+    .headers(&[("Location", "The path of the project.")])
+    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, TOO_LARGE, NOT_JSON, FAILED]);
+
+/// Lists imports of answers.
+pub static LIST_ANSWER_IMPORTS: Route =
+    of_project(Method::Get, "/api/v2/projects/{id}/imports", "listAnswerImports")
+        .purpose("List the imports of answers that were given elsewhere")
+        .summary("List the imports of answers that were given elsewhere, the latest first")
+        .answers("The imports, without days and lines", IMPORTS);
+
+/// Begins an import of answers.
+pub static BEGIN_ANSWER_IMPORT: Route =
+    of_project(Method::Post, "/api/v2/projects/{id}/imports", "beginAnswerImport")
+        .purpose("Begin an import of answers that were given elsewhere")
+        .summary("Begin an import of answers of another tracker, or captured from an interface")
+        .description(
+            "The two strata `tracker` and `interface` have numbers of their own: no level, verdict or alert of the project rests on \
+             them. The same file again finds its import.",
+        )
+        .body(Named("AnswerImportRequest"))
+        .answers("The import", Named("AnswerImport"))
+        .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_512_KIB, NOT_JSON, FAILED]);
+
+/// Reads an import of answers.
+pub static READ_ANSWER_IMPORT: Route = of_project(
+    Method::Get,
+    "/api/v2/projects/{id}/imports/{importId}",
+    "readAnswerImport",
+)
+.purpose("Read the days, sources and refused rows of an import")
+.summary("Read an import: its days, its sources and the rows that were left out")
+.parameters(&[ID, IMPORT_ID])
+.answers("The import", Named("AnswerImport"));
+
+/// Deletes an import of answers.
+pub static DELETE_ANSWER_IMPORT: Route = of_project(
+    Method::Delete,
+    "/api/v2/projects/{id}/imports/{importId}",
+    "deleteAnswerImport",
+)
+.purpose("Delete an import with its answers")
+.summary("Delete an import with its answers")
+.parameters(&[ID, IMPORT_ID])
+.answers("The imports", IMPORTS);
+
+/// Stores a piece of an import.
+pub static PUT_ANSWERS: Route = of_project(
+    Method::Put,
+    "/api/v2/projects/{id}/imports/{importId}/parts/{number}",
+    "putAnswers",
+)
+.purpose("Store a piece of an import")
+.summary("Store a piece of an import")
+.description(
+    "The body is gzip of JSON lines, at most 10,000 and 16 MiB (64 MiB unpacked), with the members `line`, `day`, `source`, `question`, \
+     `answer` and, if known, `sources`, `place`, `language`, `capturedBy`. All of a piece is stored, or nothing. The same piece again \
+     changes nothing.",
+)
+.parameters(&[ID, IMPORT_ID, Parameter::path("number", "The number of the piece, from 1.")])
+.answers("The import", Named("AnswerImport"))
+.errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, TOO_LARGE, FAILED]);
 
 /// Lists the runs of a project.
 pub static LIST_PROJECT_RUNS: Route =

@@ -1,0 +1,100 @@
+//! Answers that were given elsewhere, which come into a project in pieces.
+
+use super::projects::{document, made, scope};
+use crate::extract::{AuthenticatedThen, FileBytes, JsonObject, ProjectCaller};
+use crate::problem::ApiError;
+use crate::respond::{SamePath, handle};
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::contract::routes::{
+    BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS, READ_ANSWER_IMPORT,
+};
+use ibid_service::{
+    AnswerImportDraft, AnswerImportView, Error, MOST_PART, ProjectRight, ProjectScope, Service,
+};
+use serde_json::{Value, json};
+
+/// Most bytes of the body that begins an import: 300 questions with their members, 200 competitors, 1,000 lines.
+const MOST: usize = 1 << 20;
+/// Most bytes of the body that begins an import into a project: 1,000 lines and 200 columns.
+const MOST_LINES: usize = 512 << 10;
+
+/// Mounts the routes.
+pub(super) fn mount(app: &mut web::ServiceConfig) {
+    let all = SamePath::of(&LIST_ANSWER_IMPORTS, list).and(&BEGIN_ANSWER_IMPORT, begin);
+    let one = SamePath::of(&READ_ANSWER_IMPORT, read).and(&DELETE_ANSWER_IMPORT, delete);
+    app.service(handle(&MOVE_IN, move_in))
+        .service(all.resource())
+        .service(one.resource())
+        .service(handle(&PUT_ANSWERS, put));
+}
+
+async fn move_in(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (view, import, is_new) = service.projects.move_in(caller.0, &body).await?;
+    let moved = json!({"project": view.document(), "import": import.document()});
+    if !is_new {
+        return Ok(document(StatusCode::OK, &moved));
+    }
+    Ok(made(&view, &moved))
+}
+
+async fn list(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    import_list(&service, &scope).await
+}
+
+async fn begin(
+    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST_LINES>>,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let draft = AnswerImportDraft::read(&body).map_err(Error::Invalid)?;
+    let import = service.projects.begin_answers(&scope, draft).await?;
+    Ok(document(StatusCode::OK, &import.document()))
+}
+
+async fn read(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let import = service.projects.answer_import(&scope, &path.1).await?;
+    Ok(document(StatusCode::OK, &import.document()))
+}
+
+async fn delete(
+    caller: ProjectCaller,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    service.projects.delete_answers(&scope, &path.1).await?;
+    import_list(&service, &scope).await
+}
+
+async fn put(
+    AuthenticatedThen(caller, FileBytes(part)): AuthenticatedThen<ProjectCaller, FileBytes<MOST_PART>>,
+    path: web::Path<(String, String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, import, number) = path.into_inner();
+    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let piece = (import.as_str(), number.as_str());
+    let import = service.projects.put_answers(&scope, piece, part.into()).await?;
+    Ok(document(StatusCode::OK, &import.document()))
+}
+
+async fn import_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
+    let imports = service.projects.answer_imports(scope).await?;
+    let imports: Vec<Value> = imports.iter().map(AnswerImportView::summary).collect();
+    Ok(document(StatusCode::OK, &json!({"imports": imports})))
+}

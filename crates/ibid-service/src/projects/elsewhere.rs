@@ -1,0 +1,769 @@
+//! Answers that were given elsewhere: exported by another tracker, or captured from an interface.
+//!
+//! They come in pieces, each once. They have numbers of their own and are never runs of the project: no level, verdict or
+//! alert rests on them.
+
+use super::draft::name_of;
+use super::handle::Projects;
+use super::plain::{at, change};
+use super::reports::hex;
+use crate::clock::now_ms;
+use crate::error::Error;
+use bytes::Bytes;
+use flate2::bufread::GzDecoder;
+use ibid_engine::read::{Answer, Target, read};
+use ibid_engine::score::METHOD_VERSION;
+use ibid_engine::score::interval::{Scored, of_answers};
+use ibid_model::contract::field as f;
+use ibid_model::{AnswerImportId, BrandName, Domain, FaultCode, Faults, Finish, Interval, Score};
+use ibid_provider::annotations::citations;
+use ibid_store::{
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, NewAnswerImport, NewAnswerPart,
+    PackedAnswers, PartPut, ProjectScope, Store, StoreError,
+};
+use jiff::civil::Date;
+use jiff::{Timestamp, ToSpan, tz::TimeZone};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader, Read as _};
+use tokio::sync::Semaphore;
+
+/// Most answers of a piece: they are read in about half a second.
+pub const MOST_ANSWERS: usize = 10_000;
+/// Most bytes of a packed piece; unpacked it has at most four times as many.
+pub const MOST_PART: usize = 16 << 20;
+/// Most pieces of a file: ten million answers.
+const MOST_PARTS: u32 = 1_000;
+/// Most imports of a project: one a day for three years.
+const MOST_IMPORTS: u32 = 1_000;
+/// Rows that were left out and are listed with their lines.
+const MOST_LINES: usize = 1_000;
+/// Longest text of an answer in bytes, as in a log.
+const LONGEST_ANSWER: usize = 256 << 10;
+/// Longest name, place or question, in characters.
+const LONGEST_TEXT: usize = 500;
+/// Most addresses beside an answer.
+const MOST_SOURCES: usize = 200;
+/// Days that the numbers of an interface rest on.
+const RECENT_DAYS: i32 = 28;
+/// Answers of a page.
+const A_PAGE: usize = 50;
+
+/// One piece is read at a time, for its memory.
+static TURN: Semaphore = Semaphore::const_new(1);
+
+/// An import that can begin.
+#[derive(Clone, Debug)]
+pub struct AnswerImportDraft {
+    stratum: AnswerStratum,
+    tool: String,
+    name: String,
+    sha256: [u8; 32],
+    parts: u32,
+    notes: String,
+}
+
+/// What the reader of a file counted.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Notes {
+    read: u64,
+    refused: BTreeMap<String, u64>,
+    refused_lines: Vec<Value>,
+    unread: Vec<String>,
+    method: String,
+}
+
+impl AnswerImportDraft {
+    /// Reads `stratum` (`tracker` or `interface`), `tool`, `name`, `sha256`, `parts`, and what was counted: `read`, `refused` (rows by
+    /// reason), `refusedLines` and `unread` (columns).
+    ///
+    /// # Errors
+    /// Every fault.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
+        let mut faults = Faults::default();
+        let stratum = body.get("stratum").and_then(Value::as_str).unwrap_or("tracker");
+        let stratum = AnswerStratum::ALL.into_iter().find(|one| one.as_str() == stratum);
+        if stratum.is_none() {
+            faults.push(
+                "/stratum",
+                FaultCode::Invalid,
+                "stratum must be tracker or interface",
+            );
+        }
+        let (tool, name) = (
+            name_of(body, "tool", &mut faults),
+            name_of(body, "name", &mut faults),
+        );
+        let sha256 = body.get("sha256").and_then(Value::as_str).and_then(bytes_of);
+        if sha256.is_none() {
+            let message = "sha256 must have 64 hexadecimal digits";
+            faults.push("/sha256", FaultCode::Invalid, message);
+        }
+        let parts = body.get("parts").and_then(Value::as_u64);
+        let parts = parts.and_then(|parts| u32::try_from(parts).ok());
+        let parts = parts.filter(|parts| *parts <= MOST_PARTS);
+        if parts.is_none() {
+            let message = format!("parts must be a whole number up to {MOST_PARTS}");
+            faults.push("/parts", FaultCode::OutOfRange, message);
+        }
+        let notes = ["read", "refused", "refusedLines", "unread"];
+        let notes = notes.into_iter().filter_map(|name| {
+            let value = body.get(name).filter(|value| !value.is_null())?;
+            Some((name.to_owned(), value.clone()))
+        });
+        let notes: Result<Notes, _> = serde_json::from_value(Value::Object(notes.collect()));
+        let is_line = |line: &Value| line["line"].is_u64() && line["reason"].as_str().is_some_and(is_short);
+        let fits = |notes: &Notes| {
+            notes.refused.len() <= 50
+                && notes.refused.keys().all(|reason| is_short(reason))
+                && notes.refused_lines.len() <= MOST_LINES
+                && notes.refused_lines.iter().all(is_line)
+                && notes.unread.len() <= 200
+                && notes.unread.iter().all(|name| is_short(name))
+        };
+        let notes = notes.ok().filter(fits);
+        if notes.is_none() {
+            let message = format!(
+                "read, refused, refusedLines (at most {MOST_LINES}, each with line and reason) or unread has another form"
+            );
+            faults.push("", FaultCode::Invalid, message);
+        }
+        match (stratum, sha256, parts, notes) {
+            (Some(stratum), Some(sha256), Some(parts), Some(notes)) if faults.is_empty() => Ok(Self {
+                stratum,
+                tool,
+                name,
+                sha256,
+                parts,
+                notes: json!(Notes {
+                    method: METHOD_VERSION.to_owned(),
+                    ..notes
+                })
+                .to_string(),
+            }),
+            _ => Err(faults),
+        }
+    }
+
+    /// The import in the words of the store.
+    pub(super) fn with_id(&self, id: AnswerImportId) -> NewAnswerImport<'_> {
+        NewAnswerImport {
+            id,
+            stratum: self.stratum,
+            tool: &self.tool,
+            name: &self.name,
+            sha256: &self.sha256,
+            parts: self.parts,
+            notes: &self.notes,
+        }
+    }
+
+    /// The hash of what was read.
+    pub(super) const fn sha256(&self) -> &[u8; 32] {
+        &self.sha256
+    }
+}
+
+fn is_short(text: &str) -> bool {
+    text.chars().count() <= LONGEST_TEXT && !text.contains('\0')
+}
+
+/// Thirty-two bytes from hexadecimal digits.
+fn bytes_of(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+    }
+    Some(bytes)
+}
+
+/// An answer as it is given and kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ElsewhereAnswer {
+    /// Its line in the file.
+    pub line: u64,
+    /// Its day.
+    pub day: Date,
+    /// The model or interface.
+    pub source: String,
+    /// The question.
+    pub question: String,
+    /// Its text.
+    pub answer: String,
+    /// Addresses of its sources.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
+    /// The place that was asked from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The language that was asked in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Who captured it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub captured_by: Option<String>,
+    /// Whether it cites the website; `None` where it cannot be scored. Only kept answers have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cited: Option<bool>,
+    /// Its score, 0..100. Only kept answers have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+}
+
+impl ElsewhereAnswer {
+    fn check(&self, last: Date) -> Result<(), &'static str> {
+        let texts = [Some(&self.source), Some(&self.question)].into_iter();
+        let given = [&self.place, &self.language, &self.captured_by];
+        let mut texts = texts.chain(given.map(Option::as_ref)).flatten();
+        if self.source.trim().is_empty() || self.question.trim().is_empty() || self.answer.trim().is_empty() {
+            return Err("source, question and answer are required");
+        }
+        if self.answer.len() > LONGEST_ANSWER || !texts.all(|text| is_short(text)) {
+            return Err("a text is too long, or has a NUL character");
+        }
+        if self.answer.contains('\0') || self.sources.len() > MOST_SOURCES {
+            return Err("the answer has a NUL character, or more than 200 sources");
+        }
+        if self
+            .sources
+            .iter()
+            .any(|source| source.len() > 4_096 || source.contains('\0'))
+        {
+            return Err("a source is too long, or has a NUL character");
+        }
+        match (Date::constant(2000, 1, 1)..=last).contains(&self.day) {
+            true => Ok(()),
+            false => Err("the day is before 2000 or in the future"),
+        }
+    }
+}
+
+/// A piece that was read and scored.
+struct ReadPart {
+    answers: u32,
+    document: Option<PackedAnswers>,
+    counts: Vec<AnswerCount>,
+}
+
+/// The answers of a piece, as they are given, and the hash of their text: two programs may pack it in two ways.
+fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
+    let most = 4 * MOST_PART as u64;
+    let mut lines = BufReader::new(GzDecoder::new(file).take(most));
+    let tomorrow = Timestamp::now()
+        .to_zoned(TimeZone::UTC)
+        .date()
+        .saturating_add(1.day());
+    let (mut answers, mut hash) = (Vec::new(), Sha256::new());
+    loop {
+        let mut line = String::new();
+        let read = lines.read_line(&mut line);
+        read.map_err(|_| "the piece is no gzip of UTF-8 text, or is damaged")?;
+        if line.is_empty() {
+            return match lines.get_ref().limit() {
+                0 => Err(format!("the piece unpacks to more than {} MiB", most >> 20)),
+                _ => Ok((hash.finalize().into(), answers)),
+            };
+        }
+        hash.update(&line);
+        let number = answers.len() + 1;
+        if number > MOST_ANSWERS {
+            return Err(format!("the piece has more than {MOST_ANSWERS} answers"));
+        }
+        let answer: ElsewhereAnswer =
+            serde_json::from_str(&line).map_err(|error| format!("line {number} of the piece: {error}"))?;
+        answer
+            .check(tomorrow)
+            .map_err(|why| format!("line {number} of the piece, {} of the file: {why}", answer.line))?;
+        answers.push(ElsewhereAnswer {
+            cited: None,
+            score: None,
+            ..answer
+        });
+    }
+}
+
+/// Reads and scores the answers of a piece.
+fn scored(mut answers: Vec<ElsewhereAnswer>, target: &Target, keep: bool) -> Result<ReadPart, Error> {
+    let mut counts: BTreeMap<(String, String, String), AnswerCount> = BTreeMap::new();
+    for given in &mut answers {
+        let sources = citations(&json!(given.sources));
+        let reading = read(
+            target,
+            &Answer {
+                text: &given.answer,
+                citations: &sources,
+                question: Some(&given.question),
+                finish: Finish::Complete,
+            },
+        );
+        let key = (given.day.to_string(), given.source.clone(), word_of(given));
+        let count = counts.entry(key.clone()).or_insert_with(|| AnswerCount {
+            day: key.0,
+            source: key.1,
+            question: key.2,
+            valid: 0,
+            cited: 0,
+            linked: 0,
+            score_sum: 0,
+        });
+        if !reading.is_valid() {
+            continue;
+        }
+        count.valid += 1;
+        count.cited += u32::from(reading.cited());
+        count.linked += u32::from(reading.linked());
+        count.score_sum += (reading.points() * 1_000.0).round() as u32;
+        given.cited = Some(reading.cited());
+        given.score = Some(Score::new(reading.points()).rounded());
+    }
+    let document = match keep {
+        true => Some(PackedAnswers::of(&serde_json::to_vec(&answers)?)?),
+        false => None,
+    };
+    Ok(ReadPart {
+        answers: u32::try_from(answers.len()).unwrap_or(u32::MAX),
+        document,
+        counts: counts.into_values().collect(),
+    })
+}
+
+/// The word that names a question asked from a place.
+fn word_of(answer: &ElsewhereAnswer) -> String {
+    let mut hash = Sha256::new();
+    hash.update(answer.question.trim().to_lowercase());
+    hash.update([0]);
+    hash.update(answer.place.as_deref().unwrap_or_default().trim().to_lowercase());
+    let mut word = hex(&hash.finalize());
+    word.truncate(16);
+    word
+}
+
+/// The numbers of some answers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ElsewhereNumbers {
+    /// Answers that can be scored.
+    pub answers: u64,
+    /// Those that cite the website.
+    pub cited: u64,
+    /// Different questions.
+    pub questions: u64,
+    /// The mean score, in which sources weigh the same, and within one its questions.
+    pub score: Option<Score>,
+    /// Its 95 % range.
+    pub interval: Option<Interval>,
+}
+
+impl ElsewhereNumbers {
+    fn of(counts: &[&AnswerCount]) -> Self {
+        let number = |names: BTreeSet<&str>| -> BTreeMap<String, usize> {
+            let named = names.into_iter().enumerate();
+            named.map(|(at, name)| (name.to_owned(), at)).collect()
+        };
+        let sources = number(counts.iter().map(|count| count.source.as_str()).collect());
+        let questions = number(counts.iter().map(|count| count.question.as_str()).collect());
+        let valid = counts.iter().filter(|count| count.valid > 0);
+        let scored = valid.map(|count| Scored {
+            model: sources.get(&count.source).copied().unwrap_or_default(),
+            question: questions.get(&count.question).copied().unwrap_or_default(),
+            score: f64::from(count.score_sum) / f64::from(count.valid) / 100_000.0,
+        });
+        let scored: Vec<Scored> = scored.collect();
+        let range = of_answers(&scored);
+        let sum = |of: fn(&AnswerCount) -> u32| counts.iter().map(|count| u64::from(of(count))).sum();
+        Self {
+            answers: sum(|count| count.valid),
+            cited: sum(|count| count.cited),
+            questions: range.map_or(0, |range| range.questions as u64),
+            score: range.map(|range| Score::new(100.0 * range.mean)),
+            interval: range
+                .map(|range| Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision)),
+        }
+    }
+}
+
+/// A day of an import.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnswerDay {
+    /// The day.
+    pub day: Date,
+    /// Its numbers.
+    #[serde(flatten)]
+    pub numbers: ElsewhereNumbers,
+}
+
+/// A model or interface.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SourceNumbers {
+    /// Its name.
+    pub source: String,
+    /// The first day.
+    pub from: Date,
+    /// The last day.
+    pub to: Date,
+    /// Its numbers.
+    #[serde(flatten)]
+    pub numbers: ElsewhereNumbers,
+}
+
+/// The numbers of an import that has ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct ImportNumbers {
+    days: Vec<AnswerDay>,
+    sources: Vec<SourceNumbers>,
+}
+
+impl ImportNumbers {
+    fn of(counts: &[AnswerCount]) -> Result<Self, StoreError> {
+        let mut days: BTreeMap<Date, Vec<&AnswerCount>> = BTreeMap::new();
+        for count in counts {
+            let day = count.day.parse().map_err(|_| StoreError::Damaged("day"))?;
+            days.entry(day).or_default().push(count);
+        }
+        let days = days.into_iter().map(|(day, counts)| AnswerDay {
+            day,
+            numbers: ElsewhereNumbers::of(&counts),
+        });
+        Ok(Self {
+            days: days.collect(),
+            sources: by_source(counts)?,
+        })
+    }
+}
+
+/// The numbers of each source, by name.
+fn by_source(counts: &[AnswerCount]) -> Result<Vec<SourceNumbers>, StoreError> {
+    let mut sources: BTreeMap<&str, Vec<&AnswerCount>> = BTreeMap::new();
+    for count in counts {
+        sources.entry(&count.source).or_default().push(count);
+    }
+    let numbers = sources.into_iter().map(|(source, counts)| {
+        let day = |day: Option<&str>| {
+            day.and_then(|day| day.parse().ok())
+                .ok_or(StoreError::Damaged("day"))
+        };
+        let days = || counts.iter().map(|count| count.day.as_str());
+        Ok(SourceNumbers {
+            source: source.to_owned(),
+            from: day(days().min())?,
+            to: day(days().max())?,
+            numbers: ElsewhereNumbers::of(&counts),
+        })
+    });
+    numbers.collect()
+}
+
+/// An import with its numbers.
+#[derive(Clone, Debug)]
+pub struct AnswerImportView {
+    /// The row.
+    pub record: AnswerImportRecord,
+    notes: Notes,
+    numbers: ImportNumbers,
+}
+
+impl AnswerImportView {
+    fn of(record: AnswerImportRecord) -> Result<Self, Error> {
+        Ok(Self {
+            notes: serde_json::from_str(&record.notes)?,
+            numbers: record
+                .days
+                .as_deref()
+                .map(serde_json::from_str)
+                .transpose()?
+                .unwrap_or_default(),
+            record,
+        })
+    }
+
+    /// Its days, once all of it is there.
+    #[must_use]
+    pub fn days(&self) -> &[AnswerDay] {
+        &self.numbers.days
+    }
+
+    /// Its models or interfaces, once all of it is there.
+    #[must_use]
+    pub fn sources(&self) -> &[SourceNumbers] {
+        &self.numbers.sources
+    }
+
+    /// Rows that were left out, by reason.
+    pub fn refused(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.notes
+            .refused
+            .iter()
+            .map(|(reason, count)| (reason.as_str(), *count))
+    }
+
+    /// The numbers of the pieces that are still to come.
+    #[must_use]
+    pub fn missing(&self) -> Vec<u32> {
+        let all = 1..=self.record.parts;
+        all.filter(|number| self.record.received.binary_search(number).is_err())
+            .collect()
+    }
+
+    /// The document without days, sources and lines, as in lists.
+    #[must_use]
+    pub fn summary(&self) -> Value {
+        let record = &self.record;
+        json!({
+            "importId": record.id,
+            "stratum": record.stratum.as_str(),
+            "tool": record.tool,
+            "name": record.name,
+            "sha256": hex(&record.sha256),
+            "state": if record.ended_at.is_some() { "complete" } else { "receiving" },
+            "parts": record.parts,
+            "missing": self.missing(),
+            "answers": record.answers,
+            "read": self.notes.read,
+            "refused": self.notes.refused,
+            "unread": self.notes.unread,
+            "method": self.notes.method,
+            "createdAt": at(record.created_at),
+            "endedAt": record.ended_at.map(at),
+        })
+    }
+
+    /// The document.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let mut document = self.summary();
+        document["days"] = json!(self.numbers.days);
+        document["sources"] = json!(self.numbers.sources);
+        document["refusedLines"] = json!(self.notes.refused_lines);
+        document
+    }
+}
+
+impl Projects {
+    /// Begins an import into a project, or finds the one that the same file began before.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an import too many, or one that was cut in another way; [`Error::Store`].
+    pub async fn begin_answers(
+        &self,
+        scope: &ProjectScope,
+        draft: AnswerImportDraft,
+    ) -> Result<AnswerImportView, Error> {
+        let of = scope.clone();
+        let id = AnswerImportId::random();
+        let added = self.db().call(move |store| {
+            let members = json!({"name": draft.name, "tool": draft.tool}).to_string();
+            let change = change("answers_imported", &members);
+            let added = store.add_answer_import(&of, &draft.with_id(id), MOST_IMPORTS, change)?;
+            Ok((added, draft.parts))
+        });
+        let (added, parts) = added.await?;
+        let id = match added {
+            AnswerImportAdded::New => id,
+            AnswerImportAdded::Known(id) => id,
+            AnswerImportAdded::Full => {
+                let message = format!("a project has at most {MOST_IMPORTS} imports: delete one first");
+                return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
+            }
+        };
+        let found = self.ended_answers(scope, id).await?;
+        match found.record.parts == parts {
+            true => Ok(found),
+            false => Err(Error::Invalid(Faults::one(
+                "/parts",
+                FaultCode::Invalid,
+                "the same file came before in other pieces: delete that import to begin anew",
+            ))),
+        }
+    }
+
+    /// Stores a piece of an import: gzip of JSON lines, one for each answer. The same piece again changes nothing.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a piece that cannot be read, or another one than before; [`Error::ProjectNotFound`] for an
+    /// unknown import or number; [`Error::Store`].
+    pub async fn put_answers(
+        &self,
+        scope: &ProjectScope,
+        (import, number): (&str, &str),
+        file: Bytes,
+    ) -> Result<AnswerImportView, Error> {
+        let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
+        let number: u32 = number.parse().map_err(|_| Error::ProjectNotFound)?;
+        let known = self.answer_import(scope, import).await?;
+        if number == 0 || number > known.record.parts {
+            return Err(Error::ProjectNotFound);
+        }
+        let target = self.target(scope).await?;
+        let (of, keep) = (scope.clone(), self.runs.retain_answers);
+        let turn = TURN.acquire().await.map_err(|_| Error::Ended)?;
+        let read = move || -> Result<([u8; 32], ReadPart), Error> {
+            let (hash, answers) = unpacked(&file)
+                .map_err(|why| Error::Invalid(Faults::one("/part", FaultCode::Invalid, why)))?;
+            Ok((hash, scored(answers, &target, keep)?))
+        };
+        let (hash, part) = self.compute(read).await??;
+        let put = self.db().call(move |store| {
+            let part = NewAnswerPart {
+                number,
+                sha256: &hash,
+                answers: part.answers,
+                document: part.document.as_ref(),
+                counts: &part.counts,
+            };
+            store.put_answer_part(&of, id, &part)
+        });
+        let put = put.await?;
+        drop(turn);
+        match put {
+            PartPut::Stored | PartPut::Same => self.ended_answers(scope, id).await,
+            PartPut::Unknown => Err(Error::ProjectNotFound),
+            PartPut::Other => Err(Error::Invalid(Faults::one(
+                "/part",
+                FaultCode::Invalid,
+                format!("piece {number} came before with other answers: delete the import to begin anew"),
+            ))),
+        }
+    }
+
+    /// An import, which is ended first if every piece is there.
+    pub(super) async fn ended_answers(
+        &self,
+        scope: &ProjectScope,
+        id: AnswerImportId,
+    ) -> Result<AnswerImportView, Error> {
+        let of = scope.clone();
+        let ended = self.db().call(move |store| {
+            let record = one(store, &of, id)?;
+            match record {
+                Some(record)
+                    if record.ended_at.is_none() && record.received.len() == record.parts as usize =>
+                {
+                    let numbers = ImportNumbers::of(&store.answer_counts(&of, id)?)?;
+                    store.end_answer_import(&of, id, &json!(numbers).to_string(), now_ms())?;
+                    one(store, &of, id)
+                }
+                record => Ok(record),
+            }
+        });
+        AnswerImportView::of(ended.await?.ok_or(Error::ProjectNotFound)?)
+    }
+
+    /// The imports of a project, the latest first.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportView>, Error> {
+        let scope = scope.clone();
+        let found = self.db().call(move |store| store.answer_imports(&scope));
+        found.await?.into_iter().map(AnswerImportView::of).collect()
+    }
+
+    /// An import of a project.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
+    pub async fn answer_import(&self, scope: &ProjectScope, id: &str) -> Result<AnswerImportView, Error> {
+        let id: AnswerImportId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let found = self.db().call(move |store| one(store, &scope, id));
+        AnswerImportView::of(found.await?.ok_or(Error::ProjectNotFound)?)
+    }
+
+    /// Deletes an import with its answers.
+    ///
+    /// # Errors
+    /// As [`Self::answer_import`].
+    pub async fn delete_answers(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id: AnswerImportId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let members = json!({"importId": id}).to_string();
+        let deleted = self
+            .db()
+            .call(move |store| store.delete_answer_import(&scope, id, change("answers_deleted", &members)));
+        match deleted.await? {
+            true => Ok(()),
+            false => Err(Error::ProjectNotFound),
+        }
+    }
+
+    /// The answers of a day of an import, fifty a page from 1, and whether there are more.
+    ///
+    /// # Errors
+    /// As [`Self::answer_import`].
+    pub async fn answers_of_day(
+        &self,
+        scope: &ProjectScope,
+        (import, day): (&str, Date),
+        page: usize,
+    ) -> Result<(Vec<ElsewhereAnswer>, bool), Error> {
+        let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let found = self.db().call(move |store| {
+            let (mut before, mut answers) = (page.saturating_sub(1) * A_PAGE, Vec::new());
+            for number in store.parts_of_day(&scope, id, &day.to_string())? {
+                let part = store.answer_part(&scope, id, number)?;
+                let Some(document) = part.and_then(|part| part.document) else {
+                    continue;
+                };
+                let of_part: Vec<ElsewhereAnswer> = serde_json::from_slice(&document.unpack()?)
+                    .map_err(|_| StoreError::Damaged("answers"))?;
+                let mut of_day = of_part.into_iter().filter(|answer| answer.day == day);
+                while before > 0 && of_day.next().is_some() {
+                    before -= 1;
+                }
+                answers.extend(of_day.take(A_PAGE + 1 - answers.len()));
+                if answers.len() > A_PAGE {
+                    answers.truncate(A_PAGE);
+                    return Ok((answers, true));
+                }
+            }
+            Ok((answers, false))
+        });
+        Ok(found.await?)
+    }
+
+    /// The interfaces that answers were captured from in the last four weeks, by name.
+    ///
+    /// # Errors
+    /// [`Error::Store`].
+    pub async fn interfaces(&self, scope: &ProjectScope) -> Result<Vec<SourceNumbers>, Error> {
+        let scope = scope.clone();
+        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
+        let from = today.saturating_sub(RECENT_DAYS.days());
+        let found = self.db().call(move |store| {
+            by_source(&store.stratum_counts(&scope, AnswerStratum::Interface, &from.to_string())?)
+        });
+        Ok(found.await?)
+    }
+
+    /// What answers are searched for: the website and the names of the project.
+    async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
+        let view = self.get(scope).await?;
+        let order = view.schedule.map(|schedule| schedule.order).unwrap_or_default();
+        let names = |member: &str| -> Vec<BrandName> {
+            let names = order.get(member).and_then(Value::as_array);
+            let names = names.into_iter().flatten().filter_map(Value::as_str);
+            names.filter_map(|name| name.parse().ok()).collect()
+        };
+        let domain = order.get(f::DOMAIN.name).and_then(Value::as_str);
+        let domain: Option<Domain> = domain.and_then(|domain| domain.parse().ok());
+        let domain = domain.ok_or(Error::ProjectNotFound)?;
+        Ok(Target::new(&domain, &names("brandNames")).without(&names("notNames")))
+    }
+}
+
+fn one(
+    store: &dyn Store,
+    scope: &ProjectScope,
+    id: AnswerImportId,
+) -> Result<Option<AnswerImportRecord>, StoreError> {
+    let mut all = store.answer_imports(scope)?.into_iter();
+    Ok(all.find(|import| import.id == id))
+}

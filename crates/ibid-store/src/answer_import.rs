@@ -1,0 +1,247 @@
+//! Answers that were given elsewhere: exports of other trackers, and captures of interfaces. They are never runs of a project.
+
+use crate::project::{ProjectChange, ProjectScope};
+use crate::{Millis, PackedAnswers, StoreError};
+use ibid_model::AnswerImportId;
+
+/// Where answers come from. Strata are never added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AnswerStratum {
+    /// Another tracker asked.
+    Tracker,
+    /// Captured from an interface that people use.
+    Interface,
+}
+
+impl AnswerStratum {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Tracker, Self::Interface];
+
+    /// The stored word.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tracker => "tracker",
+            Self::Interface => "interface",
+        }
+    }
+}
+
+/// A file of answers, which comes in pieces.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAnswerImport<'a> {
+    /// Its id.
+    pub id: AnswerImportId,
+    /// Where its answers come from.
+    pub stratum: AnswerStratum,
+    /// The tool that wrote it.
+    pub tool: &'a str,
+    /// The name of the file.
+    pub name: &'a str,
+    /// The hash of what was read: a file that comes again goes on where it stopped.
+    pub sha256: &'a [u8; 32],
+    /// Its pieces, numbered from 1.
+    pub parts: u32,
+    /// What the reader of the file counted, as JSON.
+    pub notes: &'a str,
+}
+
+/// The outcome of an attempt to begin an import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerImportAdded {
+    /// It is the first with this hash.
+    New,
+    /// The file came before, and this is its import.
+    Known(AnswerImportId),
+    /// The project has as many as it may have.
+    Full,
+}
+
+/// An import.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerImportRecord {
+    /// Its id.
+    pub id: AnswerImportId,
+    /// Where its answers come from.
+    pub stratum: AnswerStratum,
+    /// The tool that wrote the file.
+    pub tool: String,
+    /// The name of the file.
+    pub name: String,
+    /// The hash of what was read.
+    pub sha256: [u8; 32],
+    /// Its pieces.
+    pub parts: u32,
+    /// The numbers of the pieces that came, in order.
+    pub received: Vec<u32>,
+    /// The answers in them.
+    pub answers: u64,
+    /// What the reader of the file counted, as JSON.
+    pub notes: String,
+    /// The time of its beginning.
+    pub created_at: Millis,
+    /// The time at which every piece was there.
+    pub ended_at: Option<Millis>,
+    /// The numbers of its days, as JSON, from then on.
+    pub days: Option<String>,
+}
+
+/// A piece to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAnswerPart<'a> {
+    /// Its number, from 1.
+    pub number: u32,
+    /// The hash of its bytes.
+    pub sha256: &'a [u8; 32],
+    /// Its answers.
+    pub answers: u32,
+    /// The answers themselves, where they are kept.
+    pub document: Option<&'a PackedAnswers>,
+    /// Counts over them.
+    pub counts: &'a [AnswerCount],
+}
+
+/// A stored piece.
+#[derive(Clone, Debug)]
+pub struct KeptAnswerPart {
+    /// Its number.
+    pub number: u32,
+    /// The hash of its bytes.
+    pub sha256: [u8; 32],
+    /// Its answers.
+    pub answers: u32,
+    /// The answers themselves, while they are kept.
+    pub document: Option<PackedAnswers>,
+    /// Counts over them.
+    pub counts: Vec<AnswerCount>,
+}
+
+/// Counts and sums over the answers of one source to one question on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerCount {
+    /// The day, as an ISO date.
+    pub day: String,
+    /// The model or interface.
+    pub source: String,
+    /// The word that names the question.
+    pub question: String,
+    /// Answers that can be scored.
+    pub valid: u32,
+    /// Those that cite the website.
+    pub cited: u32,
+    /// Those that link to it.
+    pub linked: u32,
+    /// The sum of their scores, in thousandths of a point.
+    pub score_sum: u32,
+}
+
+/// The outcome of an attempt to store a piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartPut {
+    /// It is stored.
+    Stored,
+    /// It was stored before.
+    Same,
+    /// Another piece has its number.
+    Other,
+    /// There is no such import or number.
+    Unknown,
+}
+
+/// Stores answers that were given elsewhere. Every method is one transaction.
+pub trait AnswerImports: Send + Sync + 'static {
+    /// Begins an import, unless its file came before. A project has at most `most`.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: &NewAnswerImport<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<AnswerImportAdded, StoreError>;
+
+    /// Returns the imports of a project, the latest first.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError>;
+
+    /// Stores a piece of an import.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn put_answer_part(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        part: &NewAnswerPart<'_>,
+    ) -> Result<PartPut, StoreError>;
+
+    /// Returns a piece of an import.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn answer_part(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        number: u32,
+    ) -> Result<Option<KeptAnswerPart>, StoreError>;
+
+    /// Returns the counts of an import, added up over its pieces, in the order of day, source and question.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn answer_counts(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+    ) -> Result<Vec<AnswerCount>, StoreError>;
+
+    /// Returns the counts of a stratum since a day, added up over all imports that have ended.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn stratum_counts(
+        &self,
+        scope: &ProjectScope,
+        stratum: AnswerStratum,
+        from: &str,
+    ) -> Result<Vec<AnswerCount>, StoreError>;
+
+    /// Returns the pieces of an import that have answers of a day.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn parts_of_day(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        day: &str,
+    ) -> Result<Vec<u32>, StoreError>;
+
+    /// Ends an import whose pieces are all there, with the numbers of its days.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn end_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        days: &str,
+        now: Millis,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes an import with its answers. Returns whether there was one.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn delete_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError>;
+}

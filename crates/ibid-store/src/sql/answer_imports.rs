@@ -1,0 +1,319 @@
+//! Answers that were given elsewhere.
+
+use super::project_parts::noted_if;
+use super::projects::note_in;
+use super::{Backend, Durability, Executor, Row, values};
+use crate::answer_import::{
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, KeptAnswerPart,
+    NewAnswerImport, NewAnswerPart, PartPut,
+};
+use crate::project::{ProjectChange, ProjectScope};
+use crate::{Millis, PackedAnswers, StoreError};
+use ibid_model::{AnswerImportId, ProjectId};
+
+/// Counts, added up over pieces. `$rest` chooses them.
+macro_rules! sums {
+    ($rest:literal) => {
+        concat!(
+            "SELECT answer_count.day, answer_count.source, answer_count.question,
+                    CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT), CAST(SUM(linked) AS BIGINT),
+                    CAST(SUM(score_sum) AS BIGINT)
+             FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
+             WHERE answer_import.project = ?1 AND ",
+            $rest,
+            " GROUP BY answer_count.day, answer_count.source, answer_count.question ORDER BY 1, 2, 3"
+        )
+    };
+}
+
+impl<B: Backend> AnswerImports for B {
+    fn add_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: &NewAnswerImport<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<AnswerImportAdded, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let known = db.first(
+                "SELECT id FROM answer_import WHERE project = ?1 AND stratum = ?2 AND sha256 = ?3",
+                values![scope.project, import.stratum.as_str(), import.sha256],
+            )?;
+            if let Some(mut row) = known {
+                return Ok(AnswerImportAdded::Known(row.take(0)?));
+            }
+            let mut count = db.only(
+                "SELECT COUNT(*) FROM answer_import WHERE project = ?1",
+                values![scope.project],
+            )?;
+            if count.take::<i64>(0)? >= i64::from(most) {
+                return Ok(AnswerImportAdded::Full);
+            }
+            insert_answer_import(db, scope.project, import, change.at)?;
+            note_in(db, scope, change)?;
+            Ok(AnswerImportAdded::New)
+        })
+    }
+
+    fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError> {
+        let (rows, parts) = self.snapshot(|db| {
+            let rows = db.rows(
+                "SELECT id, stratum, tool, name, sha256, parts, notes, created_at, ended_at, days
+                 FROM answer_import WHERE project = ?1 ORDER BY created_at DESC, id",
+                values![scope.project],
+            )?;
+            let parts = db.rows(
+                "SELECT answer_part.import, answer_part.number, answer_part.answers
+                 FROM answer_part JOIN answer_import ON answer_import.id = answer_part.import
+                 WHERE answer_import.project = ?1 ORDER BY answer_part.import, answer_part.number",
+                values![scope.project],
+            )?;
+            Ok((rows, parts))
+        })?;
+        let mut records = rows.into_iter().map(record).collect::<Result<Vec<_>, _>>()?;
+        for mut row in parts {
+            let import: AnswerImportId = row.take(0)?;
+            let of = records.iter_mut().find(|record| record.id == import);
+            if let Some(of) = of {
+                of.received.push(row.take(1)?);
+                of.answers += row.take::<u64>(2)?;
+            }
+        }
+        Ok(records)
+    }
+
+    fn put_answer_part(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        part: &NewAnswerPart<'_>,
+    ) -> Result<PartPut, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let known = db.first(
+                "SELECT 1 FROM answer_import WHERE project = ?1 AND id = ?2 AND parts >= ?3",
+                values![scope.project, import, part.number],
+            )?;
+            if known.is_none() || part.number == 0 {
+                return Ok(PartPut::Unknown);
+            }
+            let before = db.first(
+                "SELECT sha256 FROM answer_part WHERE import = ?1 AND number = ?2",
+                values![import, part.number],
+            )?;
+            if let Some(mut row) = before {
+                let hash: Vec<u8> = row.take(0)?;
+                return Ok(match hash == part.sha256 {
+                    true => PartPut::Same,
+                    false => PartPut::Other,
+                });
+            }
+            insert_answer_part(db, import, part)?;
+            Ok(PartPut::Stored)
+        })
+    }
+
+    fn answer_part(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        number: u32,
+    ) -> Result<Option<KeptAnswerPart>, StoreError> {
+        let (row, counts) = self.snapshot(|db| {
+            let row = db.first(
+                "SELECT answer_part.sha256, answer_part.answers, answer_part.document
+                 FROM answer_part JOIN answer_import ON answer_import.id = answer_part.import
+                 WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_part.number = ?3",
+                values![scope.project, import, number],
+            )?;
+            let counts = db.rows(
+                sums!("answer_count.import = ?2 AND answer_count.part = ?3"),
+                values![scope.project, import, number],
+            )?;
+            Ok((row, counts))
+        })?;
+        let Some(mut row) = row else { return Ok(None) };
+        let document: Option<Vec<u8>> = row.take(2)?;
+        Ok(Some(KeptAnswerPart {
+            number,
+            sha256: hash(row.take(0)?)?,
+            answers: row.take(1)?,
+            document: document.map(PackedAnswers::packed),
+            counts: counts.into_iter().map(count).collect::<Result<_, _>>()?,
+        }))
+    }
+
+    fn answer_counts(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+    ) -> Result<Vec<AnswerCount>, StoreError> {
+        let rows =
+            self.read(|db| db.rows(sums!("answer_count.import = ?2"), values![scope.project, import]))?;
+        rows.into_iter().map(count).collect()
+    }
+
+    fn stratum_counts(
+        &self,
+        scope: &ProjectScope,
+        stratum: AnswerStratum,
+        from: &str,
+    ) -> Result<Vec<AnswerCount>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                sums!(
+                    "answer_import.stratum = ?2 AND answer_import.ended_at IS NOT NULL AND answer_count.day >= ?3"
+                ),
+                values![scope.project, stratum.as_str(), from],
+            )
+        })?;
+        rows.into_iter().map(count).collect()
+    }
+
+    fn parts_of_day(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        day: &str,
+    ) -> Result<Vec<u32>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT DISTINCT answer_count.part
+                 FROM answer_count JOIN answer_import ON answer_import.id = answer_count.import
+                 WHERE answer_import.project = ?1 AND answer_import.id = ?2 AND answer_count.day = ?3 ORDER BY 1",
+                values![scope.project, import, day],
+            )
+        })?;
+        rows.into_iter().map(|mut row| row.take(0)).collect()
+    }
+
+    fn end_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        days: &str,
+        now: Millis,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE answer_import SET ended_at = ?3, days = ?4
+                 WHERE project = ?1 AND id = ?2 AND ended_at IS NULL
+                   AND parts = (SELECT COUNT(*) FROM answer_part WHERE answer_part.import = ?2)",
+                values![scope.project, import, now, days],
+            )?;
+            Ok(())
+        })
+    }
+
+    fn delete_answer_import(
+        &self,
+        scope: &ProjectScope,
+        import: AnswerImportId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            for sql in [
+                "DELETE FROM answer_count WHERE import IN (SELECT id FROM answer_import WHERE project = ?1 AND id = ?2)",
+                "DELETE FROM answer_part WHERE import IN (SELECT id FROM answer_import WHERE project = ?1 AND id = ?2)",
+            ] {
+                db.execute(sql, values![scope.project, import])?;
+            }
+            let sql = "DELETE FROM answer_import WHERE project = ?1 AND id = ?2";
+            let deleted = db.execute(sql, values![scope.project, import])?;
+            noted_if(db, scope, change, deleted)
+        })
+    }
+}
+
+pub(super) fn insert_answer_import(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    import: &NewAnswerImport<'_>,
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO answer_import (id, project, stratum, tool, name, sha256, parts, notes, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        values![
+            import.id,
+            project,
+            import.stratum.as_str(),
+            import.tool,
+            import.name,
+            import.sha256,
+            import.parts,
+            import.notes,
+            now
+        ],
+    )?;
+    Ok(())
+}
+
+pub(super) fn insert_answer_part(
+    db: &mut dyn Executor,
+    import: AnswerImportId,
+    part: &NewAnswerPart<'_>,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO answer_part (import, number, sha256, answers, document) VALUES (?1, ?2, ?3, ?4, ?5)",
+        values![
+            import,
+            part.number,
+            part.sha256,
+            part.answers,
+            part.document.map(PackedAnswers::as_bytes)
+        ],
+    )?;
+    for count in part.counts {
+        db.execute(
+            "INSERT INTO answer_count (import, part, day, source, question, valid, cited, linked, score_sum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            values![
+                import,
+                part.number,
+                count.day.as_str(),
+                count.source.as_str(),
+                count.question.as_str(),
+                count.valid,
+                count.cited,
+                count.linked,
+                count.score_sum
+            ],
+        )?;
+    }
+    Ok(())
+}
+
+fn record(mut row: Row) -> Result<AnswerImportRecord, StoreError> {
+    let stratum: String = row.take(1)?;
+    let stratum = AnswerStratum::ALL.into_iter().find(|one| one.as_str() == stratum);
+    Ok(AnswerImportRecord {
+        id: row.take(0)?,
+        stratum: stratum.ok_or(StoreError::Damaged("stratum"))?,
+        tool: row.take(2)?,
+        name: row.take(3)?,
+        sha256: hash(row.take(4)?)?,
+        parts: row.take(5)?,
+        received: Vec::new(),
+        answers: 0,
+        notes: row.take(6)?,
+        created_at: row.take(7)?,
+        ended_at: row.take(8)?,
+        days: row.take(9)?,
+    })
+}
+
+fn count(mut row: Row) -> Result<AnswerCount, StoreError> {
+    Ok(AnswerCount {
+        day: row.take(0)?,
+        source: row.take(1)?,
+        question: row.take(2)?,
+        valid: row.take(3)?,
+        cited: row.take(4)?,
+        linked: row.take(5)?,
+        score_sum: row.take(6)?,
+    })
+}
+
+fn hash(bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
+    bytes.try_into().map_err(|_| StoreError::Damaged("import"))
+}
