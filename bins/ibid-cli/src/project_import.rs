@@ -106,6 +106,11 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
     if args.dry_run {
         return export.print(all.json);
     }
+    // What the command misses is named before the key.
+    let project = match &args.into {
+        Some(_) => Map::new(),
+        None => export.project(args)?,
+    };
     let (runtime, key) = (runtime()?, project::key()?);
     let server = (&all.server, key.as_str());
     let (into, begun) = match &args.into {
@@ -119,7 +124,7 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
         }
         None => {
             let body = json!({
-                "project": export.project(args)?,
+                "project": project,
                 "rivals": export.rivals(),
                 "import": export.import()?,
             });
