@@ -11,6 +11,8 @@ RUN target="$(uname -m)-unknown-linux-gnu" \
  && strip -o /ibid-server "target/$target/dist/ibid-server" \
  && mkdir /data
 # Letters of Chinese, Japanese and Korean in reports as PDF: 5 MB (fonts-noto-cjk has 90).
+# Debian deletes old versions of packages, so a fixed version would break the build.
+# hadolint ignore=DL3008
 RUN apt-get update && apt-get install -y --no-install-recommends fonts-wqy-microhei
 
 FROM gcr.io/distroless/static-debian12:nonroot
