@@ -244,7 +244,7 @@ async fn hostile_files_are_refused_and_leave_nothing() {
             "give the last day",
         ),
         ("twice.csv", b"Date,Citations,Citations\n8/1/2026,4,4\n", "twice"),
-        ("bomb.gz", &bomb, "more than 500 MiB"),
+        ("bomb.gz", &bomb, "longer than 1 MiB"),
         ("broken.gz", &gz(b"Date,Citations\n8/1/2026,4\n")[..20], "broken"),
         ("picture.csv", b"\x00\x01\x02\x03\xff\xfe\x00", "/file"),
         ("broken.zip", b"PK\x03\x04nothing", "broken"),

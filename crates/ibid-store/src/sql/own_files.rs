@@ -186,8 +186,8 @@ fn confirm(
         .filter(|_| outcome == OwnFileOutcome::Replaced);
     let mut kept = db.only(
         "SELECT COUNT(*), CAST(COALESCE(SUM(row_count), 0) AS BIGINT) FROM own_file
-         WHERE project = ?1 AND pending = 0 AND (?2 IS NULL OR id <> ?2)",
-        values![scope.project, replaced],
+         WHERE project = ?1 AND pending = 0 AND id <> ?2",
+        values![scope.project, replaced.unwrap_or(id)],
     )?;
     let (files, kept): (u32, u64) = (kept.take(0)?, kept.take(1)?);
     let is_full = files >= room.files || kept + u64::from(rows) > u64::from(room.rows);

@@ -204,6 +204,8 @@ fn every_field_has_a_label_and_every_form_a_known_target() {
                     "/delete",
                     "/questions",
                     "/edit",
+                    "/own-data",
+                    "/own-data/import",
                 ]
                 .iter()
                 .any(|end| action.ends_with(end));
