@@ -139,7 +139,7 @@ mod tests {
             drawn.contains(r#"x="0.00%" y="36.0""#) && drawn.contains(r#"x="75.00%" y="0.0""#),
             "{drawn}"
         );
-        assert_eq!(in_words(&values), "15 in 2 days, at most 10 on one");
+        assert_eq!(in_words(&values), "15 in 2\u{a0}days, at most 10 on one");
         assert!(days.bars(&[(date(2026, 9, 1), 5.0)]).0.matches("rect").count() == 0);
         assert!(Days::of(std::iter::empty()).is_none());
         let dots = days.dots(&[("2026-08-02T09:00:00Z".parse().unwrap(), 50.0)]).0;
