@@ -4,7 +4,7 @@
 //! [`numbers`] makes every number of a report, and [`verify`] compares those of a file with what its answers give.
 
 use crate::compare::Side;
-use crate::history::{NotOneSeries, history_of, sentences};
+use crate::history::{NotOneSeries, history_of, sentences_in};
 use crate::mentions::{KeptRival, RunMentions, rivals, sources};
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::result::{
@@ -12,7 +12,8 @@ use ibid_model::result::{
     ReportCompetitors, ReportModel, ReportNumbers, ReportPoint, ReportQuestion, ReportSite, ReportSourceKind,
     ReportSources, ReportSubject, ScanResult,
 };
-use ibid_model::{Interval, Prominence, ScanId, Score};
+use ibid_model::{Interval, Locale, Prominence, ScanId, Score};
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,7 +104,7 @@ pub fn numbers(counted: &Counted, subject: &ReportSubject) -> Result<ReportNumbe
         interval: result.interval,
     });
     Ok(ReportNumbers {
-        verdict: sentences(&history, &sides).join(" "),
+        verdict: sentences_in(&subject.locale, &history, &sides).join(" "),
         history: Some(history),
         trend: trend.collect(),
         models: results
@@ -283,10 +284,12 @@ fn disclosure(results: &[(ScanId, ScanResult)], subject: &ReportSubject) -> Vec<
         .collect();
     let questions = questions.len();
     let all: usize = results.iter().map(|(_, result)| valid(result)).sum();
+    let locale = &subject.locale;
+    let all = locale.count(all as u64);
     vec![
         row("Coverage", coverage(last, subject)),
         row("Question construction", construction(last, questions)),
-        row("Collection", collection((first, last), subject.sandbox)),
+        row("Collection", collection((first, last), subject)),
         row(
             "Sample size",
             format!(
@@ -302,8 +305,8 @@ fn disclosure(results: &[(ScanId, ScanResult)], subject: &ReportSubject) -> Vec<
                 "{}. {} with a result from {} to {}.",
                 subject.recurrence,
                 runs(results.len()),
-                day(first),
-                day(last)
+                day(locale, first),
+                day(locale, last)
             ),
         ),
         row(
@@ -351,22 +354,23 @@ fn construction(last: &ScanResult, questions: usize) -> String {
     format!("{questions} different questions in the last run, {origin}. {branded}")
 }
 
-fn collection((first, last): (&ScanResult, &ScanResult), sandbox: bool) -> String {
-    let origin = match (sandbox, last.is_imported()) {
+fn collection((first, last): (&ScanResult, &ScanResult), subject: &ReportSubject) -> String {
+    let locale = &subject.locale;
+    let origin = match (subject.sandbox, last.is_imported()) {
         (true, _) => "The sandbox invented every answer: no model was asked.",
         (false, true) => "The answers were logged by another tool.",
         (false, false) => "Asked over the interfaces of the models for programs, not in their apps.",
     };
     format!(
         "{origin} From {} to {}. Read and scored by the rules of method {}; no model judges.",
-        day(first),
-        day(last),
+        day(locale, first),
+        day(locale, last),
         last.method.version
     )
 }
 
-fn day(result: &ScanResult) -> String {
-    result.finished_at.strftime("%-d %B %Y").to_string()
+fn day(locale: &Locale, result: &ScanResult) -> String {
+    locale.long_date(result.finished_at.to_zoned(TimeZone::UTC).date())
 }
 
 fn runs(count: usize) -> String {

@@ -22,6 +22,7 @@ mod fault;
 mod finish;
 mod id;
 mod keyword;
+mod locale;
 mod misspelling;
 mod money;
 mod object_reader;
@@ -56,6 +57,7 @@ pub use id::{
 pub use keyword::{
     BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,
 };
+pub use locale::Locale;
 pub use misspelling::misspelt;
 pub use money::{AtomicUsdc, BadUsdc, UsdMicros};
 pub use object_reader::ObjectReader;

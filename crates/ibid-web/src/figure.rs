@@ -1,7 +1,8 @@
 //! Formats numbers and dates for readers, with no-break spaces inside a figure.
 
 use ibid_model::result::{LocationReport, Place, PlaceMatch};
-use ibid_model::{Interval, Score};
+use ibid_model::{Interval, Locale, Score};
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 /// No-break space.
@@ -115,6 +116,26 @@ pub(crate) fn plural(number: u64, one: &str, many: &str) -> String {
 /// Formats a date as "21 Nov 2026".
 pub(crate) fn date(at: Timestamp) -> String {
     at.strftime("%-d\u{a0}%b\u{a0}%Y").to_string()
+}
+
+/// Formats a date as a place writes it.
+pub(crate) fn date_in(locale: &Locale, at: Timestamp) -> String {
+    locale.date(at.to_zoned(TimeZone::UTC).date())
+}
+
+/// Formats a rate as a place writes it: "32%", "32 %".
+pub(crate) fn percent_in(locale: &Locale, rate: f64) -> String {
+    locale.percent(&whole(rate * 100.0))
+}
+
+/// Formats an interval of rates as a place writes it: "16–48%".
+pub(crate) fn percent_interval_in(locale: &Locale, interval: &Interval) -> String {
+    locale.percent(&format!("{:.0}–{:.0}", interval.low * 100.0, interval.high * 100.0))
+}
+
+/// Formats a count with its noun as a place writes it: "1,200 questions".
+pub(crate) fn plural_in(locale: &Locale, number: u64, one: &str, many: &str) -> String {
+    format!("{}{NBSP}{}", locale.count(number), if number == 1 { one } else { many })
 }
 
 /// Formats a time as "21 Nov 2026, 10:03 UTC".

@@ -1,11 +1,11 @@
 //! A report of a project as PDF.
 
 use crate::figure;
-use crate::pages::{kind_in_words, note_day, trend_marks};
+use crate::pages::{kind_in_words, note_day_in, trend_marks};
 use crate::trend::{Axis, TrendPoint};
 use ibid_card::{CardError, PdfBlock, PdfDocument, PdfTable, PdfTrend, draw_pdf};
 use ibid_model::result::{ProjectReport, ReportNumbers, ReportPart, ReportSection};
-use ibid_model::{Interval, Score};
+use ibid_model::{Interval, Locale, Score};
 use jiff::Timestamp;
 
 /// Draws a report. `address` is where its file is, for readers of the PDF; takes some 100 ms.
@@ -27,7 +27,7 @@ pub fn report_pdf(
         report.project.domain,
         report.project.keyword,
         place.unwrap_or_default(),
-        figure::date(report.made_at)
+        figure::date_in(&report.project.locale, report.made_at)
     );
     let mut blocks = Vec::new();
     if report.project.sandbox {
@@ -76,7 +76,7 @@ pub fn report_pdf(
 }
 
 fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>) {
-    let numbers = &report.numbers;
+    let (numbers, locale) = (&report.numbers, &report.project.locale);
     match part.section {
         ReportSection::Summary => summary(numbers, blocks),
         ReportSection::Trend => trend(report, blocks),
@@ -90,15 +90,15 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
                         row.name.clone(),
                         score(row.score),
                         range(row.interval.as_ref()),
-                        format!("{} of {}", row.cited, row.answers),
+                        format!("{} of {}", count(locale, row.cited), count(locale, row.answers)),
                     ]
                 })
                 .collect(),
             widths: vec![3.0, 1.0, 1.4, 1.6],
             words: 1,
         })),
-        ReportSection::Competitors => competitors(numbers, blocks),
-        ReportSection::Sources => sources(numbers, blocks),
+        ReportSection::Competitors => competitors(numbers, locale, blocks),
+        ReportSection::Sources => sources(numbers, locale, blocks),
         ReportSection::Questions => blocks.push(PdfBlock::Table(PdfTable {
             head: words(&["Question", "Answers", "Cite the website", "Name a competitor"]),
             rows: numbers
@@ -107,9 +107,9 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
                 .map(|row| {
                     vec![
                         row.text.clone(),
-                        row.answers.to_string(),
-                        row.cited.to_string(),
-                        row.named.to_string(),
+                        count(locale, row.answers),
+                        count(locale, row.cited),
+                        count(locale, row.named),
                     ]
                 })
                 .collect(),
@@ -119,7 +119,7 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
         ReportSection::Notes => {
             let notes = report.notes.iter();
             blocks
-                .extend(notes.map(|note| PdfBlock::Text(format!("{}  {}", note_day(&note.day), note.text))));
+                .extend(notes.map(|note| PdfBlock::Text(format!("{}  {}", note_day_in(locale, &note.day), note.text))));
         }
     }
 }
@@ -148,7 +148,7 @@ fn summary(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
 }
 
 fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
-    let numbers = &report.numbers;
+    let (numbers, locale) = (&report.numbers, &report.project.locale);
     let points = numbers.trend.iter().filter_map(|point| {
         Some(TrendPoint {
             at: point.at,
@@ -188,7 +188,7 @@ fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
                 .zip(since)
                 .map(|(level, (_, at))| (share(*at), level.score.get() as f32)),
             labels: axis
-                .labels()
+                .labels(locale)
                 .into_iter()
                 .map(|(x, label, year)| {
                     let label = year.map_or_else(|| label.clone(), |year| format!("{label} {year}"));
@@ -200,13 +200,13 @@ fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
     }
     for (number, mark) in (1..).zip(&marks) {
         let number: u32 = number;
-        let words = format!("{number}  {}  {}", figure::date(mark.at), mark.text);
+        let words = format!("{number}  {}  {}", figure::date_in(locale, mark.at), mark.text);
         blocks.push(PdfBlock::Small(words));
     }
     let rows = numbers.trend.iter().rev();
     let rows = rows.map(|point| {
         vec![
-            figure::date(point.at),
+            figure::date_in(locale, point.at),
             score(point.score),
             range(point.interval.as_ref()),
         ]
@@ -219,21 +219,24 @@ fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
     }));
 }
 
-fn competitors(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
+fn competitors(numbers: &ReportNumbers, locale: &Locale, blocks: &mut Vec<PdfBlock>) {
     let found = &numbers.competitors;
     blocks.push(PdfBlock::Small(format!(
         "Counted from {} of the last {}.",
-        figure::plural(found.answers.into(), "answer", "answers"),
-        figure::plural(found.runs.into(), "run", "runs")
+        figure::plural_in(locale, found.answers.into(), "answer", "answers"),
+        figure::plural_in(locale, found.runs.into(), "run", "runs")
     )));
     let rows = found.rows.iter().map(|row| {
         vec![
             row.name.clone(),
-            format!("{} of {}", row.named, found.answers),
-            row.share.map_or_else(|| figure::DASH.to_owned(), figure::percent),
-            row.interval
-                .as_ref()
-                .map_or_else(String::new, figure::percent_interval),
+            format!("{} of {}", count(locale, row.named), count(locale, found.answers)),
+            row.share.map_or_else(
+                || figure::DASH.to_owned(),
+                |share| figure::percent_in(locale, share),
+            ),
+            row.interval.as_ref().map_or_else(String::new, |interval| {
+                figure::percent_interval_in(locale, interval)
+            }),
         ]
     });
     blocks.push(PdfBlock::Table(PdfTable {
@@ -244,19 +247,19 @@ fn competitors(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
     }));
 }
 
-fn sources(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
+fn sources(numbers: &ReportNumbers, locale: &Locale, blocks: &mut Vec<PdfBlock>) {
     let found = &numbers.sources;
     blocks.push(PdfBlock::Small(format!(
         "{} of {} cite or use a page.",
-        found.citing,
-        figure::plural(found.answers.into(), "answer", "answers")
+        count(locale, found.citing),
+        figure::plural_in(locale, found.answers.into(), "answer", "answers")
     )));
     let kinds = found.kinds.iter().map(|row| {
         vec![
             kind_in_words(&row.kind).to_owned(),
-            row.sites.to_string(),
-            row.answers.to_string(),
-            row.cited.to_string(),
+            count(locale, row.sites),
+            count(locale, row.answers),
+            count(locale, row.cited),
         ]
     });
     blocks.push(PdfBlock::Table(PdfTable {
@@ -269,8 +272,8 @@ fn sources(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
         vec![
             row.domain.clone(),
             kind_in_words(&row.kind).to_owned(),
-            row.answers.to_string(),
-            row.cited.to_string(),
+            count(locale, row.answers),
+            count(locale, row.cited),
         ]
     });
     blocks.push(PdfBlock::Table(PdfTable {
@@ -279,6 +282,10 @@ fn sources(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
         widths: vec![2.4, 2.4, 1.0, 1.4],
         words: 2,
     }));
+}
+
+fn count(locale: &Locale, number: u32) -> String {
+    locale.count(number.into())
 }
 
 fn words(texts: &[&str]) -> Vec<String> {

@@ -5,7 +5,7 @@
 use crate::chart::Markup;
 use crate::figure;
 use askama::filters::Safe;
-use ibid_model::{Interval, Score};
+use ibid_model::{Interval, Locale, Score};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
@@ -50,12 +50,16 @@ pub(crate) struct Trend<'a> {
     pub(crate) level: Option<(Score, Timestamp)>,
     /// The times of numbered marks.
     pub(crate) marks: &'a [Timestamp],
+    /// The way to write dates; without one that of the pages.
+    pub(crate) locale: Option<&'a Locale>,
 }
 
 impl Trend<'_> {
     /// Draws the trend on a scale from 0 to 100.
     pub(crate) fn draw(&self) -> Markup {
         let axis = Axis::of(self.points, self.missed);
+        let standard = Locale::default();
+        let locale = self.locale.unwrap_or(&standard);
         let mut svg = format!(
             r#"<div class="trend-frame" aria-hidden="true"><p class="trend-scale"><span>100</span><span>50</span><span>0</span></p><svg class="trend" width="100%" height="{HEIGHT:.0}">"#
         );
@@ -66,7 +70,7 @@ impl Trend<'_> {
                 y = y(tick)
             );
         }
-        for (x, label, year) in axis.labels() {
+        for (x, label, year) in axis.labels(locale) {
             let anchor = match x {
                 x if x < 5.0 => "start",
                 x if x > 95.0 => "end",
@@ -114,7 +118,7 @@ impl Trend<'_> {
                 r#"<circle class="trend-mark" cx="{:.2}%" cy="{:.1}" r="3.5"><title>{}: {}{range}</title></circle>"#,
                 axis.place(point.at),
                 y(point.score.get()),
-                figure::date(point.at),
+                figure::date_in(locale, point.at),
                 figure::score(point.score)
             );
         }
@@ -124,7 +128,7 @@ impl Trend<'_> {
                 r#"<text class="trend-missed" x="{:.2}%" y="{:.0}" text-anchor="middle">×<title>{}: no result</title></text>"#,
                 axis.place(*at),
                 TOP + SCALE - 4.0,
-                figure::date(*at)
+                figure::date_in(locale, *at)
             );
         }
         svg.push_str("</svg></div>");
@@ -243,7 +247,7 @@ impl Axis {
     }
 
     /// The labels with their places: the first days of months, with the year where one begins, or single days.
-    pub(crate) fn labels(&self) -> Vec<(f64, String, Option<String>)> {
+    pub(crate) fn labels(&self, locale: &Locale) -> Vec<(f64, String, Option<String>)> {
         let day = |at: Timestamp| at.to_zoned(TimeZone::UTC).date();
         let (first, last) = (day(self.first), day(self.last));
         let days = first.until(last).map_or(0, |span| span.get_days());
@@ -252,7 +256,7 @@ impl Axis {
             let dates = first.series(step.days()).take_while(|date| *date <= last);
             let labels = dates.filter_map(|date| Some((self.midnight(date)?, date)));
             return labels
-                .map(|(x, date)| (x, date.strftime("%-d\u{a0}%b").to_string(), None))
+                .map(|(x, date)| (x, locale.short_day(date), None))
                 .collect();
         }
         let months = i32::from(last.year() - first.year()) * 12 + i32::from(last.month() - first.month());
@@ -295,7 +299,7 @@ mod tests {
     }
 
     fn labels(points: &[TrendPoint]) -> Vec<String> {
-        let labels = Axis::of(points, &[]).labels().into_iter();
+        let labels = Axis::of(points, &[]).labels(&Locale::default()).into_iter();
         labels
             .map(|(_, label, year)| year.map_or(label.clone(), |year| format!("{label} {year}")))
             .collect()

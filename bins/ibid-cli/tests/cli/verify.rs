@@ -5,7 +5,7 @@ use ibid_engine::report::{Counted, CountedRun, numbers};
 use ibid_model::result::{
     ProjectReport, ReportCover, ReportFormat, ReportPart, ReportSection, ReportSubject, ScanResult,
 };
-use ibid_model::{ProjectId, ScanId};
+use ibid_model::{Locale, ProjectId, ScanId};
 use serde_json::{Value, json};
 
 /// The file of a report of one run.
@@ -19,6 +19,7 @@ fn report() -> Value {
         keyword: result.keyword.as_str().to_owned(),
         place: None,
         recurrence: "every Monday".to_owned(),
+        locale: Locale::default(),
         sandbox: result.sandbox,
     };
     let counted = Counted {

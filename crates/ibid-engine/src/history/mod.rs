@@ -43,4 +43,5 @@ pub use detector::{Change, Detector};
 pub use level::{LEVEL_RUNS, level};
 pub use questions::{Citations, MovedQuestion, behind_change, lost_question};
 pub use series::{ActionSeries, NotOneSeries, effect_in, history, history_of, kept_questions};
+pub(crate) use words::sentences_in;
 pub use words::{of_change, sentences};

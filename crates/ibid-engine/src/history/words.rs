@@ -1,8 +1,9 @@
 //! A history in words.
 
 use crate::compare::Side;
-use ibid_model::ScanId;
+use ibid_model::{Locale, ScanId};
 use ibid_model::result::{History, HistoryChange};
+use jiff::tz::TimeZone;
 
 /// The runs from which on a change can be seen: the first three are what it is compared with.
 const JUDGED: u32 = 4;
@@ -12,6 +13,11 @@ const JUDGED: u32 = 4;
 /// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
 #[must_use]
 pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
+    sentences_in(&Locale::default(), history, scans)
+}
+
+/// [`sentences`] with days as a place writes them: "Since September 2".
+pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>]) -> Vec<String> {
     let mut sentences = Vec::new();
     if let Some((last, range)) = scans
         .last()
@@ -24,7 +30,7 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
         ));
     }
     if let Some(level) = &history.level {
-        let since = date(level.since, scans).map(|date| format!("Since {date}, "));
+        let since = date(locale, level.since, scans).map(|date| format!("Since {date}, "));
         sentences.push(format!(
             "{}{} runs: {:.0} ({:.0}–{:.0}).",
             since.unwrap_or_default(),
@@ -39,19 +45,23 @@ pub fn sentences(history: &History, scans: &[Side<'_>]) -> Vec<String> {
         (true, 1..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
         _ => {}
     }
-    sentences.extend(history.changes.iter().map(|change| of_change(change, scans)));
+    sentences.extend(history.changes.iter().map(|change| change_in(locale, change, scans)));
     sentences
 }
 
 /// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November."
 #[must_use]
 pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
+    change_in(&Locale::default(), change, scans)
+}
+
+fn change_in(locale: &Locale, change: &HistoryChange, scans: &[Side<'_>]) -> String {
     let verb = if change.difference < 0.0 { "Fell" } else { "Rose" };
     let range = change
         .interval
         .map(|range| format!(", {} to {}", signed(range.low), signed(range.high)));
-    let since = date(change.since, scans).map(|date| format!(" about {date}"));
-    let noticed = date(change.noticed_at, scans).map(|date| format!("; noticed {date}"));
+    let since = date(locale, change.since, scans).map(|date| format!(" about {date}"));
+    let noticed = date(locale, change.noticed_at, scans).map(|date| format!("; noticed {date}"));
     format!(
         "{verb} from {:.0} to {:.0} ({}{}){}{}.",
         change.before,
@@ -64,9 +74,10 @@ pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
 }
 
 /// The day on which a run ended: "2 September".
-fn date(id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
+fn date(locale: &Locale, id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
     let scan = scans.iter().find(|scan| scan.id == id && id.is_some())?;
-    Some(scan.result.finished_at.strftime("%-d %B").to_string())
+    let day = scan.result.finished_at.to_zoned(TimeZone::UTC).date();
+    Some(locale.day_and_month(day))
 }
 
 /// Whole points with a sign: "+12", "−3", "0".

@@ -41,6 +41,7 @@ fn subject() -> ReportSubject {
         keyword: "crm".to_owned(),
         place: None,
         recurrence: "every Monday at 9:00".to_owned(),
+        locale: Locale::default(),
         sandbox: true,
     }
 }

@@ -1,7 +1,7 @@
 //! A report of a project: its settings, and the numbers that follow from its answers.
 
 use super::History;
-use crate::{Interval, ModelAlias, ProjectId, ScanId, Score};
+use crate::{Interval, Locale, ModelAlias, ProjectId, ScanId, Score};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +50,9 @@ pub struct ReportSubject {
     pub place: Option<String>,
     /// The times of its runs, in words.
     pub recurrence: String,
+    /// The language and country whose dates and numbers it has; those of British English where a file of before has none.
+    #[serde(default)]
+    pub locale: Locale,
     /// Whether the sandbox invented the answers.
     pub sandbox: bool,
 }

@@ -18,7 +18,7 @@ use ibid_model::result::{
     ProjectReport, ReportCover, ReportFormat, ReportNote, ReportPart, ReportSection, ReportSubject,
     ScanResult,
 };
-use ibid_model::{FaultCode, Faults, ReportId, ScanId};
+use ibid_model::{FaultCode, Faults, Locale, ReportId, ScanId};
 use ibid_store::{
     NewReport, NewReportLink, PackedAnswers, ProjectScope, ReportRecord, RivalState, RunReading, Store,
     StoreError, StoredReport,
@@ -375,6 +375,13 @@ impl Found {
     }
 }
 
+/// The way to write dates and numbers in the place and language of a result.
+fn locale_of(result: &ScanResult) -> Locale {
+    let place = result.location.as_ref();
+    let country = place.map(|found| found.resolved.country_code.as_str());
+    Locale::new(&result.method.language, country.unwrap_or_default())
+}
+
 /// Writes the file of a report: canonical JSON (RFC 8785), so that equal reports have equal hashes.
 fn written(report: &ProjectReport, counted: &Counted) -> Result<Vec<u8>, StoreError> {
     serde_json_canonicalizer::to_vec(&ReportFile { report, counted })
@@ -416,6 +423,7 @@ impl Projects {
             keyword: last.keyword.as_str().to_owned(),
             place: record.place.clone(),
             recurrence: recurrence.map_or_else(String::new, |schedule| schedule.recurrence.to_string()),
+            locale: locale_of(last),
             sandbox: last.sandbox,
         };
         let cover = ReportCover {

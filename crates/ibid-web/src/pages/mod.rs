@@ -85,7 +85,7 @@ pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 
 pub(crate) use money::short_hash;
 #[cfg(feature = "pdf")]
-pub(crate) use projects::{kind_in_words, note_day};
+pub(crate) use projects::{kind_in_words, note_day_in};
 
 use crate::chart::Markup;
 use askama::filters::Safe;

@@ -16,7 +16,7 @@ pub(crate) use actions::action_link;
 pub use actions::{ActionLine, ActionQuestion, ActionRow, ActionsPage, project_actions};
 pub use form::{ForecastView, ProjectFormPage, project_form};
 #[cfg(feature = "pdf")]
-pub(crate) use one::note_day;
+pub(crate) use one::note_day_in;
 pub use one::{
     MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
     trend_marks,

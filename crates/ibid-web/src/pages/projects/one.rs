@@ -8,7 +8,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::trend::{Trend, TrendPoint};
 use askama::Template;
 use ibid_model::result::{History, HistoryNoteKind};
-use ibid_model::{Interval, ScanId, Score, UsdMicros};
+use ibid_model::{Interval, Locale, ScanId, Score, UsdMicros};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -202,11 +202,13 @@ pub struct NoteRow<'a> {
 
 /// The day of a note, as it is written on pages.
 pub(crate) fn note_day(text: &str) -> String {
+    note_day_in(&Locale::default(), text)
+}
+
+/// The day of a note, as a place writes it.
+pub(crate) fn note_day_in(locale: &Locale, text: &str) -> String {
     let day = text.parse::<Date>();
-    day.map_or_else(
-        |_| text.to_owned(),
-        |day| day.strftime("%-d\u{a0}%b\u{a0}%Y").to_string(),
-    )
+    day.map_or_else(|_| text.to_owned(), |day| locale.date(day))
 }
 
 /// Runs of the list: two months of weeks. The trend has all.

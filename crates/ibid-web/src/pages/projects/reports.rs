@@ -1,6 +1,6 @@
 //! The reports of a project: their list with the form of a new one, and a report itself.
 
-use super::one::{TrendMark, note_day, trend_marks};
+use super::one::{TrendMark, note_day_in, trend_marks};
 use super::sources::kind_in_words;
 use crate::chart::Markup;
 use crate::error::RenderError;
@@ -12,7 +12,7 @@ use ibid_model::result::{
     Level, ProjectReport, ReportCompetitor, ReportModel, ReportNote, ReportPart, ReportPoint, ReportQuestion,
     ReportSection,
 };
-use ibid_model::{Faults, Interval, Score};
+use ibid_model::{Faults, Interval, Locale, Score};
 use jiff::Timestamp;
 use std::fmt::Write as _;
 
@@ -114,6 +114,10 @@ struct ReportTemplate<'a> {
 }
 
 impl ReportTemplate<'_> {
+    const fn locale(&self) -> &Locale {
+        &self.report.project.locale
+    }
+
     fn level(&self) -> Option<&Level> {
         self.report.numbers.history.as_ref()?.level.as_ref()
     }
@@ -138,22 +142,34 @@ impl ReportTemplate<'_> {
         Self::range(&row.interval)
     }
 
-    fn share(row: &ReportCompetitor) -> String {
-        row.share.map_or_else(|| figure::DASH.to_owned(), figure::percent)
+    fn share(&self, row: &ReportCompetitor) -> String {
+        let percent = |share| figure::percent_in(self.locale(), share);
+        row.share.map_or_else(|| figure::DASH.to_owned(), percent)
     }
 
-    fn share_range(row: &ReportCompetitor) -> String {
-        row.interval
-            .as_ref()
-            .map_or_else(String::new, figure::percent_interval)
+    fn share_range(&self, row: &ReportCompetitor) -> String {
+        let percent = |interval| figure::percent_interval_in(self.locale(), interval);
+        row.interval.as_ref().map_or_else(String::new, percent)
     }
 
     fn kind(kind: &str) -> &'static str {
         kind_in_words(kind)
     }
 
-    fn day(note: &ReportNote) -> String {
-        note_day(&note.day)
+    fn day(&self, note: &ReportNote) -> String {
+        note_day_in(self.locale(), &note.day)
+    }
+
+    fn date(&self, at: &Timestamp) -> String {
+        figure::date_in(self.locale(), *at)
+    }
+
+    fn count(&self, number: &u32) -> String {
+        self.locale().count((*number).into())
+    }
+
+    fn plural(&self, number: &u32, one: &str, many: &str) -> String {
+        figure::plural_in(self.locale(), (*number).into(), one, many)
     }
 
     /// The paragraphs of a note.
@@ -171,9 +187,6 @@ impl ReportTemplate<'_> {
         self.report.numbers.questions.len().saturating_sub(MOST_QUESTIONS)
     }
 
-    fn made(&self) -> String {
-        figure::date(self.report.made_at)
-    }
 }
 
 /// Renders a report. It has no part of the workspace, so that its readers see its author alone.
@@ -210,6 +223,7 @@ pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderErr
     let trend = Trend {
         points: &points,
         marks: &at,
+        locale: Some(&page.report.project.locale),
         level: level.zip(since).map(|(level, (_, at))| (level.score, *at)),
         ..Trend::default()
     };
