@@ -25,6 +25,7 @@ pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     let mail = Mail {
         to,
         from_name: None,
+        reply_to: None,
         subject: note.subject.clone(),
         text: note.text(None),
         html: note.html(None)?,

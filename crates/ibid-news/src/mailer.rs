@@ -31,6 +31,8 @@ pub struct Mail {
     pub to: Email,
     /// The name of the sender, if not that of the service.
     pub from_name: Option<String>,
+    /// The address for answers, if not that of the service.
+    pub reply_to: Option<Email>,
     /// The subject, one line.
     pub subject: String,
     /// The text.

@@ -80,6 +80,10 @@ impl SmtpMailer {
             .to(Mailbox::new(None, to))
             .subject(line(&mail.subject))
             .message_id(Some(id));
+        if let Some(address) = &mail.reply_to {
+            let address: Address = address.as_str().parse().map_err(|error| unwritable(&error))?;
+            builder = builder.reply_to(Mailbox::new(None, address));
+        }
         // Programs that answer mails by themselves leave these alone.
         builder = builder.raw_header(header("Auto-Submitted", "auto-generated"));
         if let Some(url) = &mail.unsubscribe {
@@ -148,6 +152,7 @@ mod tests {
         Mail {
             to: "ada@example.com".parse().unwrap(),
             from_name: Some("Agentur Größe\r\nBcc: x@y.example".to_owned()),
+            reply_to: Some("team@agency.example".parse().unwrap()),
             subject: "Fell\r\nBcc: x@y.example".to_owned(),
             text: "Fell from 38 to 23.".to_owned(),
             html: "<p>Fell from 38 to 23.</p>".to_owned(),
@@ -164,6 +169,7 @@ mod tests {
         for expected in [
             "Message-ID: <dlv_1@ibid.example>",
             "To: ada@example.com",
+            "Reply-To: team@agency.example",
             "Subject: Fell Bcc: x@y.example",
             "List-Unsubscribe: <https://ibid.example/mail/unsubscribe/t>",
             "List-Unsubscribe-Post: List-Unsubscribe=One-Click",

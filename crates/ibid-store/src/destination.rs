@@ -72,6 +72,8 @@ pub struct NewDestination<'a> {
     pub events: &'a [&'a str],
     /// Its digest, with the time of the first one.
     pub digest: Option<(DigestPeriod, Millis)>,
+    /// Whether the digest brings a report.
+    pub report: bool,
     /// Hours without alerts.
     pub quiet: Option<QuietHours>,
     /// The IANA name of its time zone.
@@ -97,6 +99,12 @@ pub struct DestinationRecord {
     pub events: Vec<String>,
     /// The period of its digest.
     pub digest: Option<DigestPeriod>,
+    /// Whether the digest brings a report.
+    pub report: bool,
+    /// The name of the sender of its mails, if its project has one.
+    pub sender: Option<String>,
+    /// The address for answers to its mails, if its project has one.
+    pub reply_to: Option<String>,
     /// Hours without alerts.
     pub quiet: Option<QuietHours>,
     /// The IANA name of its time zone.

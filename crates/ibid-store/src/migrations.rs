@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 27] = [
+pub(crate) const SQLITE: [&str; 28] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -37,10 +37,11 @@ pub(crate) const SQLITE: [&str; 27] = [
     include_str!("../migrations/sqlite/0041_actions.sql"),
     include_str!("../migrations/sqlite/0042_own_data.sql"),
     include_str!("../migrations/sqlite/0043_answers_elsewhere.sql"),
+    include_str!("../migrations/sqlite/0044_mails.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 27] = [
+pub(crate) const POSTGRES: [&str; 28] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -68,6 +69,7 @@ pub(crate) const POSTGRES: [&str; 27] = [
     include_str!("../migrations/postgres/0041_actions.sql"),
     include_str!("../migrations/postgres/0042_own_data.sql"),
     include_str!("../migrations/postgres/0043_answers_elsewhere.sql"),
+    include_str!("../migrations/postgres/0044_mails.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

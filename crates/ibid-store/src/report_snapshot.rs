@@ -75,7 +75,7 @@ pub struct StoredReport {
 
 /// Stores reports of projects. Every method is one transaction.
 pub trait ReportSnapshots: Send + Sync + 'static {
-    /// Stores a report. Returns whether it did: a project has at most `most`.
+    /// Stores a report, unless one with its id is there. Returns false, without storing it, if the project has `most` already.
     ///
     /// # Errors
     /// The fault of the database.

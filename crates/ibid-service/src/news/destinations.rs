@@ -350,6 +350,7 @@ impl Projects {
                 digest: draft
                     .digest
                     .map(|period| (period, next_digest(period, &draft.zone, at).as_millisecond())),
+                report: false,
                 quiet: draft.quiet,
                 time_zone: zone,
                 confirmation: confirmation.as_ref().map(SessionToken::hash),

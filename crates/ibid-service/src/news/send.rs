@@ -85,9 +85,14 @@ impl WebhookSender {
         let (Ok(to), Ok(html)) = (claimed.url.parse::<Email>(), html) else {
             return Err(internal);
         };
+        let (from_name, reply_to) = self.sender_of(claimed).await.map_err(|error| {
+            tracing::warn!(delivery = %claimed.held.id, error = crate::failure::chain(&error), "news.sender.unread");
+            FetchError::Failed(FetchFailure::Internal)
+        })?;
         let mail = Mail {
             to,
-            from_name: None,
+            from_name,
+            reply_to,
             subject: note.subject.clone(),
             text: note.text(unsubscribe.as_deref()),
             html,
@@ -114,6 +119,20 @@ impl WebhookSender {
             status,
             retry_after: None,
         })
+    }
+
+    /// The name of the sender and the address for answers that the project of a destination has. A mail that asks strangers for
+    /// consent has those of the service, so that no one is asked in the name of another.
+    async fn sender_of(&self, claimed: &ClaimedDelivery) -> Result<(Option<String>, Option<Email>), StoreError> {
+        if claimed.event == "news.confirm" {
+            return Ok((None, None));
+        }
+        let id = claimed.webhook;
+        let found = self.runs.db.call(move |store| store.destination(id)).await?;
+        Ok(found.map_or((None, None), |destination| {
+            let reply_to = destination.reply_to.and_then(|address| address.parse().ok());
+            (destination.sender, reply_to)
+        }))
     }
 
     /// Holds an alert back for the quiet hours of its reader, and takes it into a summary where the reader had many today. An alert

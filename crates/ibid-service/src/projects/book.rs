@@ -5,6 +5,7 @@ use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
 use super::plain::{at_the_root, change, this_month};
 use super::questions::mark;
+use super::sender::SenderDraft;
 use super::view::{ProjectStatus, ProjectView};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
@@ -111,26 +112,32 @@ impl Projects {
         })
     }
 
-    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives.
+    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives; `senderName` and
+    /// `replyTo` are those of its mails.
     ///
     /// # Errors
     /// As [`Self::draft`] and [`Self::get`].
     pub async fn edit(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<ProjectView, Error> {
         let status = status_of(body)?;
         let before = self.get(scope).await?;
+        let mut body = body.clone();
+        let sender = SenderDraft::take(&mut body, &before.record).map_err(Error::Invalid)?;
         let mut forecast = None;
         if body.keys().any(|member| member != "status") {
-            let (order, whole) = changed(&before, body);
+            let (order, whole) = changed(&before, &body);
             let holder = (scope.project(), scope.account());
             let mut draft = self.drafted(holder, &whole, Some(&order)).await?;
             if order == *draft.schedule.order() {
                 draft.schedule = draft.schedule.keeping_questions();
             }
             forecast = Some(draft.forecast.clone());
-            self.replace(scope, draft, (&order, body)).await?;
+            self.replace(scope, draft, (&order, &body)).await?;
         }
         if let Some(status) = status {
             self.set_status(scope, status).await?;
+        }
+        if let Some(sender) = sender {
+            self.set_sender(scope, sender).await?;
         }
         Ok(ProjectView {
             forecast,

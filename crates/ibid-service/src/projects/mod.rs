@@ -28,6 +28,7 @@ mod plain;
 mod questions;
 mod reports;
 mod runs;
+mod sender;
 mod view;
 
 pub(crate) use actions::judged_in_words;

@@ -179,6 +179,8 @@ impl ProjectView {
             "monthlyBudgetUsd": record.budget.map(dollars),
             "attention": self.attention().into_iter().map(Attention::as_str).collect::<Vec<_>>(),
             "createdAt": at(record.created_at),
+            "senderName": record.sender,
+            "replyTo": record.reply_to,
             "links": {
                 "self": format!("/api/v2/projects/{}", record.id),
                 "runs": format!("/api/v2/projects/{}/runs", record.id),

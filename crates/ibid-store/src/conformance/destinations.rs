@@ -1,7 +1,7 @@
 //! Conformance of destinations.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::projects::add;
+use super::projects::{add, change, scope};
 use super::workspace::{NOW, account};
 use crate::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery, NewDestination,
@@ -18,6 +18,7 @@ const LIMITS: ConfirmationLimits = ConfirmationLimits {
 /// Runs the suite. Leaves a destination for tests of copies.
 pub(crate) fn run(store: &dyn Store) {
     an_address_gets_nothing_before_it_is_confirmed(store);
+    mails_of_a_project_have_its_sender(store);
     confirmations_are_bounded(store);
     a_digest_is_queued_once(store);
     an_account_gets_the_projects_that_it_sees(store);
@@ -60,6 +61,7 @@ fn put(store: &dyn Store, of: DestinationOf, url: &str, mark: u8) -> (Destinatio
         },
         events: &["change.noticed", "alert.raised"],
         digest: Some((DigestPeriod::Weekly, NOW + 100)),
+        report: true,
         quiet: Some((22, 7)),
         time_zone: "Europe/Berlin",
         confirmation: Some([mark; 32]),
@@ -104,6 +106,7 @@ fn an_address_gets_nothing_before_it_is_confirmed(store: &dyn Store) {
         (found[0].quiet, found[0].digest),
         (Some((22, 7)), Some(DigestPeriod::Weekly))
     );
+    assert!(found[0].report && found[0].sender.is_none());
     assert!(store.due_digests(NOW + 200, NOW, 10).unwrap().is_empty());
 
     assert!(store.confirm_destination([99; 32], NOW).unwrap().is_none());
@@ -125,6 +128,29 @@ fn an_address_gets_nothing_before_it_is_confirmed(store: &dyn Store) {
     assert!(!store.delete_destination(other, added.id).unwrap());
     assert!(store.delete_destination(added.of, added.id).unwrap());
     assert!(store.destination(added.id).unwrap().is_none());
+}
+
+fn mails_of_a_project_have_its_sender(store: &dyn Store) {
+    let (own, first) = agency(store);
+    let of = DestinationOf::Project(first);
+    let (_, added) = put(store, of, "sender@example.com", 80);
+    let scope = scope(store, own, first);
+    let set = |sender, reply_to| {
+        let set = store.set_sender(&scope, sender, reply_to, change("sender_set"));
+        set.unwrap();
+        let found = store.destination(added.id).unwrap().unwrap();
+        let project = store.project(&scope, 0).unwrap().unwrap();
+        assert_eq!((&found.sender, &found.reply_to), (&project.sender, &project.reply_to));
+        (found.sender, found.reply_to)
+    };
+    assert_eq!(set(None, None), (None, None));
+    let both = set(Some("Agency"), Some("us@example.com"));
+    assert_eq!(both, (Some("Agency".to_owned()), Some("us@example.com".to_owned())));
+    let log = store.project_events(&scope, 9).unwrap();
+    assert_eq!(log.iter().filter(|event| event.action == "sender_set").count(), 2);
+    let program = store.program_scope(first).unwrap().unwrap();
+    assert_eq!((program.project(), program.account()), (first, None));
+    assert!(store.program_scope(ProjectId::random()).unwrap().is_none());
 }
 
 fn confirmations_are_bounded(store: &dyn Store) {

@@ -76,6 +76,13 @@ pub trait Projects: Send + Sync + 'static {
         project: ProjectId,
     ) -> Result<Option<ProjectScope>, StoreError>;
 
+    /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
+    /// deleted. The id comes from a stored row, never from a request.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError>;
+
     /// Returns the projects that a reader may see, by name, with what they spent since `from`.
     ///
     /// # Errors
@@ -395,6 +402,18 @@ pub trait ProjectParts: Send + Sync + 'static {
         scope: &ProjectScope,
         account: AccountId,
         role: Option<ProjectRole>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError>;
+
+    /// Sets the name of the sender of the mails of a project, and the address for answers; `None` for those of the service.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn set_sender(
+        &self,
+        scope: &ProjectScope,
+        sender: Option<&str>,
+        reply_to: Option<&str>,
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError>;
 

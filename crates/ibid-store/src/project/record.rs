@@ -236,6 +236,10 @@ pub struct ProjectRecord {
     pub outcome: Option<String>,
     /// The token in the address of its badge, while it shows one.
     pub badge: Option<String>,
+    /// The name of the sender of its mails, if not that of the service.
+    pub sender: Option<String>,
+    /// The address for answers to its mails.
+    pub reply_to: Option<String>,
 }
 
 /// What a badge shows: the numbers of the first market.

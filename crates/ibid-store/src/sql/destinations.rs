@@ -20,8 +20,10 @@ macro_rules! select_destinations {
             "SELECT webhook.id, destination.project, destination.account, webhook.kind, webhook.url, destination.events,
                     destination.digest, destination.quiet_from, destination.quiet_to, destination.time_zone,
                     destination.confirmed_at, webhook.failing_since, webhook.disabled_at, webhook.disabled_for,
-                    destination.created_at, destination.next_digest, destination.organisation
-             FROM destination JOIN webhook ON webhook.id = destination.id ",
+                    destination.created_at, destination.next_digest, destination.organisation, destination.report,
+                    project.sender, project.reply_to
+             FROM destination JOIN webhook ON webhook.id = destination.id
+             LEFT JOIN project ON project.id = destination.project ",
             $rest
         )
     };
@@ -78,8 +80,9 @@ impl<B: Backend> Destinations for B {
                 .map_or((None, None), |(from, to)| (Some(from), Some(to)));
             db.execute(
                 "INSERT INTO destination (id, project, account, events, digest, next_digest, quiet_from, quiet_to,
-                                          time_zone, confirmation, confirmed_at, token, created_at, organisation)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+                                          time_zone, confirmation, confirmed_at, token, created_at, organisation,
+                                          report)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
                 values![
                     webhook.id,
                     project,
@@ -94,7 +97,8 @@ impl<B: Backend> Destinations for B {
                     destination.confirmation.is_none().then_some(webhook.created_at),
                     &destination.token[..],
                     webhook.created_at,
-                    organisation
+                    organisation,
+                    i64::from(destination.report)
                 ],
             )?;
             if let Some(first) = first {
@@ -320,6 +324,9 @@ fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
             .map(str::to_owned)
             .collect(),
         digest: digest.as_deref().and_then(DigestPeriod::named),
+        report: row.take::<i64>(17)? != 0,
+        sender: row.take(18)?,
+        reply_to: row.take(19)?,
         quiet: quiet.0.zip(quiet.1),
         time_zone: row.take(9)?,
         confirmed_at: row.take(10)?,

@@ -180,6 +180,20 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
+    fn set_sender(
+        &self,
+        scope: &ProjectScope,
+        sender: Option<&str>,
+        reply_to: Option<&str>,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            let sql = "UPDATE project SET sender = ?2, reply_to = ?3 WHERE id = ?1";
+            let changed = db.execute(sql, values![scope.project, sender, reply_to])?;
+            noted_if(db, scope, change, changed).map(drop)
+        })
+    }
+
     fn set_badge(
         &self,
         scope: &ProjectScope,

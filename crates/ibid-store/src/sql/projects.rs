@@ -30,7 +30,7 @@ macro_rules! select_projects {
                     (SELECT schedule_run.outcome FROM schedule_run
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                      ORDER BY schedule_run.due DESC LIMIT 1),
-                    project.badge
+                    project.badge, project.sender, project.reply_to
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -189,6 +189,24 @@ impl<B: Backend> Projects for B {
                 }))
             }
         }
+    }
+
+    fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
+        let row = self.read(|db| {
+            db.first(
+                "SELECT organisation FROM project WHERE id = ?1",
+                values![project],
+            )
+        })?;
+        let Some(mut row) = row else {
+            return Ok(None);
+        };
+        Ok(Some(ProjectScope {
+            project,
+            organisation: row.take(0)?,
+            right: ProjectRight::Write,
+            actor: "ibid".to_owned(),
+        }))
     }
 
     fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
@@ -735,5 +753,7 @@ pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
         spent: row.take(18)?,
         outcome: row.take(19)?,
         badge: row.take(20)?,
+        sender: row.take(21)?,
+        reply_to: row.take(22)?,
     })
 }

@@ -1,7 +1,6 @@
 //! Frozen reports of projects.
 
 use super::project_parts::noted_if;
-use super::projects::note_in;
 use super::{Backend, Durability, Row, values};
 use crate::project::{ProjectChange, ProjectScope};
 use crate::report_snapshot::{
@@ -36,9 +35,10 @@ impl<B: Backend> ReportSnapshots for B {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            db.execute(
+            let added = db.execute(
                 "INSERT INTO report_snapshot (id, project, title, made_at, sha256, document, logo)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (id) DO NOTHING",
                 values![
                     report.id,
                     scope.project,
@@ -49,7 +49,7 @@ impl<B: Backend> ReportSnapshots for B {
                     report.logo
                 ],
             )?;
-            note_in(db, scope, change)?;
+            noted_if(db, scope, change, added)?;
             Ok(true)
         })
     }

@@ -24,7 +24,7 @@ pub(crate) async fn change(
     let right = match change.as_str() {
         "run" | "stop" => ProjectRight::Run,
         "pause" | "resume" | "note" | "rival" | "merge" | "places" | "badge" | "badge-hide"
-        | "destination" | "destination-test" | "destination-remove" => ProjectRight::Write,
+        | "destination" | "sender" | "destination-test" | "destination-remove" => ProjectRight::Write,
         _ => ProjectRight::Admin,
     };
     let scope = scope(&service, &signed_in, &id, right).await?;
@@ -44,6 +44,13 @@ pub(crate) async fn change(
             let body = Map::from_iter([("markets".to_owned(), json!(places(pairs.text("places"))))]);
             if let Err(error) = projects.edit(&scope, &body).await {
                 return explain(&signed_in, &service, &id, error).await;
+            }
+        }
+        "sender" => {
+            let body = texts(&pairs, &["senderName", "replyTo"]);
+            if let Err(error) = projects.edit(&scope, &body).await {
+                let made = faulty(error)?;
+                return settings::shown(&signed_in, &service, &id, made).await;
             }
         }
         "archive" => drop(projects.edit(&scope, &status("archived")).await?),
@@ -185,7 +192,7 @@ pub(crate) async fn change(
         _ => return Err(ApiError::NoSuchPath),
     }
     match change.as_str() {
-        "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" => {
+        "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "sender" => {
             Ok(see_other(&format!("{here}/settings")))
         }
         _ => Ok(there),

@@ -162,6 +162,8 @@ pub(super) async fn shown(
         keys: &rows,
         destinations: &destination_rows,
         sends_mail: service.projects.sends_mail(),
+        sender: view.record.sender.as_deref().unwrap_or_default(),
+        reply_to: view.record.reply_to.as_deref().unwrap_or_default(),
         said: made.said,
         link: made.link.as_deref(),
         key: made.key.as_deref(),

@@ -30,6 +30,10 @@ pub struct ProjectSettingsPage<'a> {
     pub destinations: &'a [DestinationRow<'a>],
     /// Whether the server sends mail.
     pub sends_mail: bool,
+    /// The name of the sender of its mails, or an empty text.
+    pub sender: &'a str,
+    /// The address for answers to its mails, or an empty text.
+    pub reply_to: &'a str,
     /// What became of a form, in a sentence.
     pub said: Option<&'a str>,
     /// The address of a one-time link that was made just now.
