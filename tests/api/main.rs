@@ -31,6 +31,7 @@ mod problems;
 mod project_actions;
 mod project_archive;
 mod project_imports;
+mod project_news;
 mod projects;
 mod questions;
 mod schedules;

@@ -62,7 +62,7 @@ impl Holder {
         self.send(Method::POST, path, Some(body)).await
     }
 
-    async fn make(&self) -> (String, Value) {
+    pub(super) async fn make(&self) -> (String, Value) {
         let made = self.post(PROJECTS, &project()).await;
         assert_eq!(made.status, 201, "{}", made.text);
         let project = made.json();

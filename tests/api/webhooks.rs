@@ -68,7 +68,7 @@ fn tell(server: &TestServer, event: WebhookEvent, subject: &str) {
 }
 
 /// The signatures of a message that a secret made.
-fn signed_by(message: &Message, secret: &str) -> bool {
+pub(crate) fn signed_by(message: &Message, secret: &str) -> bool {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
     let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
     for part in [

@@ -31,6 +31,7 @@ pub(crate) fn run(settings: &Settings, args: &Args) -> anyhow::Result<()> {
         html: note.html(None)?,
         id: DeliveryId::random().to_string(),
         unsubscribe: None,
+        attachment: None,
     };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -45,6 +45,9 @@ pub struct DigestProject {
     /// What came of its actions that were judged in the period, a sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub actions: Vec<String>,
+    /// The report that comes with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_id: Option<String>,
 }
 
 impl DigestProject {

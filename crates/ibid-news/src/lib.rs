@@ -12,7 +12,7 @@ mod text;
 
 pub use chat::{Chat, WrongAddress};
 pub use digest::{Digest, DigestProject};
-pub use mailer::{Mail, MailFailure, MailFuture, Mailer, SandboxMailer};
+pub use mailer::{Attachment, Mail, MailFailure, MailFuture, Mailer, SandboxMailer};
 pub use note::{BadEvent, Note, NoteRow, Summary, SummaryLine};
 #[cfg(feature = "smtp")]
 pub use smtp::{SmtpMailer, SmtpUrlError};

@@ -3,7 +3,7 @@
 use ibid_model::Email;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Mails that the sandbox keeps.
 const KEPT: usize = 100;
@@ -43,6 +43,25 @@ pub struct Mail {
     pub id: String,
     /// The address that ends such mails by one click (RFC 8058).
     pub unsubscribe: Option<String>,
+    /// A file.
+    pub attachment: Option<Attachment>,
+}
+
+/// A file that comes with a mail.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its name, in ASCII letters.
+    pub name: String,
+    /// Its media type.
+    pub kind: &'static str,
+    /// Its bytes.
+    pub bytes: Arc<Vec<u8>>,
+}
+
+impl std::fmt::Debug for Attachment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Attachment({}, {} bytes)", self.name, self.bytes.len())
+    }
 }
 
 /// The reason why a server did not take a mail.

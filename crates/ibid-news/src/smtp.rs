@@ -2,8 +2,8 @@
 
 use crate::mailer::{Mail, MailFailure, MailFuture, Mailer};
 use crate::text::line;
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart};
+use lettre::message::header::{ContentType, HeaderName, HeaderValue};
+use lettre::message::{Attachment, Mailbox, MultiPart};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::time::Duration;
 
@@ -92,6 +92,14 @@ impl SmtpMailer {
                 .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
         }
         let parts = MultiPart::alternative_plain_html(mail.text.clone(), mail.html.clone());
+        let parts = match &mail.attachment {
+            None => parts,
+            Some(file) => {
+                let kind = ContentType::parse(file.kind).map_err(|error| unwritable(&error))?;
+                let part = Attachment::new(file.name.clone()).body(file.bytes.to_vec(), kind);
+                MultiPart::mixed().multipart(parts).singlepart(part)
+            }
+        };
         builder.multipart(parts).map_err(|error| unwritable(&error))
     }
 }
@@ -158,7 +166,32 @@ mod tests {
             html: "<p>Fell from 38 to 23.</p>".to_owned(),
             id: "dlv_1".to_owned(),
             unsubscribe: Some("https://ibid.example/mail/unsubscribe/t".to_owned()),
+            attachment: None,
         }
+    }
+
+    #[test]
+    fn a_file_comes_with_the_text_and_the_page() {
+        let bytes: Vec<u8> = b"%PDF-1.7\n".iter().copied().chain(0..=255).collect();
+        let mail = Mail {
+            attachment: Some(crate::Attachment {
+                name: "a.example-2026-11-30.pdf".to_owned(),
+                kind: "application/pdf",
+                bytes: std::sync::Arc::new(bytes.clone()),
+            }),
+            ..mail()
+        };
+        let formatted = mailer().message(&mail).unwrap().formatted();
+        let text = String::from_utf8(formatted).unwrap();
+        let order = ["multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/pdf"];
+        let places = order.map(|kind| text.find(kind).unwrap());
+        assert!(places.is_sorted(), "{text}");
+        let (_, part) = text.split_at(places[4]);
+        let (_, rest) = part.split_once("\r\n\r\n").unwrap();
+        let named = "Content-Disposition: attachment; filename=\"a.example-2026-11-30.pdf\"";
+        assert!(text.contains(named), "{text}");
+        let base64: String = rest.lines().take_while(|line| !line.starts_with("--")).collect();
+        assert_eq!(base64, data_encoding::BASE64.encode(&bytes));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::chart::Markup;
 use crate::figure;
 use crate::trend::{Axis, TrendPoint};
 use askama::filters::Safe;
+use ibid_model::Locale;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
@@ -49,7 +50,7 @@ impl Days {
         let ends = [midnight(self.first), midnight(last)];
         let axis = Axis::of(&[] as &[TrendPoint], &ends);
         let mut svg = String::from(r#"<svg class="strip-days" width="100%" height="36" aria-hidden="true">"#);
-        for (x, label, year) in axis.labels() {
+        for (x, label, year) in axis.labels(&Locale::default()) {
             let anchor = match x {
                 x if x < 5.0 => "start",
                 x if x > 95.0 => "end",

@@ -223,7 +223,7 @@ impl Builder {
         let keys = self.queue.keys.clone();
         let webhooks = self
             .webhooks
-            .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs)));
+            .map(|settings| WebhookSender::start(settings, keys, Arc::clone(&runs), Arc::clone(&pictures)));
         let planner = Arc::new(Planner::new(self.catalog, self.plan_options, self.pages, scoring));
         let limits = Limits::new(self.limit_mode);
         let operator = self.workspace.as_ref().and_then(|settings| {

@@ -89,6 +89,7 @@ impl DestinationView {
             "state": self.state(),
             "alerts": self.alerts(),
             "digest": record.digest.map(DigestPeriod::as_str),
+            "report": record.report,
             "quietFrom": record.quiet.map(|(from, _)| from),
             "quietTo": record.quiet.map(|(_, to)| to),
             "timeZone": record.time_zone,
@@ -300,6 +301,19 @@ impl Projects {
         name: &str,
         draft: DestinationDraft,
     ) -> Result<AddedDestination, Error> {
+        let why = match of {
+            _ if !draft.report => None,
+            DestinationOf::Project(_) if self.draws_pdf() => None,
+            DestinationOf::Project(_) => {
+                Some("this server draws no PDF: its program was built without the feature pdf")
+            }
+            DestinationOf::Account(_) | DestinationOf::Organisation(_) => {
+                Some("a report is about one project: add the address to it")
+            }
+        };
+        if let Some(why) = why {
+            return Err(Error::Invalid(Faults::one("/report", FaultCode::Invalid, why)));
+        }
         let sender = Arc::clone(self.hooks.webhook_sender()?);
         let (id, now) = (WebhookId::random(), now_ms());
         let token = SessionToken::random()?;
@@ -350,7 +364,7 @@ impl Projects {
                 digest: draft
                     .digest
                     .map(|period| (period, next_digest(period, &draft.zone, at).as_millisecond())),
-                report: false,
+                report: draft.report,
                 quiet: draft.quiet,
                 time_zone: zone,
                 confirmation: confirmation.as_ref().map(SessionToken::hash),

@@ -1,6 +1,7 @@
 //! Digests: what happened in a week or a month, also where no score changed.
 
 use super::draft::next_digest;
+use super::report::DigestReport;
 use crate::clock::now_ms;
 use crate::projects::{Attention, ProjectView, judged_in_words, this_month};
 use crate::webhooks::{EventMessage, WebhookSender};
@@ -21,10 +22,19 @@ impl WebhookSender {
     pub(crate) async fn queue_digests(&self) -> Result<(), StoreError> {
         loop {
             let now = now_ms();
+            let due = self.runs.db.call(move |store| store.due_digests(now, this_month(), A_PAGE));
+            let due = due.await?;
+            let mut reports = Vec::with_capacity(due.len());
+            for digest in &due {
+                match self.report_of(digest).await {
+                    Ok(report) => reports.push(report),
+                    // Too much is drawn: the next round goes on.
+                    Err(_) => return Ok(()),
+                }
+            }
             let made = self.runs.db.call(move |store| {
-                let due = store.due_digests(now, this_month(), A_PAGE)?;
-                for digest in &due {
-                    let (message, next) = compose(store, digest, now)?;
+                for (digest, report) in due.iter().zip(reports) {
+                    let (message, next) = compose(store, (digest, report), now)?;
                     let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
                     let delivery = message.to(&owner, Some(id));
                     store.put_digest(id, (digest.due, next.as_millisecond()), &delivery, now)?;
@@ -43,7 +53,11 @@ pub(super) fn owner_of(destination: &DestinationRecord) -> String {
     destination.of.owner()
 }
 
-fn compose(store: &dyn Store, due: &DueDigest, now: Millis) -> Result<(EventMessage, Timestamp), StoreError> {
+fn compose(
+    store: &dyn Store,
+    (due, report): (&DueDigest, Option<DigestReport>),
+    now: Millis,
+) -> Result<(EventMessage, Timestamp), StoreError> {
     let period = due.destination.digest.unwrap_or(DigestPeriod::Weekly);
     let zone = TimeZone::get(&due.destination.time_zone).unwrap_or(TimeZone::UTC);
     let now = Timestamp::from_millisecond(now).unwrap_or_default();
@@ -57,7 +71,7 @@ fn compose(store: &dyn Store, due: &DueDigest, now: Millis) -> Result<(EventMess
         .map_or(0, |began| began.timestamp().as_millisecond());
     let mut views: Vec<ProjectView> = due.projects.iter().cloned().map(view).collect();
     views.sort_by_cached_key(ProjectView::rank);
-    let digest = Digest {
+    let mut digest = Digest {
         period: period.as_str().to_owned(),
         day: local.date().to_string(),
         projects: views
@@ -67,6 +81,12 @@ fn compose(store: &dyn Store, due: &DueDigest, now: Millis) -> Result<(EventMess
             .collect::<Result<_, _>>()?,
         more: u32::try_from(views.len().saturating_sub(MOST_PROJECTS)).unwrap_or(u32::MAX),
     };
+    if let (Some(report), Some(project)) = (report, digest.projects.first_mut()) {
+        match report {
+            Ok(id) => project.report_id = Some(id.to_string()),
+            Err(why) => project.attention.push(format!("No report is attached: {why}")),
+        }
+    }
     let message = EventMessage::new(WebhookEvent::NewsDigest, digest.day.clone(), now, &json!(digest));
     Ok((message, next_digest(period, &zone, now)))
 }
@@ -108,5 +128,6 @@ fn row(store: &dyn Store, view: &ProjectView, since: Millis) -> Result<DigestPro
         spent_usd: UsdMicros::new(record.spent).dollars(),
         attention: attention.map(|attention| attention.words().to_owned()).collect(),
         actions: judged.collect::<Result<_, _>>()?,
+        report_id: None,
     })
 }

@@ -33,6 +33,8 @@ pub struct DestinationDraft {
     pub(super) address: String,
     pub(super) events: Vec<&'static str>,
     pub(super) digest: Option<DigestPeriod>,
+    /// Whether the digest brings a report.
+    pub(super) report: bool,
     pub(super) quiet: Option<QuietHours>,
     pub(super) zone: TimeZone,
 }
@@ -40,7 +42,7 @@ pub struct DestinationDraft {
 impl DestinationDraft {
     /// Reads `kind` (`mail`, `slack`, `discord`, `teams` or `webhook`), `address`, `alerts` (a list of `changes`, `questions`,
     /// `failures` and `budget`; all by default), `digest` (`weekly`, `monthly` or null; weekly by default, none for a
-    /// webhook), `quietFrom` and `quietTo` (hours, 0 to 23) and `timeZone` (an IANA name).
+    /// webhook), `report` (whether the mail of a digest brings a report as PDF), `quietFrom` and `quietTo` (hours, 0 to 23) and `timeZone` (an IANA name).
     ///
     /// # Errors
     /// Every fault.
@@ -90,6 +92,18 @@ impl DestinationDraft {
                 period
             }
         };
+        let report = match body.get("report") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(report)) => *report,
+            Some(_) => {
+                faults.push("/report", FaultCode::WrongType, "report must be true or false");
+                false
+            }
+        };
+        if report && (kind != Some(WebhookKind::Mail) || digest.is_none()) {
+            let message = "a report comes with a digest by mail";
+            faults.push("/report", FaultCode::Invalid, message);
+        }
         if faults.is_empty() && events.is_empty() && digest.is_none() {
             let message = "a destination takes alerts, a digest, or both";
             faults.push("/alerts", FaultCode::Required, message);
@@ -112,6 +126,7 @@ impl DestinationDraft {
                 },
                 events,
                 digest,
+                report,
                 quiet,
                 zone,
             }),
@@ -309,6 +324,18 @@ mod tests {
                 json!({"kind": "slack", "address": "x", "alerts": ["news"], "digest": "daily",
                        "quietFrom": 24, "quietTo": 3, "timeZone": "Berlin"}),
                 vec!["/alerts/0", "/digest", "/quietFrom", "/timeZone"],
+            ),
+            (
+                json!({"kind": "slack", "address": "x", "report": true}),
+                vec!["/report"],
+            ),
+            (
+                json!({"kind": "mail", "address": "a@b.example", "digest": null, "report": true}),
+                vec!["/report"],
+            ),
+            (
+                json!({"kind": "mail", "address": "a@b.example", "report": "yes"}),
+                vec!["/report"],
             ),
             (
                 json!({"kind": "slack", "address": "x", "quietFrom": 22}),

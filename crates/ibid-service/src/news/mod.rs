@@ -6,6 +6,7 @@
 mod destinations;
 mod digest;
 mod draft;
+mod report;
 mod send;
 
 pub use destinations::{AddedDestination, DestinationView};

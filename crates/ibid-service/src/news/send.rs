@@ -59,7 +59,7 @@ impl WebhookSender {
         let Some(people) = &self.settings.people else {
             return Err(internal);
         };
-        let note = Note::of_event(&claimed.payload, &people.base_url).map_err(|error| {
+        let mut note = Note::of_event(&claimed.payload, &people.base_url).map_err(|error| {
             tracing::warn!(delivery = %claimed.held.id, %error, "news.event.unreadable");
             FetchError::Failed(FetchFailure::Internal)
         })?;
@@ -81,6 +81,7 @@ impl WebhookSender {
         let unsubscribe = format!("{base}/mail/unsubscribe/{token}");
         // A mail that asks for consent offers no list to leave.
         let unsubscribe = (claimed.event != "news.confirm").then_some(unsubscribe);
+        let attachment = self.attachment(claimed, (base, &mut note)).await?;
         let html = note.html(unsubscribe.as_deref());
         let (Ok(to), Ok(html)) = (claimed.url.parse::<Email>(), html) else {
             return Err(internal);
@@ -98,6 +99,7 @@ impl WebhookSender {
             html,
             id: claimed.held.id.to_string(),
             unsubscribe,
+            attachment,
         };
         if mailer.is_sandbox() {
             tracing::info!(to = %mail.to, subject = mail.subject, text = mail.text, "mail.sandbox");

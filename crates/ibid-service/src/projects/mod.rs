@@ -53,6 +53,7 @@ pub use parts::{AnnotationDraft, RivalDraft};
 pub use past::PastOutcome;
 pub use people::AddedPerson;
 pub(crate) use plain::{change, this_month};
+pub(crate) use reports::{Found as ReportSource, MOST_REPORTS, NO_RESULT};
 pub use reports::{MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, ReportView, STANDARD_ACCENT};
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};

@@ -1,7 +1,7 @@
 //! Reports of projects: frozen with the answers that their numbers follow from, and read by a public link.
 
 use super::handle::Projects;
-use super::plain::{at, change};
+use super::plain::{at, change, this_month};
 use crate::accounts::SharePass;
 use crate::clock::now_ms;
 use crate::error::Error;
@@ -9,6 +9,7 @@ use crate::pictures::Pictures;
 use crate::project_mentions::read_waiting;
 use crate::project_numbers::{detectors, series_of};
 use crate::report_printer::PrintOrder;
+use crate::schedules::recurrence_of;
 use crate::workspace::{MOST_LOGO_BYTES, MOST_TITLE_CHARS, ShareTerms, read_title};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -20,7 +21,7 @@ use ibid_model::result::{
 };
 use ibid_model::{FaultCode, Faults, Locale, ReportId, ScanId};
 use ibid_store::{
-    NewReport, NewReportLink, PackedAnswers, ProjectScope, ReportRecord, RivalState, RunReading, Store,
+    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, RivalState, RunReading, Store,
     StoreError, StoredReport,
 };
 use jiff::Timestamp;
@@ -32,7 +33,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Most reports of a project: one a week for four years.
-const MOST_REPORTS: u32 = 200;
+pub(crate) const MOST_REPORTS: u32 = 200;
+/// Why a project has no report yet.
+pub(crate) const NO_RESULT: &str = "the project has no run with a result yet";
 /// Runs of a report: those that the verdict of a project rests on.
 const MOST_RUNS: u32 = 40;
 /// Answers whose names and pages a report keeps. Half would not hold a year of 100 questions a month; twice is a file of 50 MB.
@@ -154,6 +157,41 @@ impl ReportDraft {
             }),
             false => Err(faults),
         }
+    }
+
+    /// The settings of the last report of a project, without its notes, which are about the numbers of another day; the usual ones
+    /// where there is none.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    pub(crate) fn as_before(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
+        let last = store.reports(scope)?.into_iter().next();
+        let last = match last {
+            Some(last) => store.report(scope, last.id)?.map(OpenedReport::read).transpose()?,
+            None => None,
+        };
+        let part = |section| ReportPart {
+            section,
+            note: String::new(),
+        };
+        Ok(match last {
+            Some(OpenedReport { report, logo, .. }) => Self {
+                title: Some(report.cover.title),
+                sender: report.cover.sender,
+                accent: report.cover.accent,
+                footer: report.cover.footer,
+                sections: report.sections.iter().map(|before| part(before.section)).collect(),
+                logo,
+            },
+            None => Self {
+                title: None,
+                sender: None,
+                accent: STANDARD_ACCENT.to_owned(),
+                footer: true,
+                sections: ReportSection::ALL.into_iter().map(part).collect(),
+                logo: None,
+            },
+        })
     }
 
     /// The report with an uploaded logo.
@@ -278,7 +316,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 impl OpenedReport {
-    fn read(stored: StoredReport) -> Result<Self, StoreError> {
+    pub(crate) fn read(stored: StoredReport) -> Result<Self, StoreError> {
         let file = stored.document.unpack()?;
         Ok(Self {
             report: serde_json::from_slice(&file).map_err(|_| StoreError::Damaged("report"))?,
@@ -316,7 +354,10 @@ impl Pictures {
 }
 
 /// What a report of a project rests on.
-struct Found {
+pub(crate) struct Found {
+    project: ProjectRecord,
+    /// The times of its runs, in words.
+    recurrence: String,
     results: Vec<(ScanId, ScanResult)>,
     mentions: Vec<(ScanId, RunMentions)>,
     competitors: Vec<KeptRival>,
@@ -325,8 +366,14 @@ struct Found {
 }
 
 impl Found {
-    fn read(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
+    /// `None` if the project was deleted.
+    pub(crate) fn read(store: &dyn Store, scope: &ProjectScope) -> Result<Option<Self>, StoreError> {
         let project = scope.project();
+        let Some(record) = store.project(scope, this_month())? else {
+            return Ok(None);
+        };
+        let schedule = store.schedule(scope.schedule())?;
+        let recurrence = schedule.as_ref().map(recurrence_of).transpose()?;
         let runs = store.project_series(project, None, MOST_RUNS)?;
         let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
         let (mut mentions, mut answers) = (Vec::new(), 0);
@@ -352,13 +399,61 @@ impl Found {
             day: note.day,
             text: note.text,
         });
-        Ok(Self {
+        Ok(Some(Self {
+            project: record,
+            recurrence: recurrence.map_or_else(String::new, |recurrence| recurrence.to_string()),
             results: series_of(store, &ids)?,
             mentions,
             competitors: kept.collect(),
             detectors: detectors(store, project)?,
             notes: notes.collect(),
-        })
+        }))
+    }
+
+    /// Draws up a report of these answers, which takes long; `None` without a result.
+    ///
+    /// # Errors
+    /// [`Error::NotOneSeries`].
+    pub(crate) fn freeze(mut self, draft: ReportDraft) -> Result<Option<Frozen>, Error> {
+        let Some((_, last)) = self.results.last() else {
+            return Ok(None);
+        };
+        let project = ReportSubject {
+            project_id: self.project.id,
+            name: self.project.name.clone(),
+            domain: last.domain.as_str().to_owned(),
+            keyword: last.keyword.as_str().to_owned(),
+            place: self.project.place.clone(),
+            recurrence: std::mem::take(&mut self.recurrence),
+            locale: locale_of(last),
+            sandbox: last.sandbox,
+        };
+        let title = draft.title;
+        let title = title.unwrap_or_else(|| format!("How AI answers cite {}", project.name));
+        let cover = ReportCover {
+            title: title.clone(),
+            sender: draft.sender,
+            accent: draft.accent,
+            footer: draft.footer,
+            logo_sha256: draft.logo.as_ref().map(|logo| hex(&Sha256::digest(logo))),
+        };
+        let counted = self.counted();
+        let report = ProjectReport {
+            format: ReportFormat::V1,
+            made_at: Timestamp::now(),
+            numbers: numbers(&counted, &project).map_err(Error::NotOneSeries)?,
+            project,
+            cover,
+            sections: draft.sections,
+            notes: self.notes,
+        };
+        let file = written(&report, &counted)?;
+        Ok(Some(Frozen {
+            title,
+            sha256: Sha256::digest(&file).into(),
+            document: PackedAnswers::of(&file)?,
+            logo: draft.logo,
+        }))
     }
 
     fn counted(&mut self) -> Counted {
@@ -372,6 +467,34 @@ impl Found {
                 .map(|(scan, result)| CountedRun::new(scan, result, mentions.remove(&scan)))
                 .collect(),
         }
+    }
+}
+
+/// A report that can be stored.
+pub(crate) struct Frozen {
+    title: String,
+    sha256: [u8; 32],
+    document: PackedAnswers,
+    logo: Option<Vec<u8>>,
+}
+
+impl Frozen {
+    /// Stores the report, unless it is there. Returns whether the project had room for it.
+    pub(crate) fn store(
+        &self,
+        store: &dyn Store,
+        scope: &ProjectScope,
+        id: ReportId,
+    ) -> Result<bool, StoreError> {
+        let report = NewReport {
+            id,
+            title: &self.title,
+            sha256: &self.sha256,
+            document: &self.document,
+            logo: self.logo.as_deref(),
+        };
+        let members = json!({"reportId": id, "title": self.title}).to_string();
+        store.add_report(scope, &report, MOST_REPORTS, change("report_made", &members))
     }
 }
 
@@ -395,8 +518,8 @@ impl Projects {
     /// [`Error::Invalid`] for a refused logo, for a report too many and for a project without a result;
     /// [`Error::Overloaded`]; [`Error::Store`].
     pub async fn make_report(&self, scope: &ProjectScope, draft: ReportDraft) -> Result<ReportView, Error> {
-        let view = self.get(scope).await?;
-        let logo = match draft.logo {
+        let mut draft = draft;
+        draft.logo = match draft.logo {
             Some(bytes) => Some(self.accounts.read_logo(bytes).await?),
             None => match scope.account() {
                 Some(account) => self
@@ -409,66 +532,17 @@ impl Projects {
         };
         read_waiting(&self.accounts.stored_scans.evidence).await;
         let of = scope.clone();
-        let mut found = self.db().call(move |store| Found::read(store, &of)).await?;
-        let Some((_, last)) = found.results.last() else {
-            let message = "the project has no run with a result yet";
-            return Err(Error::Invalid(Faults::one("", FaultCode::Invalid, message)));
+        let found = self.db().call(move |store| Found::read(store, &of)).await?;
+        let found = found.ok_or(Error::ProjectNotFound)?;
+        let frozen = self.draw_report(move || found.freeze(draft)).await??;
+        let Some(frozen) = frozen else {
+            let fault = Faults::one("", FaultCode::Invalid, NO_RESULT);
+            return Err(Error::Invalid(fault));
         };
-        let record = &view.record;
-        let recurrence = view.schedule.as_ref();
-        let project = ReportSubject {
-            project_id: record.id,
-            name: record.name.clone(),
-            domain: last.domain.as_str().to_owned(),
-            keyword: last.keyword.as_str().to_owned(),
-            place: record.place.clone(),
-            recurrence: recurrence.map_or_else(String::new, |schedule| schedule.recurrence.to_string()),
-            locale: locale_of(last),
-            sandbox: last.sandbox,
-        };
-        let cover = ReportCover {
-            title: draft
-                .title
-                .unwrap_or_else(|| format!("How AI answers cite {}", record.name)),
-            sender: draft.sender,
-            accent: draft.accent,
-            footer: draft.footer,
-            logo_sha256: logo.as_ref().map(|logo| hex(&Sha256::digest(logo))),
-        };
-        let title = cover.title.clone();
-        let sections = draft.sections;
-        let frozen = self.draw_report(move || {
-            let counted = found.counted();
-            let report = ProjectReport {
-                format: ReportFormat::V1,
-                made_at: Timestamp::now(),
-                numbers: numbers(&counted, &project).map_err(Error::NotOneSeries)?,
-                project,
-                cover,
-                sections,
-                notes: found.notes,
-            };
-            let file = written(&report, &counted)?;
-            let hash: [u8; 32] = Sha256::digest(&file).into();
-            Ok::<_, Error>((PackedAnswers::of(&file)?, hash))
-        });
-        let (document, sha256) = frozen.await??;
-        let id = ReportId::random();
-        let scope = scope.clone();
-        let members = json!({"reportId": id, "title": title}).to_string();
-        let added = self.db().call(move |store| {
-            let report = NewReport {
-                id,
-                title: &title,
-                sha256: &sha256,
-                document: &document,
-                logo: logo.as_deref(),
-            };
-            let added = store.add_report(&scope, &report, MOST_REPORTS, change("report_made", &members))?;
-            match added {
-                true => store.report(&scope, id),
-                false => Ok(None),
-            }
+        let (id, scope) = (ReportId::random(), scope.clone());
+        let added = self.db().call(move |store| match frozen.store(store, &scope, id)? {
+            true => store.report(&scope, id),
+            false => Ok(None),
         });
         match added.await? {
             Some(stored) => Ok(ReportView(stored.record)),

@@ -25,6 +25,7 @@ pub(crate) use keeper::ScheduleKeeper;
 pub use owner::ScheduleOwner;
 pub use recurrence::{Recurrence, Unit};
 pub(crate) use start::ScanStarter;
+pub(crate) use view::recurrence_of;
 pub use view::{ScheduleView, alert_document, scheduled_run_document};
 
 use crate::clock::month_of;

@@ -143,7 +143,7 @@ pub(super) fn order_of(record: &ScheduleRecord) -> Result<Map<String, Value>, St
 }
 
 /// The recurrence of a row.
-pub(super) fn recurrence_of(record: &ScheduleRecord) -> Result<Recurrence, StoreError> {
+pub(crate) fn recurrence_of(record: &ScheduleRecord) -> Result<Recurrence, StoreError> {
     let damaged = || StoreError::Damaged("recurrence of a schedule");
     let members: Map<String, Value> = serde_json::from_str(&record.recurrence).map_err(|_| damaged())?;
     Recurrence::read(&members, time(record.created_at)).map_err(|_| damaged())

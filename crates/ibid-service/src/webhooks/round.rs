@@ -6,6 +6,7 @@ use super::settings::WebhookSettings;
 use crate::clock::{millis, now_ms};
 use crate::durable::RunKeys;
 use crate::limits::Limits;
+use crate::pictures::Pictures;
 use crate::runs::Runs;
 use ibid_model::WebhookId;
 use ibid_store::{DueWebhook, StoreError, WebhookKind};
@@ -27,6 +28,8 @@ const TESTS: (u32, u32) = (60, 5);
 pub(crate) struct WebhookSender {
     pub(crate) settings: WebhookSettings,
     pub(crate) runs: Arc<Runs>,
+    /// Draws the reports of digests.
+    pub(crate) pictures: Arc<Pictures>,
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
     pub(super) tests: Limits,
@@ -37,7 +40,12 @@ pub(crate) struct WebhookSender {
 impl WebhookSender {
     /// Starts sending, with background rounds. Agents are anonymous and have separate places,
     /// so their slow receivers do not delay callers' messages.
-    pub(crate) fn start(settings: WebhookSettings, keys: Option<Arc<RunKeys>>, runs: Arc<Runs>) -> Arc<Self> {
+    pub(crate) fn start(
+        settings: WebhookSettings,
+        keys: Option<Arc<RunKeys>>,
+        runs: Arc<Runs>,
+        pictures: Arc<Pictures>,
+    ) -> Arc<Self> {
         let (period, at_once) = (settings.period, settings.at_once);
         let (per_hour, tests_at_once) = TESTS;
         let hosts = Hosts::new(settings.waits.first().copied().unwrap_or(period));
@@ -45,6 +53,7 @@ impl WebhookSender {
             settings,
             keys,
             runs: Arc::clone(&runs),
+            pictures,
             tests: Limits::of(per_hour, tests_at_once),
             hosts,
         });

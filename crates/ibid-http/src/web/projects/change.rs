@@ -265,6 +265,7 @@ fn destination(pairs: &Pairs) -> Map<String, Value> {
     }
     body.insert("alerts".to_owned(), alerts);
     body.insert("digest".to_owned(), digest);
+    body.insert("report".to_owned(), json!(pairs.text("report") == "true"));
     body
 }
 

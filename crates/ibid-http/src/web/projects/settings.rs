@@ -162,6 +162,7 @@ pub(super) async fn shown(
         keys: &rows,
         destinations: &destination_rows,
         sends_mail: service.projects.sends_mail(),
+        draws_pdf: service.projects.draws_pdf(),
         sender: view.record.sender.as_deref().unwrap_or_default(),
         reply_to: view.record.reply_to.as_deref().unwrap_or_default(),
         said: made.said,
@@ -193,7 +194,8 @@ fn gets(view: &DestinationView) -> String {
         DigestPeriod::Weekly => "a digest on Mondays".to_owned(),
         DigestPeriod::Monthly => "a digest each month".to_owned(),
     });
-    let parts: Vec<String> = alerts.into_iter().chain(digest).collect();
+    let report = view.0.report.then(|| "with a report as PDF".to_owned());
+    let parts: Vec<String> = alerts.into_iter().chain(digest).chain(report).collect();
     parts.join(", ")
 }
 

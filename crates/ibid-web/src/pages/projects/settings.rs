@@ -30,6 +30,8 @@ pub struct ProjectSettingsPage<'a> {
     pub destinations: &'a [DestinationRow<'a>],
     /// Whether the server sends mail.
     pub sends_mail: bool,
+    /// Whether the server draws reports as PDF.
+    pub draws_pdf: bool,
     /// The name of the sender of its mails, or an empty text.
     pub sender: &'a str,
     /// The address for answers to its mails, or an empty text.

@@ -1,0 +1,326 @@
+//! News of projects: their mails with sender and report, digests of accounts, signed events for programs, and links that have ended.
+
+use crate::projects::{Holder, pointers, run};
+use crate::webhooks::{setup as sending, signed_by};
+use ibid_model::{ProjectId, WebhookEvent, WebhookId};
+use ibid_service::{
+    AllowList, EventMessage, Mail, Mailer, Messenger, MessengerConfig, PeopleSettings, SandboxMailer, SandboxPrinter, WebhookSettings,
+};
+use ibid_store::{DestinationOf, NewDelivery, NewReportLink, ProjectChange, ProjectReader};
+use ibid_tests::member::{PASSWORD, account_id};
+use ibid_tests::receiver::Receiver;
+use ibid_tests::{Member, Setup, TestServer};
+use reqwest::Method;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A server that sends mail, and its mailer; with `prints` it draws reports.
+fn mailing(prints: bool) -> (TestServer, Arc<SandboxMailer>) {
+    let mailer = Arc::<SandboxMailer>::default();
+    let people = PeopleSettings {
+        base_url: "http://ibid.test/".parse().unwrap(),
+        mailer: Some(Arc::clone(&mailer) as Arc<dyn Mailer>),
+    };
+    let config = MessengerConfig {
+        allow_list: AllowList::of_operator("").unwrap(),
+        ..MessengerConfig::default()
+    };
+    let messenger = Messenger::new(config).unwrap();
+    let server = Setup::default().workspace().tune(move |builder| {
+        let builder = builder.webhooks(WebhookSettings {
+            period: Duration::from_millis(20),
+            ..WebhookSettings::new(messenger).with_people(people)
+        });
+        match prints {
+            true => builder.printer(Arc::new(SandboxPrinter)),
+            false => builder,
+        }
+    });
+    (server.spawn(), mailer)
+}
+
+/// Waits for a mail.
+async fn mail(mailer: &SandboxMailer, wanted: impl Fn(&Mail) -> bool) -> Mail {
+    let start = Instant::now();
+    loop {
+        if let Some(mail) = mailer.sent().into_iter().find(&wanted) {
+            return mail;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", mailer.sent());
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Adds an address, and confirms it by the link of its mail.
+async fn confirmed(server: &TestServer, mailer: &SandboxMailer, holder: &Holder, list: &str, body: &Value) -> WebhookId {
+    let added = holder.post(list, body).await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let address = body["address"].as_str().unwrap();
+    let asked = mail(mailer, |mail| mail.to.as_str() == address).await;
+    assert_eq!((asked.from_name, asked.reply_to), (None, None), "asks in the name of the server");
+    let token = asked.text.split("/mail/confirm/").nth(1).unwrap();
+    let token = token.split_whitespace().next().unwrap();
+    server.service.projects.confirm_destination(token).await.unwrap();
+    added.json()["destinationId"].as_str().unwrap().parse().unwrap()
+}
+
+/// Makes the digest of an address due at a time.
+fn due(server: &TestServer, id: WebhookId, at: i64) {
+    let store = &*server.store;
+    let all = store.due_digests(i64::MAX, 0, 50).unwrap();
+    let now = all.iter().find(|digest| digest.destination.id == id).unwrap().due;
+    let nothing = NewDelivery {
+        owner: "no one",
+        only: None,
+        event: "news.digest",
+        subject: "",
+        payload: b"",
+    };
+    assert!(store.put_digest(id, (now, at), &nothing, 0).unwrap());
+}
+
+/// Waits until the digest of an address is queued.
+async fn queued(server: &TestServer, id: WebhookId) {
+    let start = Instant::now();
+    while server
+        .store
+        .due_digests(1_000, 0, 50)
+        .unwrap()
+        .iter()
+        .any(|digest| digest.destination.id == id)
+    {
+        assert!(start.elapsed() < Duration::from_secs(30));
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_digest_brings_the_report_of_its_day_once() {
+    let (server, mailer) = mailing(true);
+    let holder = Holder::agency(&server, "reports@example.com", 5);
+    let (path, _) = holder.make().await;
+    let list = format!("{path}/destinations");
+    let sender = json!({"senderName": "Agentur Größe", "replyTo": "Team@agency.example"});
+    let changed = holder.send(Method::PATCH, &path, Some(&sender)).await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+    let project = changed.json();
+    assert_eq!(
+        (&project["senderName"], &project["replyTo"]),
+        (&json!("Agentur Größe"), &json!("team@agency.example"))
+    );
+    for (body, fields) in [
+        (json!({"senderName": "A\r\nBcc: x@y.example"}), ["/senderName"]),
+        (json!({"replyTo": "a@b.example\r\nBcc: x@y.example"}), ["/replyTo"]),
+        (json!({"replyTo": 3}), ["/replyTo"]),
+    ] {
+        let refused = holder.send(Method::PATCH, &path, Some(&body)).await;
+        assert_eq!(pointers(&refused), fields, "{body}");
+    }
+    assert_eq!(holder.get(&path).await["replyTo"], "team@agency.example");
+    let all = json!({"kind": "mail", "address": "all@example.com", "report": true, "of": "organisation"});
+    assert_eq!(pointers(&holder.post(&list, &all).await), ["/report"]);
+
+    // Before the first run there is nothing to report.
+    let body = json!({"kind": "mail", "address": "ada@example.com", "alerts": [], "report": true});
+    let ada = confirmed(&server, &mailer, &holder, &list, &body).await;
+    due(&server, ada, 1);
+    let first = mail(&mailer, |mail| mail.text.contains("No report is attached")).await;
+    assert!(first.text.contains("the project has no run with a result yet."), "{}", first.text);
+    assert_eq!(first.attachment, None);
+
+    run(&server, &holder, &path).await;
+    let order = json!({"title": "To our client", "sender": "Agentur", "footer": false,
+        "sections": [{"section": "models", "note": "Of that day."}, "summary"]});
+    assert_eq!(holder.post(&format!("{path}/reports"), &order).await.status, 201);
+    let body = json!({"kind": "mail", "address": "grace@example.com", "alerts": [], "report": true});
+    let grace = confirmed(&server, &mailer, &holder, &list, &body).await;
+    due(&server, grace, 2);
+    let digest = mail(&mailer, |mail| mail.attachment.is_some()).await;
+    assert_eq!(digest.to.as_str(), "grace@example.com");
+    assert_eq!(digest.from_name.as_deref(), Some("Agentur Größe"));
+    assert_eq!(digest.reply_to.unwrap().as_str(), "team@agency.example");
+    assert!(digest.text.contains("The report of the day is attached."), "{}", digest.text);
+    let file = digest.attachment.unwrap();
+    assert!(file.name.starts_with("example.com-") && file.name.ends_with(".pdf"), "{}", file.name);
+    let drawn = String::from_utf8(file.bytes.to_vec()).unwrap();
+    assert!(drawn.starts_with("%PDF-") && drawn.contains("To our client"), "{drawn}");
+    let reports = holder.get(&format!("{path}/reports")).await["reports"].clone();
+    assert_eq!(reports.as_array().unwrap().len(), 2);
+    let made = reports.as_array().unwrap().iter();
+    let mut made = made.filter(|report| drawn.contains(report["sha256"].as_str().unwrap()));
+    let made = made.next().unwrap()["reportId"].as_str().unwrap();
+    let frozen = holder.get(&format!("{path}/reports/{made}")).await;
+    assert_eq!(
+        (&frozen["sections"], &frozen["cover"]["sender"], &frozen["cover"]["footer"]),
+        (
+            &json!([{"section": "models", "note": ""}, {"section": "summary", "note": ""}]),
+            &json!("Agentur"),
+            &json!(false)
+        )
+    );
+    // Queued again for the same time, as after a kill, it makes no second report.
+    due(&server, grace, 2);
+    queued(&server, grace).await;
+    let reports = holder.get(&format!("{path}/reports")).await["reports"].clone();
+    assert_eq!(reports.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_server_without_pdf_takes_no_address_for_reports() {
+    let (server, _) = mailing(false);
+    let holder = Holder::agency(&server, "plain@example.com", 5);
+    let (path, _) = holder.make().await;
+    let list = format!("{path}/destinations");
+    let body = json!({"kind": "mail", "address": "ada@example.com", "report": true});
+    let refused = holder.post(&list, &body).await;
+    assert_eq!(pointers(&refused), ["/report"]);
+    assert!(refused.text.contains("draws no PDF"), "{}", refused.text);
+    assert_eq!(holder.get(&list).await["destinations"], json!([]));
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("plain@example.com", PASSWORD).await.status, 303);
+    let id = path.rsplit('/').next().unwrap();
+    let page = member.open(&format!("/workspace/projects/{id}/settings")).await;
+    assert!(page.text.contains("This server draws no PDF"), "{}", page.text);
+    // The sender is set on the page, and refused there.
+    let form = format!("/workspace/projects/{id}/sender");
+    let wrong = [("senderName", "Agency\nBcc: x@y.example"), ("replyTo", "nobody")];
+    let refused = member.post(&form, &wrong).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text.contains("senderName: ") && refused.text.contains("replyTo: must be an address"),
+        "{}",
+        refused.text
+    );
+    let right = [("senderName", "Agency"), ("replyTo", "us@agency.example")];
+    assert_eq!(member.post(&form, &right).await.status, 303);
+    assert_eq!(holder.get(&path).await["senderName"], "Agency");
+    assert_eq!(member.post(&form, &[("senderName", ""), ("replyTo", "")]).await.status, 303);
+    assert_eq!(holder.get(&path).await["senderName"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_person_gets_a_digest_of_all_projects() {
+    let (server, mailer) = mailing(false);
+    let holder = Holder::agency(&server, "own@example.com", 5);
+    let (path, _) = holder.make().await;
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("own@example.com", PASSWORD).await.status, 303);
+    let form = |address: &'static str, zone: &'static str| {
+        [("kind", "mail"), ("address", address), ("digest", "weekly"), ("timeZone", zone)]
+    };
+    let here = "/workspace/account/digest";
+    for (pairs, why) in [
+        (form("nobody", "UTC"), "address must be an address"),
+        (form("a@b.example\nBcc: c@d.example", "UTC"), "address must be an address"),
+        (form("me@example.com", "Berlin"), "timeZone must be a name"),
+    ] {
+        let refused = member.post(here, &pairs).await;
+        assert_eq!(refused.status, 422);
+        assert!(refused.text.contains(why), "{}", refused.text);
+    }
+    assert_eq!(mailer.sent(), []);
+    assert_eq!(member.post(here, &form("me@example.com", "Europe/Berlin")).await.status, 303);
+    let page = member.open("/workspace/account").await;
+    assert!(page.text.contains("waits for the confirmation"), "{}", page.text);
+    let asked = mail(&mailer, |mail| mail.to.as_str() == "me@example.com").await;
+    let token = asked.text.split("/mail/confirm/").nth(1).unwrap();
+    let token = token.split_whitespace().next().unwrap();
+    server.service.projects.confirm_destination(token).await.unwrap();
+    let account = account_id(&server, "own@example.com");
+    let own = server.store.destinations(DestinationOf::Account(account)).unwrap();
+    due(&server, own[0].id, 1);
+    let digest = mail(&mailer, |mail| mail.text.contains("Aigua Clara")).await;
+    assert!(digest.unsubscribe.is_some() && digest.text.contains("No run yet."), "{}", digest.text);
+    assert!(digest.text.contains(path.rsplit('/').next().unwrap()));
+    // The export of the account has the address.
+    let export = member.open("/workspace/account/export.json").await;
+    assert_eq!(export.status, 200);
+    assert!(
+        export.text.contains("digestAddresses") && export.text.contains("me@example.com"),
+        "{}",
+        export.text
+    );
+    let id = own[0].id.to_string();
+    let removed = member.post(&format!("{here}/remove"), &[("destination", id.as_str())]).await;
+    assert_eq!(removed.status, 303);
+    assert!(server.store.destinations(DestinationOf::Account(account)).unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn programs_get_the_events_of_a_project_signed() {
+    let mut receiver = Receiver::spawn();
+    let server = sending(&[&receiver], Duration::from_secs(86_400)).workspace().spawn();
+    let holder = Holder::agency(&server, "events@example.com", 5);
+    let (path, _) = holder.make().await;
+    let body = json!({"kind": "webhook", "address": receiver.url("/hook"), "alerts": ["changes", "questions", "failures", "budget"]});
+    let added = holder.post(&format!("{path}/destinations"), &body).await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let secret = added.json()["secret"].as_str().unwrap().to_owned();
+    let at = jiff::Timestamp::now();
+    let owner = format!("project {}", path.rsplit('/').next().unwrap());
+    for event in [
+        WebhookEvent::ChangeNoticed,
+        WebhookEvent::RunFailed,
+        WebhookEvent::BudgetReached,
+        WebhookEvent::QuestionLost,
+        // For people.
+        WebhookEvent::NewsDigest,
+    ] {
+        let message = EventMessage::new(event, "1".to_owned(), at, &json!({"name": "Aigua Clara"}));
+        for owner in [owner.as_str(), "project other"] {
+            server
+                .store
+                .put_deliveries(&[message.to(owner, None)], at.as_millisecond())
+                .unwrap();
+        }
+    }
+    let mut found = Vec::new();
+    for _ in 0..4 {
+        let message = receiver.next().await;
+        assert!(signed_by(&message, &secret), "{message:?}");
+        assert!(!signed_by(&message, "whsec_AAAA"));
+        assert_eq!(message.json()["data"]["name"], "Aigua Clara");
+        found.push(message.json()["type"].as_str().unwrap().to_owned());
+    }
+    found.sort_unstable();
+    assert_eq!(
+        found,
+        ["budget.reached", "change.noticed", "question.lost", "run.failed"]
+    );
+}
+
+#[tokio::test]
+async fn a_link_that_has_ended_opens_nothing() {
+    let server = Setup::default().workspace().spawn();
+    let holder = Holder::agency(&server, "ended@example.com", 5);
+    let (path, _) = holder.make().await;
+    run(&server, &holder, &path).await;
+    let made = holder.post(&format!("{path}/reports"), &json!({})).await.json();
+    let project: ProjectId = path.rsplit('/').next().unwrap().parse().unwrap();
+    let reader = ProjectReader::Account {
+        account: account_id(&server, "ended@example.com"),
+        reads_only: false,
+    };
+    let scope = server.store.project_scope(reader, project).unwrap().unwrap();
+    let id = made["reportId"].as_str().unwrap().parse().unwrap();
+    let now = jiff::Timestamp::now().as_millisecond();
+    let change = ProjectChange {
+        action: "report_link_set",
+        members: "{}",
+        at: now,
+    };
+    let token = "t".repeat(43);
+    for (until, status) in [(Some(now + 600_000), 200), (Some(now - 1), 404)] {
+        let link = NewReportLink {
+            token: &token,
+            until,
+            password: None,
+        };
+        server.store.set_report_link(&scope, id, Some(&link), change).unwrap();
+        for file in ["", "/report.json", "/accent.css"] {
+            let found = Member::stranger(&server).open(&format!("/r/{token}{file}")).await;
+            assert_eq!(found.status, status, "{file}");
+        }
+    }
+}
