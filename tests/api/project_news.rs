@@ -4,7 +4,8 @@ use crate::projects::{Holder, pointers, run};
 use crate::webhooks::{setup as sending, signed_by};
 use ibid_model::{ProjectId, WebhookEvent, WebhookId};
 use ibid_service::{
-    AllowList, EventMessage, Mail, Mailer, Messenger, MessengerConfig, PeopleSettings, SandboxMailer, SandboxPrinter, WebhookSettings,
+    AllowList, EventMessage, Mail, Mailer, Messenger, MessengerConfig, PeopleSettings, SandboxMailer,
+    SandboxPrinter, WebhookSettings,
 };
 use ibid_store::{DestinationOf, NewDelivery, NewReportLink, ProjectChange, ProjectReader};
 use ibid_tests::member::{PASSWORD, account_id};
@@ -53,12 +54,22 @@ async fn mail(mailer: &SandboxMailer, wanted: impl Fn(&Mail) -> bool) -> Mail {
 }
 
 /// Adds an address, and confirms it by the link of its mail.
-async fn confirmed(server: &TestServer, mailer: &SandboxMailer, holder: &Holder, list: &str, body: &Value) -> WebhookId {
+async fn confirmed(
+    server: &TestServer,
+    mailer: &SandboxMailer,
+    holder: &Holder,
+    list: &str,
+    body: &Value,
+) -> WebhookId {
     let added = holder.post(list, body).await;
     assert_eq!(added.status, 201, "{}", added.text);
     let address = body["address"].as_str().unwrap();
     let asked = mail(mailer, |mail| mail.to.as_str() == address).await;
-    assert_eq!((asked.from_name, asked.reply_to), (None, None), "asks in the name of the server");
+    assert_eq!(
+        (asked.from_name, asked.reply_to),
+        (None, None),
+        "asks in the name of the server"
+    );
     let token = asked.text.split("/mail/confirm/").nth(1).unwrap();
     let token = token.split_whitespace().next().unwrap();
     server.service.projects.confirm_destination(token).await.unwrap();
@@ -111,7 +122,10 @@ async fn a_digest_brings_the_report_of_its_day_once() {
     );
     for (body, fields) in [
         (json!({"senderName": "A\r\nBcc: x@y.example"}), ["/senderName"]),
-        (json!({"replyTo": "a@b.example\r\nBcc: x@y.example"}), ["/replyTo"]),
+        (
+            json!({"replyTo": "a@b.example\r\nBcc: x@y.example"}),
+            ["/replyTo"],
+        ),
         (json!({"replyTo": 3}), ["/replyTo"]),
     ] {
         let refused = holder.send(Method::PATCH, &path, Some(&body)).await;
@@ -126,7 +140,11 @@ async fn a_digest_brings_the_report_of_its_day_once() {
     let ada = confirmed(&server, &mailer, &holder, &list, &body).await;
     due(&server, ada, 1);
     let first = mail(&mailer, |mail| mail.text.contains("No report is attached")).await;
-    assert!(first.text.contains("the project has no run with a result yet."), "{}", first.text);
+    assert!(
+        first.text.contains("the project has no run with a result yet."),
+        "{}",
+        first.text
+    );
     assert_eq!(first.attachment, None);
 
     run(&server, &holder, &path).await;
@@ -140,11 +158,22 @@ async fn a_digest_brings_the_report_of_its_day_once() {
     assert_eq!(digest.to.as_str(), "grace@example.com");
     assert_eq!(digest.from_name.as_deref(), Some("Agentur Größe"));
     assert_eq!(digest.reply_to.unwrap().as_str(), "team@agency.example");
-    assert!(digest.text.contains("The report of the day is attached."), "{}", digest.text);
+    assert!(
+        digest.text.contains("The report of the day is attached."),
+        "{}",
+        digest.text
+    );
     let file = digest.attachment.unwrap();
-    assert!(file.name.starts_with("example.com-") && file.name.ends_with(".pdf"), "{}", file.name);
+    assert!(
+        file.name.starts_with("example.com-") && file.name.ends_with(".pdf"),
+        "{}",
+        file.name
+    );
     let drawn = String::from_utf8(file.bytes.to_vec()).unwrap();
-    assert!(drawn.starts_with("%PDF-") && drawn.contains("To our client"), "{drawn}");
+    assert!(
+        drawn.starts_with("%PDF-") && drawn.contains("To our client"),
+        "{drawn}"
+    );
     let reports = holder.get(&format!("{path}/reports")).await["reports"].clone();
     assert_eq!(reports.as_array().unwrap().len(), 2);
     let made = reports.as_array().unwrap().iter();
@@ -152,7 +181,11 @@ async fn a_digest_brings_the_report_of_its_day_once() {
     let made = made.next().unwrap()["reportId"].as_str().unwrap();
     let frozen = holder.get(&format!("{path}/reports/{made}")).await;
     assert_eq!(
-        (&frozen["sections"], &frozen["cover"]["sender"], &frozen["cover"]["footer"]),
+        (
+            &frozen["sections"],
+            &frozen["cover"]["sender"],
+            &frozen["cover"]["footer"]
+        ),
         (
             &json!([{"section": "models", "note": ""}, {"section": "summary", "note": ""}]),
             &json!("Agentur"),
@@ -195,7 +228,13 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
     let right = [("senderName", "Agency"), ("replyTo", "us@agency.example")];
     assert_eq!(member.post(&form, &right).await.status, 303);
     assert_eq!(holder.get(&path).await["senderName"], "Agency");
-    assert_eq!(member.post(&form, &[("senderName", ""), ("replyTo", "")]).await.status, 303);
+    assert_eq!(
+        member
+            .post(&form, &[("senderName", ""), ("replyTo", "")])
+            .await
+            .status,
+        303
+    );
     assert_eq!(holder.get(&path).await["senderName"], Value::Null);
 }
 
@@ -207,12 +246,20 @@ async fn a_person_gets_a_digest_of_all_projects() {
     let mut member = Member::stranger(&server);
     assert_eq!(member.sign_in("own@example.com", PASSWORD).await.status, 303);
     let form = |address: &'static str, zone: &'static str| {
-        [("kind", "mail"), ("address", address), ("digest", "weekly"), ("timeZone", zone)]
+        [
+            ("kind", "mail"),
+            ("address", address),
+            ("digest", "weekly"),
+            ("timeZone", zone),
+        ]
     };
     let here = "/workspace/account/digest";
     for (pairs, why) in [
         (form("nobody", "UTC"), "address must be an address"),
-        (form("a@b.example\nBcc: c@d.example", "UTC"), "address must be an address"),
+        (
+            form("a@b.example\nBcc: c@d.example", "UTC"),
+            "address must be an address",
+        ),
         (form("me@example.com", "Berlin"), "timeZone must be a name"),
     ] {
         let refused = member.post(here, &pairs).await;
@@ -220,7 +267,13 @@ async fn a_person_gets_a_digest_of_all_projects() {
         assert!(refused.text.contains(why), "{}", refused.text);
     }
     assert_eq!(mailer.sent(), []);
-    assert_eq!(member.post(here, &form("me@example.com", "Europe/Berlin")).await.status, 303);
+    assert_eq!(
+        member
+            .post(here, &form("me@example.com", "Europe/Berlin"))
+            .await
+            .status,
+        303
+    );
     let page = member.open("/workspace/account").await;
     assert!(page.text.contains("waits for the confirmation"), "{}", page.text);
     let asked = mail(&mailer, |mail| mail.to.as_str() == "me@example.com").await;
@@ -228,10 +281,17 @@ async fn a_person_gets_a_digest_of_all_projects() {
     let token = token.split_whitespace().next().unwrap();
     server.service.projects.confirm_destination(token).await.unwrap();
     let account = account_id(&server, "own@example.com");
-    let own = server.store.destinations(DestinationOf::Account(account)).unwrap();
+    let own = server
+        .store
+        .destinations(DestinationOf::Account(account))
+        .unwrap();
     due(&server, own[0].id, 1);
     let digest = mail(&mailer, |mail| mail.text.contains("Aigua Clara")).await;
-    assert!(digest.unsubscribe.is_some() && digest.text.contains("No run yet."), "{}", digest.text);
+    assert!(
+        digest.unsubscribe.is_some() && digest.text.contains("No run yet."),
+        "{}",
+        digest.text
+    );
     assert!(digest.text.contains(path.rsplit('/').next().unwrap()));
     // The export of the account has the address.
     let export = member.open("/workspace/account/export.json").await;
@@ -242,15 +302,25 @@ async fn a_person_gets_a_digest_of_all_projects() {
         export.text
     );
     let id = own[0].id.to_string();
-    let removed = member.post(&format!("{here}/remove"), &[("destination", id.as_str())]).await;
+    let removed = member
+        .post(&format!("{here}/remove"), &[("destination", id.as_str())])
+        .await;
     assert_eq!(removed.status, 303);
-    assert!(server.store.destinations(DestinationOf::Account(account)).unwrap().is_empty());
+    assert!(
+        server
+            .store
+            .destinations(DestinationOf::Account(account))
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[tokio::test]
 async fn programs_get_the_events_of_a_project_signed() {
     let mut receiver = Receiver::spawn();
-    let server = sending(&[&receiver], Duration::from_secs(86_400)).workspace().spawn();
+    let server = sending(&[&receiver], Duration::from_secs(86_400))
+        .workspace()
+        .spawn();
     let holder = Holder::agency(&server, "events@example.com", 5);
     let (path, _) = holder.make().await;
     let body = json!({"kind": "webhook", "address": receiver.url("/hook"), "alerts": ["changes", "questions", "failures", "budget"]});
@@ -317,7 +387,10 @@ async fn a_link_that_has_ended_opens_nothing() {
             until,
             password: None,
         };
-        server.store.set_report_link(&scope, id, Some(&link), change).unwrap();
+        server
+            .store
+            .set_report_link(&scope, id, Some(&link), change)
+            .unwrap();
         for file in ["", "/report.json", "/accent.css"] {
             let found = Member::stranger(&server).open(&format!("/r/{token}{file}")).await;
             assert_eq!(found.status, status, "{file}");

@@ -183,7 +183,13 @@ mod tests {
         };
         let formatted = mailer().message(&mail).unwrap().formatted();
         let text = String::from_utf8(formatted).unwrap();
-        let order = ["multipart/mixed", "multipart/alternative", "text/plain", "text/html", "application/pdf"];
+        let order = [
+            "multipart/mixed",
+            "multipart/alternative",
+            "text/plain",
+            "text/html",
+            "application/pdf",
+        ];
         let places = order.map(|kind| text.find(kind).unwrap());
         assert!(places.is_sorted(), "{text}");
         let (_, part) = text.split_at(places[4]);

@@ -130,12 +130,20 @@ pub(crate) fn percent_in(locale: &Locale, rate: f64) -> String {
 
 /// Formats an interval of rates as a place writes it: "16–48%".
 pub(crate) fn percent_interval_in(locale: &Locale, interval: &Interval) -> String {
-    locale.percent(&format!("{:.0}–{:.0}", interval.low * 100.0, interval.high * 100.0))
+    locale.percent(&format!(
+        "{:.0}–{:.0}",
+        interval.low * 100.0,
+        interval.high * 100.0
+    ))
 }
 
 /// Formats a count with its noun as a place writes it: "1,200 questions".
 pub(crate) fn plural_in(locale: &Locale, number: u64, one: &str, many: &str) -> String {
-    format!("{}{NBSP}{}", locale.count(number), if number == 1 { one } else { many })
+    format!(
+        "{}{NBSP}{}",
+        locale.count(number),
+        if number == 1 { one } else { many }
+    )
 }
 
 /// Formats a time as "21 Nov 2026, 10:03 UTC".

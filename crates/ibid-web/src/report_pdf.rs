@@ -119,7 +119,9 @@ fn section(report: &ProjectReport, part: &ReportPart, blocks: &mut Vec<PdfBlock>
         ReportSection::Notes => {
             let notes = report.notes.iter();
             blocks
-                .extend(notes.map(|note| PdfBlock::Text(format!("{}  {}", note_day_in(locale, &note.day), note.text))));
+                .extend(notes.map(|note| {
+                    PdfBlock::Text(format!("{}  {}", note_day_in(locale, &note.day), note.text))
+                }));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A history in words.
 
 use crate::compare::Side;
-use ibid_model::{Locale, ScanId};
 use ibid_model::result::{History, HistoryChange};
+use ibid_model::{Locale, ScanId};
 use jiff::tz::TimeZone;
 
 /// The runs from which on a change can be seen: the first three are what it is compared with.
@@ -45,7 +45,12 @@ pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>
         (true, 1..) => sentences.push(format!("A change shows from {JUDGED} runs on.")),
         _ => {}
     }
-    sentences.extend(history.changes.iter().map(|change| change_in(locale, change, scans)));
+    sentences.extend(
+        history
+            .changes
+            .iter()
+            .map(|change| change_in(locale, change, scans)),
+    );
     sentences
 }
 

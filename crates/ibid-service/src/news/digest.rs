@@ -22,7 +22,10 @@ impl WebhookSender {
     pub(crate) async fn queue_digests(&self) -> Result<(), StoreError> {
         loop {
             let now = now_ms();
-            let due = self.runs.db.call(move |store| store.due_digests(now, this_month(), A_PAGE));
+            let due = self
+                .runs
+                .db
+                .call(move |store| store.due_digests(now, this_month(), A_PAGE));
             let due = due.await?;
             let mut reports = Vec::with_capacity(due.len());
             for digest in &due {

@@ -125,7 +125,10 @@ impl WebhookSender {
 
     /// The name of the sender and the address for answers that the project of a destination has. A mail that asks strangers for
     /// consent has those of the service, so that no one is asked in the name of another.
-    async fn sender_of(&self, claimed: &ClaimedDelivery) -> Result<(Option<String>, Option<Email>), StoreError> {
+    async fn sender_of(
+        &self,
+        claimed: &ClaimedDelivery,
+    ) -> Result<(Option<String>, Option<Email>), StoreError> {
         if claimed.event == "news.confirm" {
             return Ok((None, None));
         }

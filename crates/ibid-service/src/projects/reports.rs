@@ -21,8 +21,8 @@ use ibid_model::result::{
 };
 use ibid_model::{FaultCode, Faults, Locale, ReportId, ScanId};
 use ibid_store::{
-    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, RivalState, RunReading, Store,
-    StoreError, StoredReport,
+    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, RivalState,
+    RunReading, Store, StoreError, StoredReport,
 };
 use jiff::Timestamp;
 use secrecy::SecretString;
@@ -167,7 +167,10 @@ impl ReportDraft {
     pub(crate) fn as_before(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
         let last = store.reports(scope)?.into_iter().next();
         let last = match last {
-            Some(last) => store.report(scope, last.id)?.map(OpenedReport::read).transpose()?,
+            Some(last) => store
+                .report(scope, last.id)?
+                .map(OpenedReport::read)
+                .transpose()?,
             None => None,
         };
         let part = |section| ReportPart {
@@ -180,7 +183,11 @@ impl ReportDraft {
                 sender: report.cover.sender,
                 accent: report.cover.accent,
                 footer: report.cover.footer,
-                sections: report.sections.iter().map(|before| part(before.section)).collect(),
+                sections: report
+                    .sections
+                    .iter()
+                    .map(|before| part(before.section))
+                    .collect(),
                 logo,
             },
             None => Self {
@@ -540,10 +547,12 @@ impl Projects {
             return Err(Error::Invalid(fault));
         };
         let (id, scope) = (ReportId::random(), scope.clone());
-        let added = self.db().call(move |store| match frozen.store(store, &scope, id)? {
-            true => store.report(&scope, id),
-            false => Ok(None),
-        });
+        let added = self
+            .db()
+            .call(move |store| match frozen.store(store, &scope, id)? {
+                true => store.report(&scope, id),
+                false => Ok(None),
+            });
         match added.await? {
             Some(stored) => Ok(ReportView(stored.record)),
             None => {

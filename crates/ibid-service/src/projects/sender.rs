@@ -24,7 +24,10 @@ impl SenderDraft {
     ///
     /// # Errors
     /// Every fault.
-    pub(super) fn take(body: &mut Map<String, Value>, before: &ProjectRecord) -> Result<Option<Self>, Faults> {
+    pub(super) fn take(
+        body: &mut Map<String, Value>,
+        before: &ProjectRecord,
+    ) -> Result<Option<Self>, Faults> {
         let (name, reply_to) = (body.remove(NAME), body.remove(REPLY_TO));
         if name.is_none() && reply_to.is_none() {
             return Ok(None);
@@ -38,7 +41,11 @@ impl SenderDraft {
                 Some(_) => Err("must be a text".to_owned()),
             };
             read.unwrap_or_else(|why| {
-                faults.push(format!("/{member}"), FaultCode::Invalid, format!("{member}: {why}"));
+                faults.push(
+                    format!("/{member}"),
+                    FaultCode::Invalid,
+                    format!("{member}: {why}"),
+                );
                 None
             })
         };

@@ -140,12 +140,18 @@ fn mails_of_a_project_have_its_sender(store: &dyn Store) {
         set.unwrap();
         let found = store.destination(added.id).unwrap().unwrap();
         let project = store.project(&scope, 0).unwrap().unwrap();
-        assert_eq!((&found.sender, &found.reply_to), (&project.sender, &project.reply_to));
+        assert_eq!(
+            (&found.sender, &found.reply_to),
+            (&project.sender, &project.reply_to)
+        );
         (found.sender, found.reply_to)
     };
     assert_eq!(set(None, None), (None, None));
     let both = set(Some("Agency"), Some("us@example.com"));
-    assert_eq!(both, (Some("Agency".to_owned()), Some("us@example.com".to_owned())));
+    assert_eq!(
+        both,
+        (Some("Agency".to_owned()), Some("us@example.com".to_owned()))
+    );
     let log = store.project_events(&scope, 9).unwrap();
     assert_eq!(log.iter().filter(|event| event.action == "sender_set").count(), 2);
     let program = store.program_scope(first).unwrap().unwrap();

@@ -39,13 +39,18 @@ fn a_report_is_kept_as_it_was_made(store: &dyn Store) {
             document: &document,
             logo: None,
         };
-        store.add_report(&own, &report, most, change("report_made")).unwrap()
+        store
+            .add_report(&own, &report, most, change("report_made"))
+            .unwrap()
     };
     let (first, second) = (put(Some(&b"png"[..]), 2).unwrap(), put(None, 2).unwrap());
     assert_eq!(put(None, 2), None);
     // A report that is made once more stays as it was.
     assert!(again(first, 3));
-    assert_eq!(store.report(&own, first).unwrap().unwrap().record.title, "November");
+    assert_eq!(
+        store.report(&own, first).unwrap().unwrap().record.title,
+        "November"
+    );
     let listed = store.reports(&own).unwrap();
     assert_eq!((listed.len(), listed[0].link.as_ref()), (2, None));
     assert!(store.reports(&other).unwrap().is_empty());

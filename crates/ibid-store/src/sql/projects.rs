@@ -192,12 +192,8 @@ impl<B: Backend> Projects for B {
     }
 
     fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
-        let row = self.read(|db| {
-            db.first(
-                "SELECT organisation FROM project WHERE id = ?1",
-                values![project],
-            )
-        })?;
+        let row =
+            self.read(|db| db.first("SELECT organisation FROM project WHERE id = ?1", values![project]))?;
         let Some(mut row) = row else {
             return Ok(None);
         };

@@ -186,7 +186,6 @@ impl ReportTemplate<'_> {
     fn more_questions(&self) -> usize {
         self.report.numbers.questions.len().saturating_sub(MOST_QUESTIONS)
     }
-
 }
 
 /// Renders a report. It has no part of the workspace, so that its readers see its author alone.
