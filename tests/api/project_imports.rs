@@ -3,7 +3,8 @@
 use crate::projects::{Holder, PROJECTS, pointers, project, server};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use ibid_tests::{Database, Reply, Setup};
+use ibid_tests::member::PASSWORD;
+use ibid_tests::{Database, Member, Reply, Setup};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -259,4 +260,128 @@ async fn a_bad_piece_stores_nothing_and_names_its_line() {
     let reply = put_bytes(&holder, &of, 1, bomb).await;
     assert_eq!(reply.status, 400, "{}", reply.text);
     assert_eq!(holder.get(&of).await["answers"], 0);
+}
+
+/// A file with two answers and a row without a readable day.
+const EXPORT: &str = "question,model,date,answer,competitors\nBest plumber of Leeds?,ChatGPT,2026-08-01,\"Ask example.com, they are sturdy.\",Bolt\nBest plumber of Leeds?,ChatGPT,2026-08-02,I would ask Bolt.,Bolt\nWho fits taps?,ChatGPT,someday,Bolt.,\n";
+
+/// What a page asks a person to agree on.
+fn seen(page: &str) -> String {
+    let hash = page.split("name=\"seen\" value=\"").nth(1).unwrap();
+    hash.split('"').next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_person_moves_in_by_page_after_a_look() {
+    let server = server();
+    let holder = Holder::agency(&server, "page@example.com", 50);
+    let mut member = Member::stranger(&server);
+    member.sign_in("page@example.com", PASSWORD).await;
+    let form = "/workspace/projects/imports";
+    assert!(
+        member
+            .open(form)
+            .await
+            .text
+            .contains("Move in from another tracker")
+    );
+    let file = || Some(("file", EXPORT.as_bytes()));
+    let looked = member.upload(form, &[("step", "look")], file()).await;
+    assert_eq!(looked.status, 200, "{}", looked.text);
+    for part in [
+        "What was understood",
+        "has no date that can be read",
+        "Best plumber of Leeds?",
+        "Bolt",
+    ] {
+        assert!(looked.text.contains(part), "{part}: {}", looked.text);
+    }
+    let before = holder.get(PROJECTS).await["projects"].as_array().unwrap().len();
+    let hash = seen(&looked.text);
+    let texts = [("step", "save"), ("seen", &*hash), ("domain", "example.com")];
+    let faulty = member.upload(form, &texts, file()).await;
+    assert_eq!(faulty.status, 422, "{}", faulty.text);
+    assert!(faulty.text.contains("Nothing was imported."), "{}", faulty.text);
+    // Another file than the one that was seen is shown first.
+    let texts = [
+        ("step", "save"),
+        ("seen", "00"),
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+    ];
+    assert_eq!(member.upload(form, &texts, file()).await.status, 200);
+    assert_eq!(
+        holder.get(PROJECTS).await["projects"].as_array().unwrap().len(),
+        before
+    );
+    let texts = [
+        ("step", "save"),
+        ("seen", &*hash),
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+    ];
+    let made = member.upload(form, &texts, file()).await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let page = made.header("location").to_owned();
+    let again = member.upload(form, &texts, file()).await;
+    assert_eq!(again.header("location"), page);
+
+    let project = member.open(&page).await.text;
+    assert!(project.contains("Before ibid, from"), "{project}");
+    let imports = format!("{page}/imports");
+    let listed = member.open(&imports).await.text;
+    assert!(
+        listed.contains("\u{e6} file")
+            && listed.contains("has no date that can be read")
+            && !listed.contains("unfinished"),
+        "{listed}"
+    );
+    let looked = member.upload(&imports, &[("kind", "tracker")], None).await;
+    assert!(
+        looked.status == 422 && looked.text.contains("hoose a file"),
+        "{}",
+        looked.text
+    );
+
+    let rows: String = (0..9)
+        .map(|at| {
+            format!(
+                "{},ChatGPT,Best plumber {} of Leeds?,{}\n",
+                jiff::Zoned::now().date(),
+                at / 3,
+                if at % 3 == 0 { "Ask example.com." } else { "Ask Bolt." }
+            )
+        })
+        .collect();
+    let captures = format!("day,interface,question,answer\n{rows}");
+    let file = || Some(("file", captures.as_bytes()));
+    let looked = member.upload(&imports, &[("kind", "captures")], file()).await;
+    assert!(looked.text.contains("Import the answers"), "{}", looked.text);
+    let hash = seen(&looked.text);
+    let texts = [("kind", "captures"), ("step", "save"), ("seen", &*hash)];
+    let done = member.upload(&imports, &texts, file()).await;
+    assert_eq!(done.status, 303, "{}", done.text);
+    let own = member.open(&format!("{page}/own-data")).await.text;
+    assert!(
+        own.contains("itself") && own.contains("33 %") && own.contains("9 answers"),
+        "{own}"
+    );
+    // History and captures are no runs.
+    let api = page.replace("/workspace/projects", PROJECTS);
+    assert_eq!(holder.get(&format!("{api}/runs")).await["runs"], json!([]));
+    let listed = holder.get(&format!("{api}/imports")).await;
+    assert_eq!(listed["imports"].as_array().unwrap().len(), 2);
+    for import in listed["imports"].as_array().unwrap() {
+        let id = import["importId"].as_str().unwrap();
+        let gone = member.post(&format!("{imports}/delete"), &[("import", id)]).await;
+        assert_eq!(gone.status, 303);
+    }
+    assert!(!member.open(&page).await.text.contains("Before ibid"));
+    assert!(
+        !member
+            .open(&format!("{page}/own-data"))
+            .await
+            .text
+            .contains("itself")
+    );
 }

@@ -1160,7 +1160,7 @@ async fn no_route_opens_a_project_of_others() {
             assert_eq!(reply.status, 404, "{path}");
         }
     }
-    assert_eq!(pages, 22);
+    assert_eq!(pages, 24);
     assert_eq!(pages_of_runs(&owner, &format!("{PROJECTS}/{id}")).await, [1, 0]);
     // A run that has ended stays as it is.
     let run = format!("{PROJECTS}/{id}/runs/{scan}");

@@ -149,11 +149,6 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Whether no place is named.
-    pub(crate) fn has_no_place(&self) -> bool {
-        self.location.is_none() && self.markets.is_empty()
-    }
-
     pub(crate) fn body(&self) -> anyhow::Result<Map<String, Value>> {
         let mut body = Map::new();
         let mut put = |name: &str, value: Option<Value>| {

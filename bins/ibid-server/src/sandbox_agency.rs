@@ -22,8 +22,10 @@ const TURN: u32 = 18;
 const HELD: u32 = RUNS - 2;
 /// Questions of a run to each model.
 const QUESTIONS: u32 = 5;
-/// Questions of an action.
-const TOUCHED: usize = 4;
+/// Those of a client with actions: of three models 24, of which enough stay for both sides of a test.
+const QUESTIONS_WITH_ACTIONS: u32 = 8;
+/// Questions of an action: as many as its test needs to promise something.
+const TOUCHED: usize = 8;
 
 /// A client of the agency.
 struct Client {
@@ -117,12 +119,16 @@ impl Client {
             "timeZone": "UTC",
             "from": from.strftime("%Y-%m-%d").to_string(),
         });
+        let questions = match self.note {
+            Some(_) => QUESTIONS_WITH_ACTIONS,
+            None => QUESTIONS,
+        };
         let members = [
             ("name", json!(self.name)),
             ("domain", json!(self.domain)),
             ("keyword", json!(self.keyword)),
             ("location", json!(self.location)),
-            ("questionsPerModel", json!(QUESTIONS)),
+            ("questionsPerModel", json!(questions)),
             ("rings", json!([])),
             ("recurrence", recurrence),
             ("monthlyBudgetUsd", json!(self.budget)),

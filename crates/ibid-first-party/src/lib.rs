@@ -1,7 +1,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! `read` opens a file and finds its format; `table`, `sheet` and `log` read the three kinds; `row` is what they become.
-//! `agreement` compares two measures. `move_in` reads exports of other trackers.
+//! `agreement` compares two measures. `move_in` reads exports of other trackers, and `move_in_pieces` sends them.
 //! No network, no store, no clock. A raw line or an address of a visitor leaves no function of this crate.
 
 pub mod agreement;
@@ -15,6 +15,7 @@ mod lines;
 mod log;
 mod log_line;
 pub mod move_in;
+pub mod move_in_pieces;
 mod number;
 mod page;
 mod queries;

@@ -1,13 +1,13 @@
 //! Rows that are left out: each is counted with its reason.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Lines that are listed; the others are counted.
 const LISTED: usize = 1_000;
 
 /// Why a row is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// It has other fields than its header.

@@ -67,6 +67,39 @@ addEventListener("pageshow", (event) => {
   labels.clear();
 });
 
+// A file is read before it is imported. What was understood comes into the page, so that the file stays chosen.
+for (const form of document.querySelectorAll("form[data-reads]")) {
+  const place = form.querySelector("[data-read]");
+  let busy = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (busy) return;
+    busy = true;
+    const button = event.submitter;
+    const label = button.textContent;
+    button.textContent = button.value === "save" ? "Importing…" : "Reading…";
+    button.setAttribute("aria-disabled", "true");
+    try {
+      const answer = await fetch(form.action, { method: "POST", body: new FormData(form, button) });
+      if (answer.redirected) return location.assign(answer.url);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.querySelector("[data-read]");
+      if (found) {
+        place.replaceChildren(...found.childNodes);
+        for (const line of form.querySelectorAll(".fault[id]")) line.replaceWith(page.getElementById(line.id));
+      } else place.replaceChildren(make("p", "callout bad", page.querySelector("main")?.textContent.trim() ?? "The file was refused."));
+    } catch {
+      place.replaceChildren(make("p", "callout bad", "The file did not reach the server. Try again."));
+    } finally {
+      busy = false;
+      button.textContent = label;
+      button.removeAttribute("aria-disabled");
+    }
+  });
+  // What was understood is about the file that was read.
+  for (const name of ["file", "kind", "tool"]) form.elements[name]?.addEventListener("change", () => place.replaceChildren());
+}
+
 // A link into a folded part opens it.
 const openTarget = () => {
   const id = decodeURIComponent(location.hash.slice(1));

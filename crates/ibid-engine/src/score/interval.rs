@@ -88,7 +88,7 @@ pub fn of_answers(answers: &[Scored]) -> Option<Range> {
 
 /// A rate over answers, each weighing the same, with its range.
 #[must_use]
-pub(crate) fn of_rate(answers: &[Scored]) -> Option<Range> {
+pub fn of_rate(answers: &[Scored]) -> Option<Range> {
     let mut cells = cells(answers, |_| 1.0);
     for cell in &mut cells {
         cell.part = cell.answers;

@@ -14,6 +14,7 @@ use flate2::bufread::GzDecoder;
 use ibid_engine::read::{Answer, Target, read};
 use ibid_engine::score::METHOD_VERSION;
 use ibid_engine::score::interval::{Scored, of_answers};
+use ibid_first_party::Reason;
 use ibid_model::contract::field as f;
 use ibid_model::{AnswerImportId, BrandName, Domain, FaultCode, Faults, Finish, Interval, Score};
 use ibid_provider::annotations::citations;
@@ -46,8 +47,6 @@ const LONGEST_ANSWER: usize = 256 << 10;
 const LONGEST_TEXT: usize = 500;
 /// Most addresses beside an answer.
 const MOST_SOURCES: usize = 200;
-/// Days that the numbers of an interface rest on.
-const RECENT_DAYS: i32 = 28;
 /// Answers of a page.
 const A_PAGE: usize = 50;
 
@@ -336,10 +335,15 @@ fn scored(mut answers: Vec<ElsewhereAnswer>, target: &Target, keep: bool) -> Res
 
 /// The word that names a question asked from a place.
 fn word_of(answer: &ElsewhereAnswer) -> String {
+    question_word(&answer.question, answer.place.as_deref().unwrap_or_default())
+}
+
+/// The word that names a question asked from a place, or from none.
+pub(super) fn question_word(question: &str, place: &str) -> String {
     let mut hash = Sha256::new();
-    hash.update(answer.question.trim().to_lowercase());
+    hash.update(question.trim().to_lowercase());
     hash.update([0]);
-    hash.update(answer.place.as_deref().unwrap_or_default().trim().to_lowercase());
+    hash.update(place.trim().to_lowercase());
     let mut word = hex(&hash.finalize());
     word.truncate(16);
     word
@@ -495,12 +499,29 @@ impl AnswerImportView {
         &self.numbers.sources
     }
 
-    /// Rows that were left out, by reason.
-    pub fn refused(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.notes
-            .refused
-            .iter()
-            .map(|(reason, count)| (reason.as_str(), *count))
+    /// Rows that were left out: the reason in words, how many, and the first lines.
+    #[must_use]
+    pub fn refused(&self) -> Vec<(&str, u64, Vec<u64>)> {
+        let rows = self.notes.refused.iter().map(|(reason, count)| {
+            let words = serde_json::from_value::<Reason>(json!(reason)).map(Reason::words);
+            let lines = self.notes.refused_lines.iter();
+            let lines = lines.filter(|line| line["reason"] == *reason);
+            let lines = lines.filter_map(|line| line["line"].as_u64());
+            (words.unwrap_or(reason.as_str()), *count, lines.collect())
+        });
+        rows.collect()
+    }
+
+    /// Whether its answers were captured from interfaces.
+    #[must_use]
+    pub fn is_captures(&self) -> bool {
+        self.record.stratum == AnswerStratum::Interface
+    }
+
+    /// Rows of the file.
+    #[must_use]
+    pub const fn rows(&self) -> u64 {
+        self.notes.read
     }
 
     /// The numbers of the pieces that are still to come.
@@ -729,20 +750,6 @@ impl Projects {
         Ok(found.await?)
     }
 
-    /// The interfaces that answers were captured from in the last four weeks, by name.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
-    pub async fn interfaces(&self, scope: &ProjectScope) -> Result<Vec<SourceNumbers>, Error> {
-        let scope = scope.clone();
-        let today = Timestamp::now().to_zoned(TimeZone::UTC).date();
-        let from = today.saturating_sub(RECENT_DAYS.days());
-        let found = self.db().call(move |store| {
-            by_source(&store.stratum_counts(&scope, AnswerStratum::Interface, &from.to_string())?)
-        });
-        Ok(found.await?)
-    }
-
     /// What answers are searched for: the website and the names of the project.
     async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
         let view = self.get(scope).await?;
@@ -757,6 +764,15 @@ impl Projects {
         let domain = domain.ok_or(Error::ProjectNotFound)?;
         Ok(Target::new(&domain, &names("brandNames")).without(&names("notNames")))
     }
+}
+
+/// The counts of answers that were captured since a day.
+pub(super) fn interface_counts(
+    store: &dyn Store,
+    scope: &ProjectScope,
+    from: Date,
+) -> Result<Vec<AnswerCount>, StoreError> {
+    store.stratum_counts(scope, AnswerStratum::Interface, &from.to_string())
 }
 
 fn one(

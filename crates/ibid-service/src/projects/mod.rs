@@ -29,6 +29,8 @@ mod questions;
 mod reports;
 mod runs;
 mod sender;
+mod seen;
+mod uploaded_export;
 mod view;
 
 pub(crate) use actions::judged_in_words;
@@ -56,4 +58,6 @@ pub(crate) use plain::{change, this_month};
 pub(crate) use reports::{Found as ReportSource, MOST_REPORTS, NO_RESULT};
 pub use reports::{MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, ReportView, STANDARD_ACCENT};
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
+pub use seen::{CitedShare, SEEN_DAYS, Seen, SeenQuestion};
+pub use uploaded_export::{ExportFile, ReadExport};
 pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};

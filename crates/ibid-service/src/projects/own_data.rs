@@ -58,7 +58,7 @@ const LISTED: usize = 1_000;
 #[derive(Clone, Debug)]
 pub(crate) struct OwnDataBounds {
     limits: Limits,
-    reading: Arc<BoundedBlocking>,
+    pub(super) reading: Arc<BoundedBlocking>,
     counting: Arc<BoundedBlocking>,
 }
 

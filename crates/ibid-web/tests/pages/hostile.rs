@@ -764,6 +764,10 @@ fn own_data_is_escaped() {
     let mut faults = Faults::default();
     faults.push("/file", FaultCode::Invalid, ATTACK);
     let days = [(day, 3.0)];
+    let share = CitedShareView {
+        answers: (9, 3),
+        interval: Some(ibid_model::Interval::of_rates(0.1, 0.7, false)),
+    };
     let page = OwnDataPage {
         id: "1",
         name: ATTACK,
@@ -781,6 +785,13 @@ fn own_data_is_escaped() {
         queries: &[(ATTACK, [1.0, 1.0, 0.0])],
         agreements: &agreements,
         answers: 9,
+        seen: SeenAnswersView {
+            days: 28,
+            interfaces: vec![(ATTACK, share)],
+            models: vec![(ATTACK, share)],
+            questions: vec![(ATTACK, vec![share], share)],
+            more: (1, 1),
+        },
         formats: &[("a", "b")],
         read: Some(OwnFileView {
             id: Some(ATTACK.to_owned()),
@@ -796,4 +807,44 @@ fn own_data_is_escaped() {
         may_write: true,
     };
     check_hostile("own data", project_own_data(&frame(), &page));
+}
+
+#[test]
+fn imports_are_escaped() {
+    let days = || Some((ATTACK.to_owned(), ATTACK.to_owned()));
+    let refused = || vec![(ATTACK, 1, ATTACK.to_owned())];
+    let row = ImportRow {
+        id: ATTACK.to_owned(),
+        tool: ATTACK,
+        is_captures: false,
+        name: ATTACK,
+        at: jiff::Timestamp::UNIX_EPOCH,
+        rows: (2, 1),
+        days: days(),
+        refused: refused(),
+        unfinished: Some((1, 2)),
+    };
+    let mut page = ImportsPage {
+        project: Some(("1", ATTACK)),
+        imports: &[row],
+        entries: &[("domain", ATTACK), ("keyword", ATTACK), ("name", ATTACK)],
+        read: Some(ExportView {
+            name: ATTACK,
+            hash: ATTACK,
+            tool: ATTACK,
+            is_captures: false,
+            rows: 1,
+            questions: (2, vec![ATTACK]),
+            rivals: (2, vec![ATTACK]),
+            answers: (1, days()),
+            sources: vec![(ATTACK, 1)],
+            refused: refused(),
+            unread: vec![ATTACK],
+        }),
+        faults: &Faults::one("/file", FaultCode::Invalid, ATTACK),
+        may_write: true,
+    };
+    check_hostile("imports", project_imports(&frame(), &page));
+    page.project = None;
+    check_hostile("move in", project_imports(&frame(), &page));
 }

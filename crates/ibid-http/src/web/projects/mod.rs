@@ -6,6 +6,7 @@ mod access;
 mod actions;
 mod change;
 mod frozen;
+mod imports;
 mod list;
 mod new;
 mod one;
@@ -24,6 +25,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(form("/workspace/projects", list::list, new::save))
         .service(page("/workspace/projects/new", new::form))
         .service(action("/workspace/projects/archive", new::import))
+        .service(form("/workspace/projects/imports", imports::form, imports::make))
         .service(page("/workspace/projects/{id}", one::show))
         .service(form(
             "/workspace/projects/{id}/questions",
@@ -42,6 +44,15 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
         .service(action(
             "/workspace/projects/{id}/own-data/{change}",
             own_data::change,
+        ))
+        .service(form(
+            "/workspace/projects/{id}/imports",
+            imports::show,
+            imports::save,
+        ))
+        .service(action(
+            "/workspace/projects/{id}/imports/{change}",
+            imports::change,
         ))
         .service(form(
             "/workspace/projects/{id}/actions",

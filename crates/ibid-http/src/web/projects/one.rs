@@ -8,12 +8,16 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum, Service,
+    AnswerImportView, Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum,
+    Service,
 };
 use ibid_web::pages::{
-    self, ActionLine, MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow,
+    self, ActionLine, MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine,
+    RunRow,
 };
 use ibid_web::{Notice, NoticeKind};
+use jiff::civil::Date;
+use std::collections::BTreeMap;
 
 /// Runs of the list and of the trend.
 const RUNS: u32 = 60;
@@ -156,6 +160,11 @@ pub(super) async fn shown(
     // One market is the page itself.
     let all = std::iter::once((record.place.as_deref(), language, &own)).filter(|_| !view.markets.is_empty());
     let markets: Vec<MarketRow<'_>> = all.chain(others).map(market_row).collect();
+    let past = past(&service.projects.answer_imports(&scope).await?);
+    let past: Vec<PastSeries<'_>> = past
+        .iter()
+        .map(|(tool, days)| PastSeries { tool, days })
+        .collect();
     let recurrence = view
         .schedule
         .as_ref()
@@ -185,6 +194,7 @@ pub(super) async fn shown(
             .map(time),
         runs: &rows,
         markets: &markets,
+        past: &past,
         models: &models,
         rivals: &lines,
         unnamed: &unnamed,
@@ -217,6 +227,29 @@ fn market_row<'a>(
         verdict: numbers.verdict.as_deref().unwrap_or_default(),
         last: numbers.last_scan,
     }
+}
+
+/// The days of the history of each tracker. Of two imports with one day the one with more answers counts: they may be the same.
+fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
+    let mut tools: BTreeMap<&str, BTreeMap<Date, PastDay>> = BTreeMap::new();
+    for import in imports.iter().filter(|import| !import.is_captures()) {
+        for one in import.days() {
+            let Some(score) = one.numbers.score else { continue };
+            let day = PastDay {
+                day: one.day,
+                answers: one.numbers.answers,
+                score: (score, one.numbers.interval),
+            };
+            let days = tools.entry(&import.record.tool).or_default();
+            if days.get(&one.day).is_none_or(|known| known.answers < day.answers) {
+                days.insert(one.day, day);
+            }
+        }
+    }
+    let tools = tools.into_iter();
+    tools
+        .map(|(tool, days)| (tool.to_owned(), days.into_values().collect()))
+        .collect()
 }
 
 /// The outcome of a run in words.

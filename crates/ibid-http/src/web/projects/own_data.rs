@@ -11,12 +11,14 @@ use crate::redirect::see_other;
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use ibid_model::Faults;
+use ibid_model::{Catalog, Faults};
 use ibid_service::{
-    MOST_OWN_DATA, OwnAgreement, OwnCompared, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse,
-    OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, ProjectRight, Service, own_data_room,
+    CitedShare, MOST_OWN_DATA, OwnAgreement, OwnCompared, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse,
+    OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, ProjectRight, SEEN_DAYS, Seen, Service, own_data_room,
 };
-use ibid_web::pages::{self, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries};
+use ibid_web::pages::{
+    self, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, SeenAnswersView, CitedShareView,
+};
 use ibid_web::{Notice, NoticeKind};
 use std::collections::{BTreeMap, HashSet};
 use std::future::Future;
@@ -43,6 +45,12 @@ type Names<'a> = Vec<(&'a str, f64)>;
 pub(crate) struct Uploader {
     signed_in: SignedIn,
     turn: OwnDataTurn,
+}
+
+impl Uploader {
+    pub(super) fn into_parts(self) -> (SignedIn, OwnDataTurn) {
+        (self.signed_in, self.turn)
+    }
 }
 
 impl Proof for Uploader {}
@@ -211,6 +219,8 @@ async fn shown(
     let (view, asked) = service.projects.asked(&scope).await?;
     let own = service.projects.own_data(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
+    let seen = service.projects.seen(&scope).await?;
+    let catalog = service.scans.catalog();
     let record = &view.record;
     let scores: Vec<_> = runs
         .iter()
@@ -354,6 +364,7 @@ async fn shown(
         queries: &queries,
         agreements: &agreements,
         answers: own.answers.into(),
+        seen: seen_view(&seen, &catalog),
         formats: &formats,
         read: part.read.as_ref().map(understood),
         faults: &part.faults,
@@ -371,6 +382,36 @@ async fn shown(
     signed_in
         .browser
         .page(status, pages::project_own_data(&frame, &page))
+}
+
+fn seen_view<'a>(seen: &'a Seen, catalog: &'a Catalog) -> SeenAnswersView<'a> {
+    let share = |share: &CitedShare| CitedShareView {
+        answers: (share.answers, share.cited),
+        interval: share.interval,
+    };
+    let name = |alias: &'a str| catalog.resolve(alias).map_or(alias, |model| model.name.as_str());
+    let questions = seen.questions.iter().take(MOST_TOPICS);
+    let questions: Vec<_> = questions
+        .map(|one| {
+            let seen = one.seen.iter().map(share).collect();
+            (one.text.as_str(), seen, share(&one.asked))
+        })
+        .collect();
+    SeenAnswersView {
+        days: SEEN_DAYS,
+        interfaces: seen
+            .interfaces
+            .iter()
+            .map(|(name, of)| (name.as_str(), share(of)))
+            .collect(),
+        models: seen
+            .models
+            .iter()
+            .map(|(alias, of)| (name(alias), share(of)))
+            .collect(),
+        more: ((seen.questions.len() - questions.len()) as u64, seen.others),
+        questions,
+    }
 }
 
 fn borrowed(names: &[(String, f64)]) -> Names<'_> {

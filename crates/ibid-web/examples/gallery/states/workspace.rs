@@ -698,6 +698,7 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
         queries: &[],
         agreements: &[],
         answers: 0,
+        seen: pages::SeenAnswersView::default(),
         formats: &[("combined", "lines in the combined format of Apache and nginx")],
         read: None,
         faults: &faults,
@@ -759,7 +760,24 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
         agreement("Fetched for an answer, verified", false, None),
     ];
     let notes = ["columns that are not read: Intent".to_owned()];
+    let share = |answers, cited, range: Option<(f64, f64)>| pages::CitedShareView {
+        answers: (answers, cited),
+        interval: range.map(|(low, high)| Interval::of_rates(low, high, false)),
+    };
+    let asked = share(96, 31, Some((0.22, 0.44)));
+    let few = share(5, 1, None);
     let full = pages::OwnDataPage {
+        seen: pages::SeenAnswersView {
+            days: 28,
+            interfaces: vec![("ChatGPT", share(40, 9, Some((0.11, 0.38)))), ("Copilot", few)],
+            models: vec![("Model 1", asked)],
+            questions: vec![(
+                "Who repairs boilers in Girona?",
+                vec![few, few],
+                share(12, 6, Some((0.25, 0.75))),
+            )],
+            more: (3, 2),
+        },
         imports: &imports,
         rows: (120, 200_000),
         scores: &[
@@ -793,5 +811,122 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
         }),
         ..empty
     };
-    gallery.page("project-own-data", pages::project_own_data(&member(), &full))
+    gallery.page("project-own-data", pages::project_own_data(&member(), &full))?;
+    actions(gallery)?;
+    move_in(gallery)
+}
+
+fn actions(gallery: &mut Gallery) -> Outcome<()> {
+    let faults = Faults::default();
+    let questions = ["Who repairs boilers in Girona?".to_owned()];
+    let rivals = ["Caldera Nova: from 4 to 6 of 20 answers".to_owned()];
+    let open = pages::ActionRow {
+        id: "0190b5a8-0000-7000-8000-000000000003",
+        title: "Write a page of prices",
+        page: "/prices",
+        person: "Sam",
+        goal: "",
+        status: "open",
+        agreed_at: at("2026-09-28T09:00:00Z")?,
+        done_on: None,
+        questions: &questions,
+        promise: "With 8 questions this sees a rise of 20 points after 8 runs in 8 of 10 cases.",
+        sentence: None,
+        progress: None,
+        verdict: None,
+        rivals: &[],
+    };
+    let done = pages::ActionRow {
+        id: "0190b5a8-0000-7000-8000-000000000004",
+        title: "Publish the guide to boilers",
+        status: "done",
+        goal: "more families name us",
+        done_on: Some("2026-10-05"),
+        sentence: Some("These questions rose by 14 points more than the others (likely 5 to 23)."),
+        progress: Some("8 of 8 runs"),
+        verdict: Some("moved"),
+        rivals: &rivals,
+        ..open
+    };
+    let choices = [true, false].map(|checked| pages::ActionQuestion {
+        text: "Who repairs boilers in Girona?",
+        checked,
+    });
+    let page = pages::ActionsPage {
+        id: "5b0d3f3e-0000-4000-8000-000000000001",
+        name: "Aigua Clara",
+        rows: &[open, done],
+        questions: &choices,
+        title: "Answer who repairs boilers",
+        page: "",
+        person: "",
+        goal: "",
+        runs: "8",
+        faults: &faults,
+        today: "2026-11-27",
+        may_write: true,
+    };
+    gallery.page("project-actions", pages::project_actions(&member(), &page))?;
+    let faults = Faults::one("/title", FaultCode::Required, "title is required");
+    let first = pages::ActionsPage {
+        rows: &[],
+        questions: &[],
+        faults: &faults,
+        ..page
+    };
+    gallery.page("project-actions-first", pages::project_actions(&member(), &first))
+}
+
+fn move_in(gallery: &mut Gallery) -> Outcome<()> {
+    let faults = Faults::default();
+    let first = pages::ImportsPage {
+        project: Some(("0190b5a8-0000-7000-8000-000000000001", "Aigua Clara")),
+        imports: &[],
+        entries: &[],
+        read: None,
+        faults: &faults,
+        may_write: true,
+    };
+    gallery.page("project-imports-first", pages::project_imports(&member(), &first))?;
+    let days = || Some(("2026-06-01".to_owned(), "2026-08-31".to_owned()));
+    let refused = || vec![("has no date that can be read", 2, "7, 19".to_owned())];
+    let row = |unfinished, is_captures| pages::ImportRow {
+        id: "0190b5a8-0000-7000-8000-000000000005".to_owned(),
+        tool: "peec",
+        is_captures,
+        name: "peec-export-aigua-clara-2026-08-31.csv",
+        at: Timestamp::UNIX_EPOCH,
+        rows: (1_204, 1_202),
+        days: days(),
+        refused: refused(),
+        unfinished,
+    };
+    let read = || pages::ExportView {
+        name: "peec-export.csv",
+        hash: "00ff",
+        tool: "peec",
+        is_captures: false,
+        rows: 1_204,
+        questions: (48, vec!["Who repairs boilers in Girona?"]),
+        rivals: (2, vec!["Caldera Nova", "Gas Ter"]),
+        answers: (1_202, days()),
+        sources: vec![("ChatGPT", 1_202)],
+        refused: refused(),
+        unread: vec!["Rank"],
+    };
+    let full = pages::ImportsPage {
+        imports: &[row(Some((3, 5)), false), row(None, true)],
+        read: Some(read()),
+        ..first.clone()
+    };
+    gallery.page("project-imports", pages::project_imports(&member(), &full))?;
+    let mut faults = Faults::default();
+    faults.push("/domain", FaultCode::Required, "domain is required");
+    let new = pages::ImportsPage {
+        project: None,
+        read: Some(read()),
+        faults: &faults,
+        ..first
+    };
+    gallery.page("project-move-in", pages::project_imports(&member(), &new))
 }

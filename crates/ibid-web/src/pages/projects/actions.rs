@@ -103,6 +103,10 @@ impl ActionsTemplate<'_> {
         ("dropped", "Dropped"),
     ];
 
+    fn day(day: &str) -> String {
+        super::one::note_day(day)
+    }
+
     fn rows(&self, status: &str) -> Vec<&ActionRow<'_>> {
         self.page.rows.iter().filter(|row| row.status == status).collect()
     }

@@ -3,6 +3,7 @@
 
 mod actions;
 mod form;
+mod imports;
 mod one;
 mod own_data;
 mod questions;
@@ -15,14 +16,15 @@ mod sources;
 pub(crate) use actions::action_link;
 pub use actions::{ActionLine, ActionQuestion, ActionRow, ActionsPage, project_actions};
 pub use form::{ForecastView, ProjectFormPage, project_form};
+pub use imports::{ExportView, ImportRow, ImportsPage, project_imports};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day_in;
 pub use one::{
-    MarketRow, ModelRow, NoteRow, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
+    MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
     trend_marks,
 };
 pub use own_data::{
-    OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, project_own_data,
+    OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, SeenAnswersView, CitedShareView, project_own_data,
 };
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};

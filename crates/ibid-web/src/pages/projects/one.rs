@@ -52,6 +52,8 @@ pub struct ProjectPage<'a> {
     pub level_since: Option<ScanId>,
     /// Changes, and what changed them or the measurement, the oldest first.
     pub marks: &'a [TrendMark],
+    /// Answers from before ibid, by the tracker that asked.
+    pub past: &'a [PastSeries<'a>],
     /// The models of the last run.
     pub models: &'a [ModelRow<'a>],
     /// The rivals that the last run found, the best known first.
@@ -145,6 +147,66 @@ const fn note_in_words(kind: HistoryNoteKind) -> &'static str {
     }
 }
 
+/// The history of another tracker. It is drawn by itself: other models were asked in another way.
+#[derive(Clone, Copy, Debug)]
+pub struct PastSeries<'a> {
+    /// The word of the tracker.
+    pub tool: &'a str,
+    /// Its days, the oldest first.
+    pub days: &'a [PastDay],
+}
+
+/// A day of a history.
+#[derive(Clone, Copy, Debug)]
+pub struct PastDay {
+    /// The day.
+    pub day: Date,
+    /// Answers that can be scored.
+    pub answers: u64,
+    /// Their score and its likely range.
+    pub score: (Score, Option<Interval>),
+}
+
+impl PastDay {
+    fn at(&self) -> Timestamp {
+        let noon = self.day.at(12, 0, 0, 0).to_zoned(TimeZone::UTC);
+        noon.map_or(Timestamp::UNIX_EPOCH, |noon| noon.timestamp())
+    }
+
+    fn number(&self) -> String {
+        figure::whole(self.score.0.get())
+    }
+
+    fn range(&self) -> String {
+        self.score.1.as_ref().map_or_else(String::new, figure::interval)
+    }
+}
+
+impl PastSeries<'_> {
+    fn tool(&self) -> &str {
+        super::imports::tracker_name(self.tool)
+    }
+
+    fn drawn(&self) -> Markup {
+        let points = self.days.iter().map(|day| TrendPoint {
+            at: day.at(),
+            score: day.score.0,
+            interval: day.score.1,
+        });
+        let points: Vec<TrendPoint> = points.collect();
+        let trend = Trend {
+            points: &points,
+            ..Trend::default()
+        };
+        trend.draw()
+    }
+
+    /// The latest days, the latest first.
+    fn latest(&self) -> impl Iterator<Item = &PastDay> {
+        self.days.iter().rev().take(PAST_ROWS)
+    }
+}
+
 /// A market.
 #[derive(Clone, Copy, Debug)]
 pub struct MarketRow<'a> {
@@ -213,6 +275,8 @@ pub(crate) fn note_day_in(locale: &Locale, text: &str) -> String {
 
 /// Runs of the list: two months of weeks. The trend has all.
 const LISTED: usize = 8;
+/// Rows of the table of a history: a quarter of days.
+const PAST_ROWS: usize = 92;
 /// Numbered marks of the trend.
 const MOST_MARKS: usize = 20;
 
@@ -241,6 +305,10 @@ impl ProjectTemplate<'_> {
 
     fn range(interval: &Interval) -> String {
         figure::interval(interval)
+    }
+
+    fn past_day(day: &PastDay) -> String {
+        note_day(&day.day.to_string())
     }
 
     fn day(note: &NoteRow<'_>) -> String {

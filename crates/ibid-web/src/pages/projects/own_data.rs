@@ -7,7 +7,7 @@ use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{fault_of, in_form_words, invalid};
 use crate::strips::{self, Days};
 use askama::Template;
-use ibid_model::Faults;
+use ibid_model::{Faults, Interval};
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -43,6 +43,8 @@ pub struct OwnDataPage<'a> {
     pub agreements: &'a [OwnAgreementRow<'a>],
     /// The sampled answers.
     pub answers: u64,
+    /// What was seen in assistants, beside what was asked.
+    pub seen: SeenAnswersView<'a>,
     /// Formats that a person may choose.
     pub formats: &'a [(&'a str, &'a str)],
     /// The file that was read a moment ago.
@@ -51,6 +53,50 @@ pub struct OwnDataPage<'a> {
     pub faults: &'a Faults,
     /// Whether the reader may import.
     pub may_write: bool,
+}
+
+/// What was seen in assistants that people use, beside what was asked over the API.
+#[derive(Clone, Debug, Default)]
+pub struct SeenAnswersView<'a> {
+    /// The days that both rest on.
+    pub days: i32,
+    /// The assistants; empty where nothing was seen.
+    pub interfaces: Vec<(&'a str, CitedShareView)>,
+    /// The models.
+    pub models: Vec<(&'a str, CitedShareView)>,
+    /// Questions on both sides, with a share for each assistant and one of all models.
+    pub questions: Vec<(&'a str, Vec<CitedShareView>, CitedShareView)>,
+    /// Further such questions, and those that were only seen.
+    pub more: (u64, u64),
+}
+
+/// The share of some answers that cites the website.
+#[derive(Clone, Copy, Debug)]
+pub struct CitedShareView {
+    /// Answers, and those that cite the website.
+    pub answers: (u64, u64),
+    /// The likely range; `None` where the answers are too few.
+    pub interval: Option<Interval>,
+}
+
+impl CitedShareView {
+    /// "32 %", or a dash without a range.
+    fn share(&self) -> String {
+        match self.interval {
+            Some(_) => figure::percent(self.answers.1 as f64 / self.answers.0.max(1) as f64),
+            None => figure::DASH.to_owned(),
+        }
+    }
+
+    /// "16–48 %, 20 answers".
+    fn rest(&self) -> String {
+        let answers = figure::plural(self.answers.0, "answer", "answers");
+        match (self.interval, self.answers.0) {
+            (_, 0) => "no answer".to_owned(),
+            (Some(range), _) => format!("likely {}, {answers}", figure::percent_interval(&range)),
+            (None, _) => format!("not enough: {answers}"),
+        }
+    }
 }
 
 /// An import.

@@ -1,0 +1,318 @@
+//! `/workspace/projects/{id}/imports` and `/workspace/projects/imports`: answers that were given elsewhere. A file is read and shown
+//! first, and imported when the person sends it again with the hash of what they saw.
+
+use super::super::history::time;
+use super::super::signed_in::SignedIn;
+use super::access::{reader, scope};
+use super::own_data::Uploader;
+use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin, Upload};
+use crate::problem::{ApiError, faults_of};
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, web};
+use ibid_model::Faults;
+use ibid_service::{
+    AnswerImportView, ExportFile, MOST_OWN_DATA, OwnDataTurn, ProjectRight, ReadExport, Service,
+};
+use ibid_web::pages::{self, ExportView, ImportRow, ImportsPage};
+use ibid_web::{Notice, NoticeKind};
+use serde_json::{Map, json};
+
+/// Lines of a reason that are named.
+const MOST_LINES: usize = 10;
+/// Questions, competitors and models of a file that are named.
+const MOST_NAMES: usize = 20;
+/// Most bytes of a form with an id.
+const MOST_FORM: usize = 4_096;
+/// The fields that are shown again.
+const FIELDS: [&str; 5] = ["domain", "keyword", "name", "kind", "tool"];
+
+/// The parts of a page beside the project.
+#[derive(Default)]
+struct Shown {
+    texts: Pairs,
+    /// The file that was read, with its name.
+    read: Option<(String, ReadExport)>,
+    faults: Faults,
+    done: Option<&'static str>,
+}
+
+impl Shown {
+    fn refused(texts: Pairs, error: ibid_service::Error) -> Result<Self, ApiError> {
+        let mut faults = Faults::default();
+        for fault in faults_of(error)?.iter() {
+            // The form has the members of the new project.
+            let field = fault.field.strip_prefix("/project").unwrap_or(&fault.field);
+            // The website is the name where none is typed.
+            if field == "/name" && texts.text("name").trim().is_empty() {
+                continue;
+            }
+            faults.push(field.to_owned(), fault.code, fault.message.clone());
+        }
+        Ok(Self {
+            texts,
+            faults,
+            ..Self::default()
+        })
+    }
+}
+
+pub(crate) async fn show(
+    signed_in: SignedIn,
+    id: web::Path<String>,
+    query: Query,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let done = match query.0.text("done") {
+        "imported" => Some("The answers are imported."),
+        "deleted" => Some("The import is deleted with its answers."),
+        _ => None,
+    };
+    let part = Shown {
+        done,
+        ..Shown::default()
+    };
+    shown(&signed_in, &service, &id, part).await
+}
+
+/// `POST …/{id}/imports`: reads a file, or imports the one that was read.
+pub(crate) async fn save(
+    _own: SameOrigin,
+    id: web::Path<String>,
+    AuthenticatedThen(uploader, upload): AuthenticatedThen<Uploader, Upload<MOST_OWN_DATA>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (signed_in, turn) = uploader.into_parts();
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let (texts, name, read) = read(&service, turn, upload).await;
+    let read = match read {
+        Ok(read) if is_agreed(&texts, &read) => {
+            service.projects.import_export(&scope, read).await.map(|_| None)
+        }
+        read => read.map(Some),
+    };
+    let part = match read {
+        Ok(None) => {
+            return Ok(see_other(&format!(
+                "/workspace/projects/{id}/imports?done=imported"
+            )));
+        }
+        Ok(Some(read)) => Shown {
+            texts,
+            read: Some((name, read)),
+            ..Shown::default()
+        },
+        Err(error) => Shown::refused(texts, error)?,
+    };
+    shown(&signed_in, &service, &id, part).await
+}
+
+/// `POST …/{id}/imports/{change}`: deletes an import.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    target: web::Path<(String, String)>,
+    AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (id, change) = target.into_inner();
+    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    if change != "delete" {
+        return Err(ApiError::NoSuchPath);
+    }
+    service
+        .projects
+        .delete_answers(&scope, pairs.text("import"))
+        .await?;
+    Ok(see_other(&format!(
+        "/workspace/projects/{id}/imports?done=deleted"
+    )))
+}
+
+/// `GET /workspace/projects/imports`.
+pub(crate) async fn form(signed_in: SignedIn) -> Result<HttpResponse, ApiError> {
+    page(&signed_in, None, &[], Shown::default(), true)
+}
+
+/// `POST /workspace/projects/imports`: reads a file, or makes a project from the one that was read.
+pub(crate) async fn make(
+    _own: SameOrigin,
+    AuthenticatedThen(uploader, upload): AuthenticatedThen<Uploader, Upload<MOST_OWN_DATA>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (signed_in, turn) = uploader.into_parts();
+    let (texts, name, read) = read(&service, turn, upload).await;
+    let read = match read {
+        Ok(read) if is_agreed(&texts, &read) => {
+            let made = service
+                .projects
+                .move_in_export(reader(&signed_in), members(&texts), read);
+            match made.await {
+                Ok(id) => return Ok(see_other(&format!("/workspace/projects/{id}"))),
+                Err(error) => Err(error),
+            }
+        }
+        read => read,
+    };
+    let part = match read {
+        Ok(read) => Shown {
+            texts,
+            read: Some((name, read)),
+            ..Shown::default()
+        },
+        Err(error) => Shown::refused(texts, error)?,
+    };
+    page(&signed_in, None, &[], part, true)
+}
+
+/// The members of a new project. The name is that of the website if none is typed.
+fn members(texts: &Pairs) -> Map<String, serde_json::Value> {
+    let text = |name: &str| texts.text(name).trim().to_owned();
+    let name = match text("name") {
+        name if name.is_empty() => text("domain"),
+        name => name,
+    };
+    let members = [
+        ("name", name),
+        ("domain", text("domain")),
+        ("keyword", text("keyword")),
+    ];
+    let members = members.into_iter().filter(|(_, text)| !text.is_empty());
+    members
+        .map(|(name, text)| (name.to_owned(), json!(text)))
+        .collect()
+}
+
+/// Whether the person saw what was understood of this file, and said yes.
+fn is_agreed(texts: &Pairs, read: &ReadExport) -> bool {
+    texts.text("step") == "save" && texts.text("seen") == read.hash()
+}
+
+async fn read(
+    service: &Service,
+    turn: OwnDataTurn,
+    upload: Upload<MOST_OWN_DATA>,
+) -> (Pairs, String, Result<ReadExport, ibid_service::Error>) {
+    let chosen = upload.file.filter(|file| file.field == "file");
+    let (name, bytes) = chosen.map(|file| (file.name, file.bytes)).unzip();
+    let file = ExportFile {
+        name: name.clone().unwrap_or_default(),
+        is_captures: upload.texts.text("kind") == "captures",
+        tool: upload.texts.text("tool").to_owned(),
+        bytes,
+    };
+    let read = service.projects.read_export(turn, file).await;
+    (upload.texts, name.unwrap_or_default(), read)
+}
+
+async fn shown(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    part: Shown,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let view = service.projects.get(&scope).await?;
+    let imports = service.projects.answer_imports(&scope).await?;
+    let rows: Vec<ImportRow<'_>> = imports.iter().map(row).collect();
+    let may_write = scope.right() >= ProjectRight::Write;
+    page(signed_in, Some((id, &view.record.name)), &rows, part, may_write)
+}
+
+fn row(import: &AnswerImportView) -> ImportRow<'_> {
+    let record = &import.record;
+    let days = import.days();
+    let refused = import.refused().into_iter();
+    let refused = refused.map(|(reason, count, lines)| (reason, count, lines_of(count, lines.into_iter())));
+    ImportRow {
+        id: record.id.to_string(),
+        tool: &record.tool,
+        is_captures: import.is_captures(),
+        name: &record.name,
+        at: time(record.created_at),
+        rows: (import.rows(), record.answers),
+        days: days
+            .first()
+            .zip(days.last())
+            .map(|(first, last)| (first.day.to_string(), last.day.to_string())),
+        refused: refused.collect(),
+        unfinished: record
+            .ended_at
+            .is_none()
+            .then(|| (record.received.len() as u64, record.parts.into())),
+    }
+}
+
+/// The first lines of some rows: "3, 7, …".
+fn lines_of(count: u64, lines: impl Iterator<Item = u64>) -> String {
+    let mut named: Vec<String> = lines.take(MOST_LINES).map(|line| line.to_string()).collect();
+    if (named.len() as u64) < count {
+        named.push("…".to_owned());
+    }
+    named.join(", ")
+}
+
+fn page(
+    signed_in: &SignedIn,
+    project: Option<(&str, &str)>,
+    imports: &[ImportRow<'_>],
+    part: Shown,
+    may_write: bool,
+) -> Result<HttpResponse, ApiError> {
+    let entries: Vec<(&str, &str)> = FIELDS.map(|name| (name, part.texts.text(name))).to_vec();
+    let page = ImportsPage {
+        project,
+        imports,
+        entries: &entries,
+        read: part.read.as_ref().map(|(name, read)| understood(name, read)),
+        faults: &part.faults,
+        may_write,
+    };
+    let status = match part.faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    let mut frame = signed_in.browser.frame();
+    frame.notice = part.done.map(|text| Notice {
+        kind: NoticeKind::Done,
+        text,
+    });
+    signed_in
+        .browser
+        .page(status, pages::project_imports(&frame, &page))
+}
+
+fn understood<'a>(name: &'a str, read: &'a ReadExport) -> ExportView<'a> {
+    let found = read.found();
+    let questions = found.questions.iter().take(MOST_NAMES);
+    let rivals = found.rivals.keys().take(MOST_NAMES);
+    let sources = found.sources.iter().take(MOST_NAMES);
+    let refused = found.refused.counts.iter().map(|(reason, count)| {
+        let lines = found.refused.first.iter().filter(|line| line.reason == *reason);
+        (
+            reason.words(),
+            *count,
+            lines_of(*count, lines.map(|line| line.line)),
+        )
+    });
+    ExportView {
+        name,
+        hash: read.hash(),
+        tool: &found.tool,
+        is_captures: read.is_captures(),
+        rows: found.read,
+        questions: (
+            found.questions.len() as u64,
+            questions.map(|question| question.as_str()).collect(),
+        ),
+        rivals: (found.rivals.len() as u64, rivals.map(String::as_str).collect()),
+        answers: (
+            found.answers,
+            found
+                .days
+                .map(|(first, last)| (first.to_string(), last.to_string())),
+        ),
+        sources: sources.map(|(name, count)| (name.as_str(), *count)).collect(),
+        refused: refused.collect(),
+        unread: found.unread.iter().take(MOST_NAMES).map(String::as_str).collect(),
+    }
+}
