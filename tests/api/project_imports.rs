@@ -349,7 +349,11 @@ async fn a_person_moves_in_by_page_after_a_look() {
                 "{},ChatGPT,Best plumber {} of Leeds?,{}\n",
                 jiff::Zoned::now().date(),
                 at / 3,
-                if at % 3 == 0 { "Ask example.com." } else { "Ask Bolt." }
+                if at % 3 == 0 {
+                    "Ask example.com."
+                } else {
+                    "Ask Bolt."
+                }
             )
         })
         .collect();

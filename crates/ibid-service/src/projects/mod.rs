@@ -28,8 +28,8 @@ mod plain;
 mod questions;
 mod reports;
 mod runs;
-mod sender;
 mod seen;
+mod sender;
 mod uploaded_export;
 mod view;
 

@@ -43,8 +43,8 @@ impl CitedShare {
             })
             .collect();
         let count = answers.len() as u64;
-        let range = of_rate(&scored)
-            .filter(|range| count >= LEAST_ANSWERS && range.questions >= LEAST_QUESTIONS);
+        let range =
+            of_rate(&scored).filter(|range| count >= LEAST_ANSWERS && range.questions >= LEAST_QUESTIONS);
         Self {
             answers: count,
             cited: answers.iter().filter(|(_, cites)| *cites).count() as u64,

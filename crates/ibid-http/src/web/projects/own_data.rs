@@ -17,7 +17,8 @@ use ibid_service::{
     OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, ProjectRight, SEEN_DAYS, Seen, Service, own_data_room,
 };
 use ibid_web::pages::{
-    self, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, SeenAnswersView, CitedShareView,
+    self, CitedShareView, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries,
+    SeenAnswersView,
 };
 use ibid_web::{Notice, NoticeKind};
 use std::collections::{BTreeMap, HashSet};

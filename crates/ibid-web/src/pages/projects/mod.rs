@@ -20,11 +20,12 @@ pub use imports::{ExportView, ImportRow, ImportsPage, project_imports};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day_in;
 pub use one::{
-    MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow, TrendMark, project,
-    trend_marks,
+    MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow,
+    TrendMark, project, trend_marks,
 };
 pub use own_data::{
-    OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries, SeenAnswersView, CitedShareView, project_own_data,
+    CitedShareView, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries,
+    SeenAnswersView, project_own_data,
 };
 pub use questions::{AskedRow, ProjectQuestionsPage, project_questions};
 pub use reports::{ReportDocumentPage, ReportRow, ReportsPage, accent_css, project_report, project_reports};
