@@ -3,6 +3,7 @@
 
 mod audits_in_flight;
 mod caching;
+mod captures;
 mod contract;
 mod docs;
 mod fairness;

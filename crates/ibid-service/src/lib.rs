@@ -18,6 +18,7 @@
 mod accounts;
 mod bounded_blocking;
 mod bounded_planning;
+mod captures;
 mod clock;
 mod compare;
 mod credit;
@@ -65,6 +66,10 @@ pub use accounts::{
     OpenIdRefusal, OpenIdReturn, OpenIdTerms, PasswordError, PersonChange, ProviderFault, SESSION_TIME,
     SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignInTerms, SignedIn, code_at, hash_password,
     network_of, one_time_link, time_step,
+};
+pub use captures::{
+    Capture, CaptureError, CaptureFuture, CaptureProvider, CaptureQuestion, CaptureTerms, Country, HttpCaptures,
+    Interface, SandboxCaptures,
 };
 pub use compare::SeriesWords;
 pub use demo::{DemoState, DemoTerms};

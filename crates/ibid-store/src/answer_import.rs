@@ -1,6 +1,6 @@
 //! Answers that were given elsewhere: exports of other trackers, and captures of interfaces. They are never runs of a project.
 
-use crate::project::{ProjectChange, ProjectScope};
+use crate::project::{ProjectChange, ProjectScope, Reservation};
 use crate::{Millis, PackedAnswers, StoreError};
 use ibid_model::AnswerImportId;
 
@@ -55,6 +55,26 @@ pub enum AnswerImportAdded {
     Known(AnswerImportId),
     /// The project has as many as it may have.
     Full,
+}
+
+/// Captures to ask a provider for, each a piece of its import.
+#[derive(Clone, Copy, Debug)]
+pub struct NewCaptures<'a> {
+    /// The import.
+    pub import: NewAnswerImport<'a>,
+    /// Their cost, in millionths of a dollar.
+    pub cost: u64,
+    /// The start of the month that the budgets count.
+    pub from: Millis,
+}
+
+/// The outcome of an attempt to begin to ask for captures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CapturesAdded {
+    /// The import is stored with its cost, or was stored before.
+    Added(AnswerImportAdded),
+    /// The budgets do not hold the cost, or the project is archived.
+    Held(Reservation),
 }
 
 /// An import.
@@ -161,6 +181,19 @@ pub trait AnswerImports: Send + Sync + 'static {
         most: u32,
         change: ProjectChange<'_>,
     ) -> Result<AnswerImportAdded, StoreError>;
+
+    /// Begins an import whose answers a provider of captures is asked for, as [`Self::add_answer_import`] does, and reserves its cost
+    /// in the budgets. The end of the import takes back the share of pieces without an answer.
+    ///
+    /// # Errors
+    /// The fault of the database.
+    fn add_captures(
+        &self,
+        scope: &ProjectScope,
+        captures: &NewCaptures<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<CapturesAdded, StoreError>;
 
     /// Returns the imports of a project, the latest first.
     ///

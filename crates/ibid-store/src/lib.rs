@@ -69,8 +69,8 @@ pub use self::postgres::import_sqlite;
 #[cfg(feature = "postgres")]
 pub use self::{fault::PostgresFault, postgres::Postgres};
 pub use answer_import::{
-    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, KeptAnswerPart,
-    NewAnswerImport, NewAnswerPart, PartPut,
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, CapturesAdded,
+    KeptAnswerPart, NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
 };
 pub use caller::{BadKeyName, Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};

@@ -124,6 +124,7 @@ fn errors() -> Vec<ApiError> {
         Error::ProposalFailed,
         Error::NotOneSeries(ibid_service::NotOneSeries::NoSharedModel { number: 2 }),
         Error::QueueKeysUnavailable,
+        Error::CapturesUnavailable,
         Error::WorkspaceDisabled,
         Error::NoEntropy,
         Error::IdempotencyConflict,

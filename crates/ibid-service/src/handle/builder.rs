@@ -3,6 +3,7 @@
 use super::scans::Scans;
 use super::service::Service;
 use crate::accounts::{Accounts, SignInGuard, SignInTerms};
+use crate::captures::CaptureTerms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoTerms, Demos};
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
@@ -57,6 +58,7 @@ pub struct Builder {
     queue: QueueSettings,
     sign_in: SignInTerms,
     printer: Option<Arc<dyn ReportPrinter>>,
+    captures: Option<CaptureTerms>,
 }
 
 impl Builder {
@@ -129,6 +131,13 @@ impl Builder {
     #[must_use]
     pub fn printer(mut self, printer: Arc<dyn ReportPrinter>) -> Self {
         self.printer = Some(printer);
+        self
+    }
+
+    /// Asks for captures of interfaces that people use.
+    #[must_use]
+    pub fn captures(mut self, terms: CaptureTerms) -> Self {
+        self.captures = Some(terms);
         self
     }
 
@@ -315,6 +324,7 @@ impl Builder {
                 hooks: hooks.clone(),
                 feeds: crate::projects::feed_limits(),
                 own_data: crate::projects::OwnDataBounds::default(),
+                captures: self.captures,
                 key: account_key,
             },
             accounts,
@@ -363,6 +373,7 @@ impl Service {
             queue: QueueSettings::default(),
             sign_in: SignInTerms::default(),
             printer: None,
+            captures: None,
         }
     }
 }

@@ -38,7 +38,7 @@ pub const MOST_PART: usize = 16 << 20;
 /// Most pieces of a file: ten million answers.
 const MOST_PARTS: u32 = 1_000;
 /// Most imports of a project: one a day for three years.
-const MOST_IMPORTS: u32 = 1_000;
+pub(super) const MOST_IMPORTS: u32 = 1_000;
 /// Rows that were left out and are listed with their lines.
 const MOST_LINES: usize = 1_000;
 /// Longest text of an answer in bytes, as in a log.
@@ -73,6 +73,33 @@ struct Notes {
     refused_lines: Vec<Value>,
     unread: Vec<String>,
     method: String,
+    /// Of captures that a provider is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    asked: Option<Asked>,
+}
+
+/// What a provider of captures is asked for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Asked {
+    /// The word of the interface.
+    pub(super) interface: String,
+    /// The letters of the country.
+    pub(super) country: String,
+    /// The questions, each a piece of the import.
+    pub(super) questions: Vec<String>,
+}
+
+impl Asked {
+    /// The notes of an import.
+    pub(super) fn notes(self) -> String {
+        let notes = Notes {
+            read: self.questions.len() as u64,
+            method: METHOD_VERSION.to_owned(),
+            asked: Some(self),
+            ..Notes::default()
+        };
+        json!(notes).to_string()
+    }
 }
 
 impl AnswerImportDraft {
@@ -166,6 +193,11 @@ impl AnswerImportDraft {
     }
 }
 
+pub(super) fn too_many_imports() -> Error {
+    let message = format!("a project has at most {MOST_IMPORTS} imports: delete one first");
+    Error::Invalid(Faults::one("", FaultCode::OutOfRange, message))
+}
+
 fn is_short(text: &str) -> bool {
     text.chars().count() <= LONGEST_TEXT && !text.contains('\0')
 }
@@ -217,7 +249,7 @@ pub struct ElsewhereAnswer {
 }
 
 impl ElsewhereAnswer {
-    fn check(&self, last: Date) -> Result<(), &'static str> {
+    pub(super) fn check(&self, last: Date) -> Result<(), &'static str> {
         let texts = [Some(&self.source), Some(&self.question)].into_iter();
         let given = [&self.place, &self.language, &self.captured_by];
         let mut texts = texts.chain(given.map(Option::as_ref)).flatten();
@@ -245,10 +277,10 @@ impl ElsewhereAnswer {
 }
 
 /// A piece that was read and scored.
-struct ReadPart {
-    answers: u32,
-    document: Option<PackedAnswers>,
-    counts: Vec<AnswerCount>,
+pub(super) struct ReadPart {
+    pub(super) answers: u32,
+    pub(super) document: Option<PackedAnswers>,
+    pub(super) counts: Vec<AnswerCount>,
 }
 
 /// The answers of a piece, as they are given, and the hash of their text: two programs may pack it in two ways.
@@ -289,7 +321,7 @@ fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
 }
 
 /// Reads and scores the answers of a piece.
-fn scored(mut answers: Vec<ElsewhereAnswer>, target: &Target, keep: bool) -> Result<ReadPart, Error> {
+pub(super) fn scored(mut answers: Vec<ElsewhereAnswer>, target: &Target, keep: bool) -> Result<ReadPart, Error> {
     let mut counts: BTreeMap<(String, String, String), AnswerCount> = BTreeMap::new();
     for given in &mut answers {
         let sources = citations(&json!(given.sources));
@@ -487,6 +519,11 @@ impl AnswerImportView {
         })
     }
 
+    /// What a provider of captures is asked for, if it is.
+    pub(super) const fn asked(&self) -> Option<&Asked> {
+        self.notes.asked.as_ref()
+    }
+
     /// Its days, once all of it is there.
     #[must_use]
     pub fn days(&self) -> &[AnswerDay] {
@@ -550,6 +587,11 @@ impl AnswerImportView {
             "refused": self.notes.refused,
             "unread": self.notes.unread,
             "method": self.notes.method,
+            "asked": self.notes.asked.as_ref().map(|asked| json!({
+                "interface": asked.interface,
+                "country": asked.country,
+                "failed": (record.received.len() as u64).saturating_sub(record.answers),
+            })),
             "createdAt": at(record.created_at),
             "endedAt": record.ended_at.map(at),
         })
@@ -588,10 +630,7 @@ impl Projects {
         let id = match added {
             AnswerImportAdded::New => id,
             AnswerImportAdded::Known(id) => id,
-            AnswerImportAdded::Full => {
-                let message = format!("a project has at most {MOST_IMPORTS} imports: delete one first");
-                return Err(Error::Invalid(Faults::one("", FaultCode::OutOfRange, message)));
-            }
+            AnswerImportAdded::Full => return Err(too_many_imports()),
         };
         let found = self.ended_answers(scope, id).await?;
         match found.record.parts == parts {
@@ -618,7 +657,7 @@ impl Projects {
         let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
         let number: u32 = number.parse().map_err(|_| Error::ProjectNotFound)?;
         let known = self.answer_import(scope, import).await?;
-        if number == 0 || number > known.record.parts {
+        if number == 0 || number > known.record.parts || known.notes.asked.is_some() {
             return Err(Error::ProjectNotFound);
         }
         let target = self.target(scope).await?;
@@ -751,7 +790,7 @@ impl Projects {
     }
 
     /// What answers are searched for: the website and the names of the project.
-    async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
+    pub(super) async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
         let view = self.get(scope).await?;
         let order = view.schedule.map(|schedule| schedule.order).unwrap_or_default();
         let names = |member: &str| -> Vec<BrandName> {

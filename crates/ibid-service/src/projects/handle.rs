@@ -2,6 +2,7 @@
 
 use super::own_data::OwnDataBounds;
 use crate::accounts::Accounts;
+use crate::captures::CaptureTerms;
 use crate::limits::Limits;
 use crate::questions::Questions;
 use crate::runs::Runs;
@@ -24,6 +25,8 @@ pub struct Projects {
     pub(crate) feeds: Limits,
     /// The bounds of imports of own data.
     pub(crate) own_data: OwnDataBounds,
+    /// The provider of captures.
+    pub(crate) captures: Option<CaptureTerms>,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }

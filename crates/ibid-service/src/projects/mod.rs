@@ -11,6 +11,7 @@ mod archive;
 mod asked;
 mod badge;
 mod book;
+mod captures;
 mod draft;
 mod elsewhere;
 mod feeds;

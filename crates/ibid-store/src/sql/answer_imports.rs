@@ -1,13 +1,15 @@
 //! Answers that were given elsewhere.
 
 use super::project_parts::noted_if;
+use super::project_runs::locked_budgets;
 use super::projects::note_in;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::answer_import::{
-    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, KeptAnswerPart,
-    NewAnswerImport, NewAnswerPart, PartPut,
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, CapturesAdded,
+    KeptAnswerPart, NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
 };
-use crate::project::{ProjectChange, ProjectScope};
+use crate::columns::signed;
+use crate::project::{ProjectChange, ProjectScope, Reservation};
 use crate::{Millis, PackedAnswers, StoreError};
 use ibid_model::{AnswerImportId, ProjectId};
 
@@ -34,24 +36,37 @@ impl<B: Backend> AnswerImports for B {
         most: u32,
         change: ProjectChange<'_>,
     ) -> Result<AnswerImportAdded, StoreError> {
+        self.write(Durability::Disk, |db| add_import(db, scope, import, most, change))
+    }
+
+    fn add_captures(
+        &self,
+        scope: &ProjectScope,
+        captures: &NewCaptures<'_>,
+        most: u32,
+        change: ProjectChange<'_>,
+    ) -> Result<CapturesAdded, StoreError> {
+        let (cost, at) = (signed(captures.cost)?, change.at);
         self.write(Durability::Disk, |db| {
-            let known = db.first(
-                "SELECT id FROM answer_import WHERE project = ?1 AND stratum = ?2 AND sha256 = ?3",
-                values![scope.project, import.stratum.as_str(), import.sha256],
-            )?;
-            if let Some(mut row) = known {
-                return Ok(AnswerImportAdded::Known(row.take(0)?));
+            let Some(budgets) = locked_budgets(db, scope.schedule())? else {
+                return Ok(CapturesAdded::Held(Reservation::Closed));
+            };
+            if known_import(db, scope, &captures.import)?.is_none() {
+                let held = budgets.hold(db, captures.cost, captures.from)?;
+                if !matches!(held, Reservation::Reserved(_)) {
+                    return Ok(CapturesAdded::Held(held));
+                }
             }
-            let mut count = db.only(
-                "SELECT COUNT(*) FROM answer_import WHERE project = ?1",
-                values![scope.project],
-            )?;
-            if count.take::<i64>(0)? >= i64::from(most) {
-                return Ok(AnswerImportAdded::Full);
+            let added = add_import(db, scope, &captures.import, most, change)?;
+            if added == AnswerImportAdded::New {
+                // The budgets count the rows of runs; this one is in no list of runs.
+                db.execute(
+                    "INSERT INTO schedule_run (schedule, due, state, outcome, cost, credits, retry_at, began_at, ended_at)
+                     VALUES (?1, ?2, 'ended', 'captures', ?3, 0, 0, ?2, ?2)",
+                    values![scope.project, at, cost],
+                )?;
             }
-            insert_answer_import(db, scope.project, import, change.at)?;
-            note_in(db, scope, change)?;
-            Ok(AnswerImportAdded::New)
+            Ok(CapturesAdded::Added(added))
         })
     }
 
@@ -194,12 +209,23 @@ impl<B: Backend> AnswerImports for B {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            db.execute(
+            let ended = db.execute(
                 "UPDATE answer_import SET ended_at = ?3, days = ?4
                  WHERE project = ?1 AND id = ?2 AND ended_at IS NULL
                    AND parts = (SELECT COUNT(*) FROM answer_part WHERE answer_part.import = ?2)",
                 values![scope.project, import, now, days],
             )?;
+            if ended == 1 {
+                // Captures that failed cost nothing. An import of a file has no such row.
+                db.execute(
+                    "UPDATE schedule_run
+                     SET cost = cost * (SELECT COUNT(*) FROM answer_part WHERE import = ?2 AND answers > 0)
+                         / (SELECT parts FROM answer_import WHERE id = ?2)
+                     WHERE schedule = ?1 AND outcome = 'captures'
+                       AND due = (SELECT created_at FROM answer_import WHERE id = ?2)",
+                    values![scope.project, import],
+                )?;
+            }
             Ok(())
         })
     }
@@ -222,6 +248,41 @@ impl<B: Backend> AnswerImports for B {
             noted_if(db, scope, change, deleted)
         })
     }
+}
+
+/// The import that the same file began before.
+fn known_import(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    import: &NewAnswerImport<'_>,
+) -> Result<Option<AnswerImportId>, StoreError> {
+    let known = db.first(
+        "SELECT id FROM answer_import WHERE project = ?1 AND stratum = ?2 AND sha256 = ?3",
+        values![scope.project, import.stratum.as_str(), import.sha256],
+    )?;
+    known.map(|mut row| row.take(0)).transpose()
+}
+
+fn add_import(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    import: &NewAnswerImport<'_>,
+    most: u32,
+    change: ProjectChange<'_>,
+) -> Result<AnswerImportAdded, StoreError> {
+    if let Some(known) = known_import(db, scope, import)? {
+        return Ok(AnswerImportAdded::Known(known));
+    }
+    let mut count = db.only(
+        "SELECT COUNT(*) FROM answer_import WHERE project = ?1",
+        values![scope.project],
+    )?;
+    if count.take::<i64>(0)? >= i64::from(most) {
+        return Ok(AnswerImportAdded::Full);
+    }
+    insert_answer_import(db, scope.project, import, change.at)?;
+    note_in(db, scope, change)?;
+    Ok(AnswerImportAdded::New)
 }
 
 pub(super) fn insert_answer_import(

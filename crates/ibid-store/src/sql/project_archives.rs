@@ -37,7 +37,7 @@ impl<B: Backend> ProjectArchives for B {
                 "SELECT CASE WHEN schedule.owner = ?2 THEN schedule.id ELSE schedule.project END, schedule_run.due,
                         schedule_run.scan, schedule_run.outcome, schedule_run.cost, schedule_run.ended_at
                  FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
-                 WHERE schedule.project = ?1 AND schedule_run.state = 'ended'
+                 WHERE schedule.project = ?1 AND schedule_run.state = 'ended' AND schedule_run.outcome <> 'captures'
                  ORDER BY schedule_run.due, schedule_run.schedule",
                 values![scope.project, owner.as_str()],
             )?;

@@ -25,54 +25,20 @@ impl<B: Backend> ProjectRuns for B {
         };
         let estimate = firings.iter().map(|(_, estimate)| estimate).sum::<u64>();
         self.write(Durability::Disk, |db| {
-            let found = db.first(
-                "SELECT project.organisation, project.id, own.budget
-                 FROM schedule JOIN project ON project.id = schedule.project
-                 JOIN schedule AS own ON own.id = project.id
-                 WHERE schedule.id = ?1 AND project.archived_at IS NULL",
-                values![first.schedule],
-            )?;
-            let Some(mut found) = found else {
+            let Some(budgets) = locked_budgets(db, first.schedule)? else {
                 return Ok(Reservation::Closed);
             };
-            let (organisation, project): (OrganisationId, ProjectId) = (found.take(0)?, found.take(1)?);
-            let budget: Option<u64> = found.take(2)?;
-            // Runs of one organisation reserve one after another.
-            let locked = db.locked_rows(
-                "SELECT budget FROM organisation WHERE id = ?1",
-                Lock::Row,
-                values![organisation],
-            )?;
-            let Some(mut locked) = locked.into_iter().next() else {
-                return Ok(Reservation::Closed);
-            };
-            let most: u64 = locked.take(0)?;
             // The run itself counts nothing, if it reserved before.
             for (firing, _) in firings {
                 reserve(db, *firing, 0)?;
             }
-            let mut spent = db.only(
-                "SELECT CAST(COALESCE(SUM(CASE WHEN project.id = ?2 THEN schedule_run.cost ELSE 0 END), 0)
-                             AS BIGINT),
-                        CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT)
-                 FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
-                 JOIN schedule_run ON schedule_run.schedule = schedule.id
-                 WHERE project.organisation = ?1 AND schedule_run.began_at >= ?3",
-                values![organisation, project, from],
-            )?;
-            let (own, all): (u64, u64) = (spent.take(0)?, spent.take(1)?);
-            let left = budget.map(|budget| budget.saturating_sub(own));
-            if left.is_some_and(|left| estimate > left) {
-                return Ok(Reservation::OverBudget);
-            }
-            let left_of_all = most.saturating_sub(all);
-            if estimate > left_of_all {
-                return Ok(Reservation::OverOrganisationBudget);
-            }
+            let left = match budgets.hold(db, estimate, from)? {
+                Reservation::Reserved(left) => left,
+                held => return Ok(held),
+            };
             for (firing, estimate) in firings {
                 reserve(db, *firing, *estimate)?;
             }
-            let left = left.map_or(left_of_all, |left| left.min(left_of_all));
             // What is left beyond the estimates is not given to one market.
             let others: u64 = firings.iter().skip(1).map(|(_, estimate)| estimate).sum();
             Ok(Reservation::Reserved(left.saturating_sub(others)))
@@ -395,7 +361,7 @@ impl<B: Backend> ProjectRuns for B {
                         NULL,
                         CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END
                  FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
-                 WHERE schedule.project = ?1
+                 WHERE schedule.project = ?1 AND COALESCE(schedule_run.outcome, '') <> 'captures'
                    AND NOT EXISTS (SELECT 1 FROM project_run
                                    WHERE project_run.project = ?1 AND project_run.scan = schedule_run.scan)
                  ORDER BY at DESC, scan LIMIT ?2 OFFSET ?3",
@@ -489,6 +455,76 @@ impl<B: Backend> ProjectRuns for B {
             })
         };
         rows.into_iter().map(read).collect()
+    }
+}
+
+/// The budgets of a project and of its organisation, locked: what costs money reserves in them one after another.
+pub(super) struct Budgets {
+    organisation: OrganisationId,
+    project: ProjectId,
+    own: Option<u64>,
+    all: u64,
+}
+
+/// The budgets that a schedule of a project counts in; `None` if it is archived or gone.
+pub(super) fn locked_budgets(
+    db: &mut dyn Executor,
+    schedule: ScheduleId,
+) -> Result<Option<Budgets>, StoreError> {
+    let found = db.first(
+        "SELECT project.organisation, project.id, own.budget
+         FROM schedule JOIN project ON project.id = schedule.project
+         JOIN schedule AS own ON own.id = project.id
+         WHERE schedule.id = ?1 AND project.archived_at IS NULL",
+        values![schedule],
+    )?;
+    let Some(mut found) = found else { return Ok(None) };
+    let organisation: OrganisationId = found.take(0)?;
+    let locked = db.locked_rows(
+        "SELECT budget FROM organisation WHERE id = ?1",
+        Lock::Row,
+        values![organisation],
+    )?;
+    let Some(mut locked) = locked.into_iter().next() else {
+        return Ok(None);
+    };
+    Ok(Some(Budgets {
+        organisation,
+        project: found.take(1)?,
+        own: found.take(2)?,
+        all: locked.take(0)?,
+    }))
+}
+
+impl Budgets {
+    /// Whether they hold a cost beside what was spent since a time, and if so, what is left with it.
+    pub(super) fn hold(
+        &self,
+        db: &mut dyn Executor,
+        cost: u64,
+        from: Millis,
+    ) -> Result<Reservation, StoreError> {
+        let mut spent = db.only(
+            "SELECT CAST(COALESCE(SUM(CASE WHEN project.id = ?2 THEN schedule_run.cost ELSE 0 END), 0)
+                         AS BIGINT),
+                    CAST(COALESCE(SUM(schedule_run.cost), 0) AS BIGINT)
+             FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
+             JOIN schedule_run ON schedule_run.schedule = schedule.id
+             WHERE project.organisation = ?1 AND schedule_run.began_at >= ?3",
+            values![self.organisation, self.project, from],
+        )?;
+        let (own, all): (u64, u64) = (spent.take(0)?, spent.take(1)?);
+        let left = self.own.map(|budget| budget.saturating_sub(own));
+        if left.is_some_and(|left| cost > left) {
+            return Ok(Reservation::OverBudget);
+        }
+        let left_of_all = self.all.saturating_sub(all);
+        if cost > left_of_all {
+            return Ok(Reservation::OverOrganisationBudget);
+        }
+        Ok(Reservation::Reserved(
+            left.map_or(left_of_all, |left| left.min(left_of_all)),
+        ))
     }
 }
 

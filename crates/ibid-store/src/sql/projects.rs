@@ -29,6 +29,7 @@ macro_rules! select_projects {
                                                      WHERE own.project = project.id AND own.owner LIKE 'project %')),
                     (SELECT schedule_run.outcome FROM schedule_run
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
+                       AND schedule_run.outcome <> 'captures'
                      ORDER BY schedule_run.due DESC LIMIT 1),
                     project.badge, project.sender, project.reply_to
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",

@@ -306,7 +306,8 @@ impl<B: Backend> Schedules for B {
     fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run WHERE schedule = ?1
+                "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run
+                 WHERE schedule = ?1 AND COALESCE(outcome, '') <> 'captures'
                  ORDER BY due DESC LIMIT ?2",
                 values![id, most],
             )
