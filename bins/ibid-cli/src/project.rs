@@ -6,6 +6,7 @@ use crate::project_import;
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, Subcommand};
 use comfy_table::{Table, presets};
+use jiff::civil::Date;
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Map, Value, json};
 use std::fs::File;
@@ -85,6 +86,41 @@ enum ServerCommand {
         /// The project id
         id: String,
     },
+    /// List what is done for some questions of a project and what came of it; agree on an action, change one, or note that it is done
+    Actions(ActionArgs),
+}
+
+#[derive(ClapArgs)]
+struct ActionArgs {
+    /// The project id
+    id: String,
+    /// Title of a new action
+    #[arg(long, value_name = "TITLE", conflicts_with = "action", requires = "questions")]
+    add: Option<String>,
+    /// Show this action, or change it
+    #[arg(long, value_name = "ACTION")]
+    action: Option<String>,
+    /// Question that it should move, by its text; name each
+    #[arg(long = "question", value_name = "TEXT")]
+    questions: Vec<String>,
+    /// Address or path of the page that is made or changed
+    #[arg(long)]
+    page: Option<String>,
+    /// Who does it
+    #[arg(long)]
+    who: Option<String>,
+    /// What it should reach
+    #[arg(long)]
+    goal: Option<String>,
+    /// Runs after it that its test waits for, 2 to 26
+    #[arg(long)]
+    runs: Option<u32>,
+    /// State of the action; done begins the part of the test after it
+    #[arg(long, value_parser = ["open", "doing", "done", "dropped"])]
+    status: Option<String>,
+    /// Day on which it was done; today without it
+    #[arg(long, value_name = "DAY")]
+    done_on: Option<Date>,
 }
 
 #[derive(ClapArgs)]
@@ -213,6 +249,44 @@ impl Edit {
     }
 }
 
+impl ActionArgs {
+    /// The request: a list, a new action, one to show, or a change of one.
+    fn request(&self) -> anyhow::Result<(Method, String, Option<Value>)> {
+        let mut body = Map::new();
+        for (name, text) in [
+            ("title", &self.add),
+            ("page", &self.page),
+            ("who", &self.who),
+            ("goal", &self.goal),
+            ("status", &self.status),
+        ] {
+            if let Some(text) = text {
+                body.insert(name.to_owned(), json!(text));
+            }
+        }
+        if !self.questions.is_empty() {
+            body.insert("questions".to_owned(), json!(self.questions));
+        }
+        if let Some(runs) = self.runs {
+            body.insert("runs".to_owned(), json!(runs));
+        }
+        if let Some(day) = self.done_on {
+            body.insert("doneOn".to_owned(), json!(day));
+        }
+        let path = format!("/api/v2/projects/{}/actions", self.id);
+        Ok(match (&self.add, &self.action) {
+            (Some(_), _) => (Method::POST, path, Some(Value::Object(body))),
+            (None, Some(action)) if body.is_empty() => (Method::GET, format!("{path}/{action}"), None),
+            (None, Some(action)) => {
+                let path = format!("{path}/{action}");
+                (Method::PATCH, path, Some(Value::Object(body)))
+            }
+            (None, None) if body.is_empty() => (Method::GET, path, None),
+            (None, None) => bail!("name a new action with --add, or one of the list with --action"),
+        })
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = match &args.command {
         Command::Import(import) => return project_import::run(import, args),
@@ -255,6 +329,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::History { id } => (Method::GET, format!("/api/v2/projects/{id}/history"), None),
         ServerCommand::Rivals { id } => (Method::GET, format!("/api/v2/projects/{id}/rivals"), None),
         ServerCommand::Sources { id } => (Method::GET, format!("/api/v2/projects/{id}/sources"), None),
+        ServerCommand::Actions(actions) => actions.request()?,
     };
     let answer = runtime.block_on(call((&args.server, &key), (method, &path), body))?;
     if args.json {
@@ -274,6 +349,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::History { .. } => history(&answer),
         ServerCommand::Rivals { .. } => rivals(&answer),
         ServerCommand::Sources { .. } => sources(&answer),
+        ServerCommand::Actions(_) => actions(&answer),
     })?;
     Ok(ExitCode::SUCCESS)
 }
@@ -455,6 +531,49 @@ fn sources(answer: &Value) -> String {
     )
 }
 
+/// Actions of a list, or one.
+fn actions(answer: &Value) -> String {
+    let one = std::slice::from_ref(answer);
+    let listed = if answer["actions"].is_array() {
+        rows(answer, "actions")
+    } else {
+        one
+    };
+    if listed.is_empty() {
+        return "There are no actions.\n".to_owned();
+    }
+    let mut text = String::new();
+    for action in listed {
+        let done = match word(action, "doneOn") {
+            "" => String::new(),
+            day => format!(" on {day}"),
+        };
+        text += &format!(
+            "{} ({})\n  {}{done}. {}\n",
+            word(action, "title"),
+            word(action, "actionId"),
+            word(action, "status"),
+            word(&action["test"], "summary")
+        );
+        let found = [verdict(action), word(action, "summary")];
+        let found: Vec<&str> = found.into_iter().filter(|words| !words.is_empty()).collect();
+        if !found.is_empty() {
+            text += &format!("  {}\n", found.join(" "));
+        }
+    }
+    text
+}
+
+/// The verdict of an action in words.
+fn verdict(action: &Value) -> &'static str {
+    match word(action, "verdict") {
+        "moved" => "Moved.",
+        "not_seen" => "Not seen.",
+        "cannot_tell" => "Cannot tell.",
+        _ => "",
+    }
+}
+
 fn plain_table<const N: usize>(head: [&str; N]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -546,6 +665,78 @@ mod tests {
         ] {
             assert!(body(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn actions_are_listed_added_and_changed() {
+        #[derive(clap::Parser)]
+        struct Program {
+            #[command(flatten)]
+            actions: ActionArgs,
+        }
+        let request = |arguments: &[&str]| {
+            let all = ["ibid", "ID"].iter().chain(arguments);
+            let program: Program = clap::Parser::try_parse_from(all)?;
+            program.actions.request()
+        };
+        let path = "/api/v2/projects/ID/actions".to_owned();
+        let one = format!("{path}/A");
+        assert_eq!(request(&[]).unwrap(), (Method::GET, path.clone(), None));
+        assert_eq!(
+            request(&[
+                "--add",
+                "Guide",
+                "--question",
+                "Q?",
+                "--question",
+                "R?",
+                "--runs",
+                "4"
+            ])
+            .unwrap(),
+            (
+                Method::POST,
+                path,
+                Some(json!({"title": "Guide", "questions": ["Q?", "R?"], "runs": 4}))
+            )
+        );
+        assert_eq!(
+            request(&["--action", "A"]).unwrap(),
+            (Method::GET, one.clone(), None)
+        );
+        assert_eq!(
+            request(&["--action", "A", "--status", "done", "--done-on", "2026-11-02"]).unwrap(),
+            (
+                Method::PATCH,
+                one,
+                Some(json!({"status": "done", "doneOn": "2026-11-02"}))
+            )
+        );
+        for wrong in [
+            ["--add", "Guide"].as_slice(),
+            &["--page", "/guide"],
+            &["--action", "A", "--add", "B", "--question", "Q?"],
+            &["--action", "A", "--status", "gone"],
+            &["--action", "A", "--done-on", "2 November"],
+        ] {
+            assert!(request(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn an_action_has_its_test_and_its_verdict() {
+        let action = json!({"actionId": "A", "title": "Guide", "status": "done", "doneOn": "2026-11-02", "verdict": "moved",
+            "summary": "12 points more.", "test": {"summary": "It sees 15 points."}});
+        let lines = "Guide (A)\n  done on 2026-11-02. It sees 15 points.\n  Moved. 12 points more.\n";
+        assert_eq!(actions(&action), lines);
+        let open = json!({"actionId": "B", "title": "Page", "status": "open", "doneOn": null, "verdict": null, "summary": null,
+            "test": {"summary": "It sees 9 points."}});
+        let all = json!({"actions": [action, open]});
+        assert_eq!(
+            actions(&all),
+            format!("{lines}Page (B)\n  open. It sees 9 points.\n")
+        );
+        assert_eq!(actions(&json!({"actions": []})), "There are no actions.\n");
     }
 
     #[test]
