@@ -7,8 +7,8 @@ use actix_web::web::{self, Bytes};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use ibid_model::UsdMicros;
 use ibid_service::{
-    AllowList, Capture, CaptureError, CaptureProvider, CaptureQuestion, CaptureTerms, HttpCaptures, Interface,
-    Messenger, MessengerConfig, SandboxCaptures,
+    AllowList, Capture, CaptureError, CaptureProvider, CaptureQuestion, CaptureTerms, HttpCaptures,
+    Interface, Messenger, MessengerConfig, SandboxCaptures,
 };
 use ibid_tests::{Setup, TestServer};
 use reqwest::Method;
@@ -69,7 +69,9 @@ impl Loopback {
                 .expect("a free port");
                 let host = server.addrs()[0].to_string();
                 let server = server.run();
-                started_in.send((host, server.handle())).expect("a test that waits");
+                started_in
+                    .send((host, server.handle()))
+                    .expect("a test that waits");
                 server.await.expect("a server that ends well");
             });
         });
@@ -129,7 +131,9 @@ async fn take(
     }
     let body: Value = serde_json::from_slice(&body).unwrap();
     let word = |name: &str| body[name].as_str().unwrap().to_owned();
-    let interface = Interface::ALL.into_iter().find(|one| one.as_str() == word("interface"));
+    let interface = Interface::ALL
+        .into_iter()
+        .find(|one| one.as_str() == word("interface"));
     let asked = CaptureQuestion {
         country: word("country").parse().unwrap(),
         ..question(&word("question"), interface.unwrap())
@@ -260,7 +264,14 @@ fn addresses_of_inner_networks_are_refused() {
         let made = provider(base, "127.0.0.1:8", Duration::from_secs(1));
         assert!(made.is_err(), "{base}");
     }
-    assert!(provider("https://captures.example/v1", "127.0.0.1:8", Duration::from_secs(1)).is_ok());
+    assert!(
+        provider(
+            "https://captures.example/v1",
+            "127.0.0.1:8",
+            Duration::from_secs(1)
+        )
+        .is_ok()
+    );
 }
 
 fn asking(server: &Loopback) -> TestServer {
@@ -332,7 +343,10 @@ async fn a_project_asks_for_captures_within_its_budget() {
     assert!(failed > 0, "{ended}");
     assert_eq!(spent().await, answers as f64 / 10.0);
     let source = &ended["sources"][0];
-    assert_eq!((&source["source"], &source["answers"]), (&json!("chatgpt"), &json!(answers)));
+    assert_eq!(
+        (&source["source"], &source["answers"]),
+        (&json!("chatgpt"), &json!(answers))
+    );
     let cited = source["cited"].as_u64().unwrap();
     assert!(0 < cited && cited < answers, "{source}");
 
@@ -362,10 +376,22 @@ async fn a_refused_key_ends_the_request_and_keeps_what_came() {
     assert_eq!(pending["missing"], json!([1]));
 
     for (ask, field) in [
-        (json!({"interface": "bing", "country": "FR", "questions": ["Best plumber?"]}), "/interface"),
-        (json!({"interface": "copilot", "country": "France", "questions": ["Best plumber?"]}), "/country"),
-        (json!({"interface": "copilot", "country": "FR", "questions": []}), "/questions"),
-        (json!({"interface": "copilot", "country": "FR", "questions": [7]}), "/questions/0"),
+        (
+            json!({"interface": "bing", "country": "FR", "questions": ["Best plumber?"]}),
+            "/interface",
+        ),
+        (
+            json!({"interface": "copilot", "country": "France", "questions": ["Best plumber?"]}),
+            "/country",
+        ),
+        (
+            json!({"interface": "copilot", "country": "FR", "questions": []}),
+            "/questions",
+        ),
+        (
+            json!({"interface": "copilot", "country": "FR", "questions": [7]}),
+            "/questions/0",
+        ),
         // The project has asked no question of its own yet.
         (json!({"interface": "copilot", "country": "FR"}), "/questions"),
     ] {

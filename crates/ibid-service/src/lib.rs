@@ -68,8 +68,8 @@ pub use accounts::{
     network_of, one_time_link, time_step,
 };
 pub use captures::{
-    Capture, CaptureError, CaptureFuture, CaptureProvider, CaptureQuestion, CaptureTerms, Country, HttpCaptures,
-    Interface, SandboxCaptures,
+    Capture, CaptureError, CaptureFuture, CaptureProvider, CaptureQuestion, CaptureTerms, Country,
+    HttpCaptures, Interface, SandboxCaptures,
 };
 pub use compare::SeriesWords;
 pub use demo::{DemoState, DemoTerms};

@@ -216,11 +216,7 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "unset (sandbox: in process)",
         "Provider of captures of ChatGPT and other interfaces, with the protocol of docs/FIRST-PARTY.md: https, or a host of WEBHOOK_ALLOW; unset: captures come in files only",
     ),
-    variable(
-        "CAPTURE_KEY",
-        "unset",
-        "Your key at this provider",
-    ),
+    variable("CAPTURE_KEY", "unset", "Your key at this provider"),
     variable(
         "CAPTURE_PRICE",
         "unset (sandbox: 0.02)",

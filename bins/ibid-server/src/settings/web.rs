@@ -148,7 +148,10 @@ impl Reader<'_> {
             return sandbox.then_some(CaptureTerms { provider, price });
         }
         for (name, _) in NAMES.iter().zip(set).filter(|(_, is_set)| !is_set) {
-            self.fault(name, "is not set, and captures need all of CAPTURE_URL, CAPTURE_KEY and CAPTURE_PRICE");
+            self.fault(
+                name,
+                "is not set, and captures need all of CAPTURE_URL, CAPTURE_KEY and CAPTURE_PRICE",
+            );
         }
         let (url, key) = (self.address("CAPTURE_URL"), self.parsed("CAPTURE_KEY"));
         let config = MessengerConfig {

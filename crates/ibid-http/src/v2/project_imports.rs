@@ -7,7 +7,8 @@ use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    ASK_CAPTURES, BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS, READ_ANSWER_IMPORT,
+    ASK_CAPTURES, BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS,
+    READ_ANSWER_IMPORT,
 };
 use ibid_service::{
     AnswerImportDraft, AnswerImportView, Error, MOST_PART, ProjectRight, ProjectScope, Service,

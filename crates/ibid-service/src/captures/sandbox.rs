@@ -28,7 +28,9 @@ impl SandboxCaptures {
         let directory = "https://directory.example/list";
         let (answer, cited) = match cites < 6 {
             true => (
-                format!("People often name [{website}](https://{website}/). A [directory]({directory}) lists others."),
+                format!(
+                    "People often name [{website}](https://{website}/). A [directory]({directory}) lists others."
+                ),
                 vec![format!("https://{website}/"), directory.to_owned()],
             ),
             false => (

@@ -139,10 +139,7 @@ impl Projects {
     ) -> Result<AnswerImportView, Error> {
         let terms = self.captures.clone().ok_or(Error::CapturesUnavailable)?;
         let begun = match body.get("importId") {
-            Some(id) => {
-                self.answer_import(scope, id.as_str().unwrap_or_default())
-                    .await?
-            }
+            Some(id) => self.answer_import(scope, id.as_str().unwrap_or_default()).await?,
             None => {
                 let own = self.asked_texts(scope).await?;
                 let order = CaptureOrder::read(body, own).map_err(Error::Invalid)?;
@@ -248,7 +245,11 @@ impl Projects {
             Reservation::Closed | Reservation::Reserved(_) => "the project is archived",
         };
         let message = format!("{count} captures cost {cost}, and {whose}; nothing was asked");
-        Err(Error::Invalid(Faults::one("/questions", FaultCode::OutOfRange, message)))
+        Err(Error::Invalid(Faults::one(
+            "/questions",
+            FaultCode::OutOfRange,
+            message,
+        )))
     }
 
     /// Stores a capture that has ended as a piece of its import. A piece without an answer is one that failed.
@@ -307,6 +308,9 @@ impl Projects {
     /// The website of the project, and what answers are searched for.
     async fn website(&self, scope: &ProjectScope) -> Result<(Domain, Target), Error> {
         let domain = self.get(scope).await?.record.domain.parse();
-        Ok((domain.map_err(|_| Error::ProjectNotFound)?, self.target(scope).await?))
+        Ok((
+            domain.map_err(|_| Error::ProjectNotFound)?,
+            self.target(scope).await?,
+        ))
     }
 }

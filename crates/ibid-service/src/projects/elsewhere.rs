@@ -321,7 +321,11 @@ fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
 }
 
 /// Reads and scores the answers of a piece.
-pub(super) fn scored(mut answers: Vec<ElsewhereAnswer>, target: &Target, keep: bool) -> Result<ReadPart, Error> {
+pub(super) fn scored(
+    mut answers: Vec<ElsewhereAnswer>,
+    target: &Target,
+    keep: bool,
+) -> Result<ReadPart, Error> {
     let mut counts: BTreeMap<(String, String, String), AnswerCount> = BTreeMap::new();
     for given in &mut answers {
         let sources = citations(&json!(given.sources));

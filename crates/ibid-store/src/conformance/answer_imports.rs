@@ -201,7 +201,10 @@ fn captures_reserve_their_cost(store: &dyn Store) {
         ask(&[2; 32], 30).1,
         CapturesAdded::Held(Reservation::OverOrganisationBudget)
     );
-    assert_eq!((spent(), store.answer_imports(&own).unwrap().len()), ((80, None), 1));
+    assert_eq!(
+        (spent(), store.answer_imports(&own).unwrap().len()),
+        ((80, None), 1)
+    );
     assert!(store.project_runs(&own, (9, 0)).unwrap().is_empty());
     // One of two failed, and is paid back.
     for (number, counts) in [(1, vec![counted("2026-08-01", 1)]), (2, Vec::new())] {

@@ -54,7 +54,10 @@ const SET_CHANGED: Response = R::problem(
 );
 const OVER_512_KIB: Response = R::problem(413, "Body over 512 KiB");
 const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
-const NO_CAPTURES: Response = R::problem(503, "The operator has set no provider of captures, or it refuses the key");
+const NO_CAPTURES: Response = R::problem(
+    503,
+    "The operator has set no provider of captures, or it refuses the key",
+);
 const REPORTS: Schema = Json(
     r##"{"type": "object", "properties": {"reports": {"type": "array", "items": {"$ref": "#/components/schemas/Report"}}}}"##,
 );
