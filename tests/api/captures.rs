@@ -266,7 +266,7 @@ fn addresses_of_inner_networks_are_refused() {
     }
     assert!(
         provider(
-            "https://captures.example/v1",
+            "https://captures.example.com/v1",
             "127.0.0.1:8",
             Duration::from_secs(1)
         )

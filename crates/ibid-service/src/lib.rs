@@ -17,7 +17,6 @@
 
 mod accounts;
 mod bounded_blocking;
-mod bounded_planning;
 mod captures;
 mod clock;
 mod compare;
@@ -30,7 +29,6 @@ mod error;
 mod evidence;
 mod failure;
 mod handle;
-mod idempotency;
 mod job;
 mod limits;
 mod look;
@@ -104,7 +102,6 @@ pub use ibid_store::{
     RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
     WebhookRecord,
 };
-pub use idempotency::{RepeatableRequest, Started};
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
 pub use look::{Known, Look, LookOffer, LookOrder, LookTerms, Looker};
@@ -135,6 +132,7 @@ pub use readiness::StoreReadiness;
 pub use recent::RecentScan;
 pub use report_printer::{PrintFault, PrintOrder, ReportPrinter, SandboxPrinter};
 pub use request_hash::RequestHash;
+pub use request_hash::{RepeatableRequest, Started};
 pub use rescore::{Rescored, rescore_kept};
 pub use runs::counts::{CountsNow, RunCounts};
 pub use runs::engine;

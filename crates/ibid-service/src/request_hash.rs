@@ -1,8 +1,12 @@
-//! The hash of a request.
+//! The hash of a request: an equal request with the same key of its caller gets the scan of the first.
 
-use ibid_model::Skill;
+use crate::clock::millis;
+use crate::job::CallerId;
+use ibid_model::{ScanId, Skill};
+use ibid_store::KeyedRequest;
 use serde_json::{Map, Number, Value};
 use sha2::{Digest, Sha256};
+use std::time::Duration;
 
 /// The hash of a request: the skill and the body. The order of members makes no difference, nor does `null` for an
 /// absent member, nor `3.0` for `3`.
@@ -83,6 +87,58 @@ fn written(number: &Number) -> String {
 fn write_text(text: &str, hash: &mut Sha256) {
     hash.update((text.len() as u64).to_be_bytes());
     hash.update(text);
+}
+
+/// Time for which a key is remembered.
+const KEPT: Duration = Duration::from_secs(24 * 3_600);
+
+/// A request that its caller may repeat.
+#[derive(Clone, Debug)]
+pub struct RepeatableRequest {
+    caller: CallerId,
+    key: [u8; 32],
+    request: RequestHash,
+}
+
+impl RepeatableRequest {
+    /// A request of a caller with an idempotency key.
+    #[must_use]
+    pub fn new(caller: CallerId, key: &str, request: RequestHash) -> Self {
+        Self {
+            caller,
+            key: Sha256::digest(key.as_bytes()).into(),
+            request,
+        }
+    }
+
+    /// The request as the store keeps it, for the scan that it would begin.
+    pub(crate) fn keyed(&self, scan: ScanId, now: i64) -> KeyedRequest<'_> {
+        KeyedRequest {
+            caller: self.caller.as_str(),
+            key: self.key,
+            request: *self.request.as_bytes(),
+            scan,
+            expires: now.saturating_add(millis(KEPT)),
+        }
+    }
+}
+
+/// The outcome of a request that its caller may repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Started<T, R = ScanId> {
+    /// It is the first.
+    New(T),
+    /// An equal request with the same key began this before.
+    Replayed(R),
+}
+
+impl<T> Started<T, T> {
+    /// The id.
+    pub fn id(self) -> T {
+        match self {
+            Self::New(id) | Self::Replayed(id) => id,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -48,7 +48,6 @@ mod header;
 mod held;
 mod hex;
 mod identifier;
-mod json;
 mod offer_receipt;
 mod paygate;
 mod payment;

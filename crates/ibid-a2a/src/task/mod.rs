@@ -1,8 +1,6 @@
 //! A task: one request on its way to a result, with its messages.
 
 mod advance;
-mod default_message;
-mod history;
 mod record;
 mod step;
 mod value;

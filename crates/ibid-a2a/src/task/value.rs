@@ -1,17 +1,16 @@
 //! A task: one request on its way to a result, with its messages.
 
-use super::default_message::{default_message, is_default_message};
-use super::history::History;
 use super::step::{AskNumber, TaskOutput};
 use crate::agent_message::AgentMessage;
+use crate::limits::{MAX_HISTORY_BYTES, MAX_TURNS};
 use crate::message::{Context, Message};
-use crate::payment::{REQUIRED, Required, asks};
-use crate::redact;
+use crate::payment::{Notice, REQUIRED, Required, asks, only_asks};
 use crate::request::Request;
 use crate::task_state::TaskState;
+use crate::{redact, text};
 use ibid_model::{AtomicUsdc, ScanId, Skill, TaskId};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 /// A task.
@@ -327,4 +326,62 @@ const fn is_first(count: &u32) -> bool {
 /// Wire timestamps have milliseconds: some clients cannot read more digits.
 pub(crate) fn to_milliseconds(at: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
+}
+
+/// Messages, oldest first, without the ids of task and conversation, which the task has.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub(super) struct History(Vec<Message>);
+
+impl<'de> Deserialize<'de> for History {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut messages = Vec::<Message>::deserialize(deserializer)?;
+        // Older programs repeated both in every message.
+        for message in &mut messages {
+            (message.task_id, message.context_id) = (None, None);
+        }
+        Ok(Self(messages))
+    }
+}
+
+impl History {
+    /// Adds a message, and forgets the oldest ones if it gets too long.
+    pub(super) fn push(&mut self, message: Message) {
+        self.0.push(message);
+        let (mut kept, mut bytes) = (0, 0);
+        for message in self.0.iter().rev().take(MAX_TURNS as usize) {
+            bytes += message.weight();
+            if bytes > MAX_HISTORY_BYTES {
+                break;
+            }
+            kept += 1;
+        }
+        // The newest message is kept even if it is too large.
+        let forgotten = self.0.len() - kept.max(1);
+        self.0.drain(..forgotten);
+    }
+
+    pub(super) fn messages(&self) -> &[Message] {
+        &self.0
+    }
+}
+
+/// Returns the message of a task whose offer waits for its first payment, at the standard price.
+pub(super) fn default_message(skill: Skill) -> AgentMessage {
+    AgentMessage {
+        parts: text::ask_payment(skill, skill.price(), None),
+        metadata: Notice::Required.metadata(&[], false),
+    }
+}
+
+/// Whether a message is the [`default_message`] for some skill.
+/// The offer has the skill.
+pub(super) fn is_default_message(message: &Option<AgentMessage>) -> bool {
+    message.as_ref().is_some_and(|message| {
+        let mut skills = Skill::ALL.into_iter();
+        only_asks(&message.metadata)
+            && skills.any(|skill| {
+                message.parts.as_json() == text::ask_payment(skill, skill.price(), None).as_json()
+            })
+    })
 }

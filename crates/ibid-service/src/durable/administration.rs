@@ -1,7 +1,7 @@
 //! Listing and cancelling queued scans in the store, for the operator, also while no server runs.
 
 use super::document::OrderDocument;
-use super::ends::message_of;
+use super::document::message_of;
 use crate::clock::now_ms;
 use crate::job::CallerId;
 use ibid_model::{RunState, ScanId};

@@ -119,7 +119,7 @@ impl Process {
 
     fn queue(&self, order: QueueOrder) -> Result<ScanId, Error> {
         let queued = self.runtime.block_on(self.service.scans.queue(order, None));
-        queued.map(crate::idempotency::Started::id)
+        queued.map(crate::request_hash::Started::id)
     }
 
     /// Waits until more than `done` calls have ended, or the scan has.

@@ -1,10 +1,12 @@
-//! The order and the job of a run, as the store keeps them for workers of any process.
+//! The order, the job, the owner and the end of a run, as the store keeps them for workers of any process.
 
-use super::owner::RunOwner;
 use crate::error::Error;
-use crate::job::Job;
-use ibid_model::{Product, ScanId, UsdMicros, WebhookId};
-use ibid_store::{Db, PackedAnswers};
+use crate::job::{CallerId, Job, Reader};
+use crate::webhooks::{EventMessage, RunNotice};
+use ibid_model::{
+    AccountId, Product, ProjectId, RunState, ScanForm, ScanId, ScanResult, UsdMicros, WebhookId,
+};
+use ibid_store::{Db, DurableRunView, PackedAnswers};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -52,5 +54,84 @@ pub(super) async fn stored_job(db: &Db, id: ScanId, product: Product) -> Result<
     match serde_json::from_slice(&json) {
         Ok(job) => Ok(Some(job)),
         Err(_) => Ok(Some(Job::Scan(product, serde_json::from_slice(&json)?))),
+    }
+}
+
+/// The message of the end of a run for its owner, or `None` for an audit.
+pub(super) fn message_of(
+    run: &DurableRunView,
+    document: Option<&OrderDocument>,
+    (state, error): (RunState, Option<&str>),
+    result: Option<&ScanResult>,
+) -> Option<EventMessage> {
+    if document.is_some_and(|document| document.is_audit) {
+        return None;
+    }
+    EventMessage::run_ended(&RunNotice {
+        id: run.id,
+        state,
+        error,
+        domain: &run.subject.domain,
+        keyword: &run.subject.keyword,
+        tag: run.subject.tag.as_deref(),
+        schedule: run.subject.schedule,
+        result,
+        ended_at: Timestamp::now(),
+    })
+}
+
+/// The owner of a queued scan.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum RunOwner {
+    /// A caller of the API.
+    Api(CallerId),
+    /// An account of the workspace.
+    Account(AccountId),
+    /// A project. The operator's key pays.
+    Project(ProjectId),
+    /// A buyer.
+    Sold {
+        /// The wallet that pays.
+        payer: String,
+        /// The product.
+        product: Product,
+    },
+}
+
+impl RunOwner {
+    /// The name under which the owner shares workers with others.
+    pub(crate) fn tenant(&self) -> CallerId {
+        match self {
+            Self::Api(caller) => caller.clone(),
+            Self::Account(account) => CallerId::of(*account),
+            Self::Project(project) => CallerId::of_project(*project),
+            Self::Sold { payer, .. } => CallerId::stored(&format!("buyer {payer}")),
+        }
+    }
+
+    /// Whether the scan is sold.
+    pub(super) const fn is_buyer(&self) -> bool {
+        matches!(self, Self::Sold { .. })
+    }
+
+    /// The form of the owner's orders, which decides about their defaults.
+    pub(super) fn form(&self) -> ScanForm {
+        match self {
+            Self::Api(_) => ScanForm::Byok,
+            Self::Account(_) => ScanForm::Workspace,
+            Self::Project(_) => ScanForm::Project,
+            Self::Sold { product, .. } => product.form().unwrap_or(ScanForm::Scan),
+        }
+    }
+
+    /// The reader of the owner's scans.
+    pub(crate) fn reader(&self) -> Reader {
+        match self {
+            Self::Api(caller) => Reader::V2(caller.clone()),
+            Self::Account(account) => Reader::Account(*account),
+            Self::Project(_) => Reader::V2(self.tenant()),
+            Self::Sold { .. } => Reader::Buyer,
+        }
     }
 }

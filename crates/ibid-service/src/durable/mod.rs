@@ -8,10 +8,8 @@ mod administration;
 #[cfg(test)]
 mod crash_tests;
 mod document;
-mod ends;
 mod follow;
 mod keys;
-mod owner;
 mod planless;
 mod queue;
 mod requests;
@@ -22,8 +20,8 @@ mod tests;
 mod view;
 
 pub use administration::{OpenScan, cancel_scan, end_scan, open_scans, revoke_key};
+pub use document::RunOwner;
 pub use keys::{BadRunKeys, RunKeys};
-pub use owner::RunOwner;
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 

@@ -1,8 +1,8 @@
 //! Orders of a program that stored no plans. Their plans are made again.
 
-use super::owner::RunOwner;
-use crate::bounded_planning::PlanBounds;
+use super::document::RunOwner;
 use crate::error::Error;
+use crate::planner::PlanBounds;
 use crate::planner::Planner;
 use ibid_engine::plan::Plan;
 use ibid_model::ScanDraft;

@@ -1,19 +1,19 @@
 //! Storing orders, and reading, listing and cancelling them.
 
 use super::administration::{end_scan, end_unbegun};
+use super::document::RunOwner;
 use super::document::{OrderDocument, packed, stored_job};
 use super::keys::RunKeys;
-use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
 use super::steps::Steps;
 use super::view::QueuedAnswer;
 use crate::clock::{millis, now_ms};
 use crate::credit::CreditedRow;
 use crate::error::Error;
-use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::{CallerId, subject_of};
 use crate::limits::Limits;
 use crate::planner::Planner;
+use crate::request_hash::{RepeatableRequest, Started};
 use crate::runs::Runs;
 use crate::runs::engine::{EmbeddedEngine, EngineSettings, RunEngine, RunSteps};
 use ibid_engine::plan::Plan;

@@ -1,14 +1,14 @@
 //! The use cases of queued scans.
 
 use super::administration::{OpenScan, open_scans};
-use super::owner::RunOwner;
+use super::document::RunOwner;
 use super::queue::{LOOK, QueueFilter, QueueOrder};
 use super::view::QueuedScan;
 use crate::accounts::Admin;
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::scans::Scans;
-use crate::idempotency::{RepeatableRequest, Started};
+use crate::request_hash::{RepeatableRequest, Started};
 use ibid_model::{BatchId, ScanId};
 use ibid_store::OpenedRuns;
 

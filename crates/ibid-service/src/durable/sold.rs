@@ -1,8 +1,8 @@
 //! Jobs that the operator pays for: queued under the id of their purchase or their request, which follows them.
 
+use super::document::RunOwner;
 use super::document::{OrderDocument, packed};
 use super::follow::failure_of;
-use super::owner::RunOwner;
 use super::queue::{Queue, Stored};
 use crate::error::Error;
 use crate::job::Job;

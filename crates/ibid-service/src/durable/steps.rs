@@ -1,10 +1,10 @@
 //! The steps of a queued scan, which any process may do.
 
+use super::document::RunOwner;
+use super::document::message_of;
 use super::document::{OrderDocument, packed, stored_job};
-use super::ends::message_of;
 use super::follow::{page_failed, too_few};
 use super::keys::RunKeys;
-use super::owner::RunOwner;
 use super::planless::PlanlessOrder;
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;

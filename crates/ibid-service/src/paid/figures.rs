@@ -1,6 +1,6 @@
 //! Figures of payments for the operator.
 
-use super::latency::CallTimes;
+use super::sales::CallTimes;
 use super::sales::Sales;
 use crate::clock::now_ms;
 use crate::error::Error;

@@ -9,14 +9,12 @@
 
 mod evidence;
 mod figures;
-mod latency;
 mod look;
 mod offer;
 mod purchase;
 mod receipts;
 mod reconcile;
 mod recover;
-mod refusals;
 mod sales;
 mod settings;
 mod settle;
@@ -25,11 +23,11 @@ mod single_flight;
 mod sold_orders;
 
 pub use figures::PaymentFigures;
-pub use latency::CallTimes;
 pub use offer::PaymentOffer;
 pub(crate) use purchase::{MayBegin, settlement_of};
 pub use receipts::{ReceiptPage, ReceiptsOrder};
 pub use reconcile::{Reconciliation, reconcile};
+pub use sales::CallTimes;
 pub(crate) use sales::Sales;
 pub use settings::{Exposure, Paid, Timing};
 pub use shop::Shop;

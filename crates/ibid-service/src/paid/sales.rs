@@ -1,8 +1,6 @@
 //! The state of the paid surface.
 
-use super::latency::Latency;
 use super::recover::HeldLeases;
-use super::refusals::RefusedPayments;
 use super::settings::Paid;
 use super::single_flight::SingleFlight;
 use crate::durable::Queue;
@@ -14,8 +12,9 @@ use crate::tasks::Caller;
 use ibid_model::{Product, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
 use ibid_x402::{Listing, PriceQuote, Sale, Terms};
-use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -201,5 +200,123 @@ impl Sales {
             .db
             .call(move |store| store.apply_steps(&lease, steps, crate::clock::now_ms()));
         taken.await
+    }
+}
+
+/// The most callers to remember.
+/// Beyond it, those whose hour is over are forgotten; then no more are counted.
+const MOST_CALLERS: usize = 10_000;
+
+/// The refused payments of callers in the last hour. Sold work costs a caller money and is not counted; a refused payment is
+/// free for the caller, but costs the service a call to the facilitator.
+#[derive(Default)]
+pub(super) struct RefusedPayments(Mutex<HashMap<Caller, Refusals>>);
+
+struct Refusals {
+    since: Instant,
+    count: u32,
+}
+
+impl RefusedPayments {
+    /// Counts a refused payment.
+    pub(super) fn count(&self, caller: Caller, now: Instant) {
+        let mut callers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if callers.len() >= MOST_CALLERS {
+            callers.retain(|_, refusals| now.duration_since(refusals.since) < HOUR);
+        }
+        if callers.len() >= MOST_CALLERS && !callers.contains_key(&caller) {
+            return;
+        }
+        let refusals = callers.entry(caller).or_insert(Refusals { since: now, count: 0 });
+        if now.duration_since(refusals.since) >= HOUR {
+            *refusals = Refusals { since: now, count: 0 };
+        }
+        refusals.count += 1;
+    }
+
+    /// The time until the caller may pay again, or `None` if it may now.
+    pub(super) fn wait(&self, caller: Caller, most: u32, now: Instant) -> Option<Duration> {
+        let callers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let refusals = callers.get(&caller)?;
+        let left = HOUR.checked_sub(now.duration_since(refusals.since))?;
+        (refusals.count >= most && !left.is_zero()).then_some(left)
+    }
+}
+
+/// The time that calls to the facilitator took.
+#[derive(Debug, Default)]
+pub(super) struct Latency {
+    verify: Calls,
+    settle: Calls,
+}
+
+/// Calls of one kind.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    count: AtomicU64,
+    micros: AtomicU64,
+}
+
+/// The number and the duration of calls of one kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CallTimes {
+    /// The kind: `verify` or `settle`.
+    pub call: &'static str,
+    /// Calls that ended, with a verdict or without.
+    pub count: u64,
+    /// The sum of their times in seconds.
+    pub seconds: f64,
+}
+
+impl Latency {
+    /// Awaits a verification and counts it.
+    pub(super) async fn verify<T>(&self, call: impl Future<Output = T>) -> T {
+        self.verify.count(call).await
+    }
+
+    /// Awaits a settlement and counts it.
+    pub(super) async fn settle<T>(&self, call: impl Future<Output = T>) -> T {
+        self.settle.count(call).await
+    }
+
+    pub(super) fn now(&self) -> [CallTimes; 2] {
+        [("verify", &self.verify), ("settle", &self.settle)].map(|(call, calls)| CallTimes {
+            call,
+            count: calls.count.load(Ordering::Relaxed),
+            seconds: calls.micros.load(Ordering::Relaxed) as f64 / 1e6,
+        })
+    }
+}
+
+impl Calls {
+    async fn count<T>(&self, call: impl Future<Output = T>) -> T {
+        let start = Instant::now();
+        let answer = call.await;
+        let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(micros, Ordering::Relaxed);
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_waits_for_the_end_of_the_hour() {
+        let (refused, start) = (RefusedPayments::default(), Instant::now());
+        let [one, other] = [1, 2].map(|byte| Caller::at([byte, 0, 0, 1].into()));
+        let minutes = |minutes: u64| start + Duration::from_secs(60 * minutes);
+        assert_eq!(refused.wait(one, 2, start), None);
+        refused.count(one, start);
+        assert_eq!(refused.wait(one, 2, start), None);
+        refused.count(one, minutes(10));
+        let left = Some(Duration::from_secs(3_000));
+        assert_eq!(refused.wait(one, 2, minutes(10)), left);
+        assert_eq!(refused.wait(other, 2, minutes(10)), None);
+        assert_eq!(refused.wait(one, 2, start + HOUR), None);
+        refused.count(one, start + HOUR);
+        assert_eq!(refused.wait(one, 2, start + HOUR), None);
     }
 }

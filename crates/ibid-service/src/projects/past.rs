@@ -3,10 +3,10 @@
 
 use super::actions::ActionDraft;
 use super::handle::Projects;
-use crate::bounded_planning::PlanBounds;
 use crate::credit::calls_of;
 use crate::error::Error;
 use crate::job::CallerId;
+use crate::planner::PlanBounds;
 use crate::runs::output::StoreStep;
 use crate::schedules::{ScheduleOwner, next_due};
 use crate::workspace::finished_run;

@@ -102,11 +102,19 @@ impl Projects {
         let view = self.get(scope).await?;
         let (mut runs, waiting) = self.mentions(scope, RUNS).await?;
         runs.retain(|((_, at), _)| at.to_zoned(TimeZone::UTC).date() >= from);
-        Ok(seen(&counts, &(runs, waiting), view.record.place.as_deref()))
+        let place = view.record.place;
+        let country = match place.as_deref().and_then(|place| place.parse().ok()) {
+            Some(place) => self.schedules.planner.located(place).await.ok(),
+            None => None,
+        };
+        let country = country
+            .as_ref()
+            .map(|found| found.resolved().place().country_code());
+        Ok(seen(&counts, &(runs, waiting), (place.as_deref(), country)))
     }
 }
 
-fn seen(counts: &[AnswerCount], (runs, _): &Read, place: Option<&str>) -> Seen {
+fn seen(counts: &[AnswerCount], (runs, _): &Read, (place, country): (Option<&str>, Option<&str>)) -> Seen {
     let names: BTreeSet<&str> = counts.iter().map(|count| count.source.as_str()).collect();
     let words: BTreeSet<&str> = counts.iter().map(|count| count.question.as_str()).collect();
     let number: HashMap<&str, usize> = words.iter().enumerate().map(|(at, word)| (*word, at)).collect();
@@ -129,9 +137,9 @@ fn seen(counts: &[AnswerCount], (runs, _): &Read, place: Option<&str>) -> Seen {
         models.entry(answer.model.as_str()).or_default().push(one);
         by_text.entry(&answer.question).or_default().push(one);
     }
-    // A capture names the place of the project in full, its town alone, or no place.
+    // A capture names the place of the project in full, its town alone, the country that it was taken in, or no place.
     let town = place.map(|place| place.split(',').next().unwrap_or(place));
-    let places: BTreeSet<&str> = [Some(""), place, town].into_iter().flatten().collect();
+    let places: BTreeSet<&str> = [Some(""), place, town, country].into_iter().flatten().collect();
     let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut questions: Vec<SeenQuestion> = Vec::new();
     for (text, asked) in &by_text {
@@ -196,6 +204,8 @@ mod tests {
     fn what_was_seen_stays_beside_what_was_asked() {
         let counts = [
             count("ChatGPT", " best plumber?", "Leeds", 9, 3),
+            count("ChatGPT", "Best plumber?", "GB", 4, 1),
+            count("ChatGPT", "best plumber?", "FR", 1, 0),
             count("ChatGPT", "who else?", "", 2, 2),
             count("ChatGPT", "who fits taps?", "", 1, 0),
             count("Copilot", "best plumber?", "", 7, 0),
@@ -211,7 +221,7 @@ mod tests {
             answers: answers.collect(),
         };
         let runs = (vec![((ScanId::random(), Timestamp::UNIX_EPOCH), run)], 0);
-        let found = seen(&counts, &runs, Some("Leeds, United Kingdom"));
+        let found = seen(&counts, &runs, (Some("Leeds, United Kingdom"), Some("GB")));
         let shares: Vec<_> = found
             .interfaces
             .iter()
@@ -224,13 +234,13 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(shares, [("ChatGPT", 12, 5, true), ("Copilot", 7, 0, false)]);
+        assert_eq!(shares, [("ChatGPT", 17, 6, true), ("Copilot", 7, 0, false)]);
         assert_eq!((found.models[0].1.answers, found.models[0].1.cited), (10, 6));
-        assert_eq!((found.questions.len(), found.others), (1, 2));
+        assert_eq!((found.questions.len(), found.others), (1, 3));
         let question = &found.questions[0];
-        assert_eq!((question.seen[0].answers, question.seen[1].answers), (9, 7));
+        assert_eq!((question.seen[0].answers, question.seen[1].answers), (13, 7));
         let range = question.asked.interval.unwrap();
         assert!(range.low < 0.6 && 0.6 < range.high, "{range:?}");
-        assert!(seen(&[], &(Vec::new(), 0), None).interfaces.is_empty());
+        assert!(seen(&[], &(Vec::new(), 0), (None, None)).interfaces.is_empty());
     }
 }

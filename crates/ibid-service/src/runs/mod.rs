@@ -9,13 +9,10 @@ pub(crate) mod capacity;
 pub(crate) mod counts;
 pub mod engine;
 pub(crate) mod kernel;
-mod measured;
 pub(crate) mod output;
 pub(crate) mod permit;
 pub(crate) mod pinned;
 pub(crate) mod run;
-mod start;
-mod store_result;
 pub(crate) mod watch;
 pub(crate) mod work;
 

@@ -9,9 +9,9 @@ use super::watch::RunFeed;
 use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use crate::failure::chain;
-use crate::idempotency::RepeatableRequest;
 use crate::job::CallerId;
 use crate::limits::{Limits, Running};
+use crate::request_hash::RepeatableRequest;
 use ibid_model::{RunState, ScanId};
 use ibid_store::{
     DurableRunView, NewDurableRun, NewPinnedRun, OpenedPinned, PinnedEnd, RunFilter, RunSubject, StoreError,

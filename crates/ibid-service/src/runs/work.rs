@@ -1,21 +1,27 @@
-//! Doing a permitted job. Nothing is stored here.
+//! Doing a permitted job as a task. Nothing is stored here.
 
 use super::kernel::Runs;
-use super::measured::Measured;
 use super::output::JobOutput;
 use super::permit::Permit;
+use super::pinned::PinnedRun;
+use super::run::{Finished, Run, log_failure};
 use crate::error::Error;
 use crate::job::Job;
+use crate::measurements::Measurements;
 use crate::page::{PageOrder, Pages, with_names};
 use ibid_audit::{SiteLimits, SiteProgress};
 use ibid_engine::plan::Plan;
 use ibid_engine::{Asked, Engine, Progress};
 use ibid_model::result::{AuditReport, SiteAudit};
-use ibid_model::{ScanId, ScanResult, UsdMicros};
-use ibid_provider::{ProviderKey, Share};
+use ibid_model::{RunState, ScanId, ScanResult, UsdMicros};
+use ibid_provider::{
+    Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, ProviderLoad, Share,
+};
 use jiff::Timestamp;
+use std::collections::HashMap;
 use std::sync::Arc;
-use tracing::Span;
+use std::time::Instant;
+use tracing::{Instrument, Span};
 
 /// The terms on which a plan is asked.
 pub(crate) struct Terms {
@@ -183,4 +189,106 @@ fn log_scan(result: &ScanResult) {
         billed = result.usage.cost_usd.map(tracing::field::display),
         "scan.complete"
     );
+}
+
+impl Runs {
+    /// Starts a permitted job in the run that was opened for it.
+    /// It can be cancelled until it is stored.
+    pub(crate) fn start(self: &Arc<Self>, permit: Permit, pinned: PinnedRun) -> Run {
+        let guard = (!permit.outlives_caller).then(|| pinned.cancel.clone().drop_guard());
+        let (run, end) = Run::new((pinned.id, Arc::clone(&pinned.feed)), &permit.job, guard);
+        let span = tracing::info_span!("service.run", scan.id = %run.id(), questions = run.questions());
+        let (runs, pinned) = (Arc::clone(self), Arc::new(pinned));
+        let task = async move {
+            let ended = tokio::select! {
+                biased;
+                () = pinned.cancel.cancelled() => {
+                    tracing::info!("run.cancelled");
+                    pinned.end(RunState::Cancelled, None).await;
+                    Err(Error::Ended)
+                }
+                ended = runs.work_and_store(permit, &pinned) => ended,
+            };
+            if let Err(error) = &ended
+                && !pinned.cancel.is_cancelled()
+            {
+                log_failure(error);
+                pinned.end(RunState::Failed, Some(error)).await;
+            }
+            drop(pinned);
+            // The caller may have hung up; the result is still stored.
+            let _ = end.send(ended);
+        };
+        self.spawn(task.instrument(span));
+        run
+    }
+
+    async fn work_and_store(
+        self: &Arc<Self>,
+        permit: Permit,
+        pinned: &Arc<PinnedRun>,
+    ) -> Result<Finished, Error> {
+        let identity = permit.identity(pinned.id);
+        let output = self
+            .work((pinned.id, permit), |call| pinned.feed.add(call))
+            .await?;
+        let step = pinned.store(&output);
+        output.store(self, identity, step, Arc::clone(pinned)).await
+    }
+}
+
+/// A provider that counts.
+pub(super) struct Measured {
+    provider: Arc<dyn Provider>,
+    /// From identifiers at the provider to aliases.
+    aliases: HashMap<String, String>,
+    measurements: Measurements,
+}
+
+impl Measured {
+    /// Counts the questions of a plan.
+    pub(super) fn of(provider: Arc<dyn Provider>, plan: &Plan, measurements: Measurements) -> Self {
+        let names = plan.models().iter();
+        Self {
+            aliases: names
+                .map(|model| {
+                    (
+                        model.first_candidate().to_owned(),
+                        model.alias.as_str().to_owned(),
+                    )
+                })
+                .collect(),
+            provider,
+            measurements,
+        }
+    }
+}
+
+impl Provider for Measured {
+    fn ask<'a>(
+        &'a self,
+        key: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        Box::pin(async move {
+            let begun = Instant::now();
+            let answer = self.provider.ask(key, prompt).await;
+            let alias = self.aliases.get(&prompt.model).map_or("other", String::as_str);
+            self.measurements
+                .asked(alias, answer.as_ref().map(drop), begun.elapsed());
+            answer
+        })
+    }
+
+    fn can_force_search(&self, prompt: &Prompt) -> bool {
+        self.provider.can_force_search(prompt)
+    }
+
+    fn load(&self) -> ProviderLoad {
+        self.provider.load()
+    }
+
+    fn is_sandbox(&self) -> bool {
+        self.provider.is_sandbox()
+    }
 }

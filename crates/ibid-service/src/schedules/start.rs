@@ -3,8 +3,8 @@
 use super::ScheduleOwner;
 use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::error::Error;
-use crate::idempotency::{RepeatableRequest, Started};
 use crate::job::Job;
+use crate::request_hash::{RepeatableRequest, Started};
 use crate::runs::run::Run;
 use futures_util::future::BoxFuture;
 use ibid_engine::plan::Plan;

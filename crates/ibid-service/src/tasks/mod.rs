@@ -25,11 +25,9 @@ mod orphans;
 mod price;
 mod purchase;
 mod push;
-mod record;
 mod send;
 mod show;
 mod stream;
-mod summary;
 mod task_registry;
 mod watch;
 

@@ -6,9 +6,9 @@ use super::limits::Caller;
 use super::notices::PushTarget;
 use super::price::payment;
 use super::purchase::TaskPurchase;
-use super::record::SharedRecord;
 use super::show::Shown;
 use super::task_registry::OpenCall;
+use super::task_registry::SharedRecord;
 use super::watch::{Watch, rests};
 use ibid_a2a::{
     Basis, CallError, Decision, Incoming, Opening, Request, Submission, Task, TaskRecord, TaskStep, Wire,

@@ -2,7 +2,7 @@
 
 use super::error::internal_error;
 use super::handle::Tasks;
-use super::record::SharedRecord;
+use super::task_registry::SharedRecord;
 use crate::error::Error;
 use crate::job::Reader;
 use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Task, TaskDocument, TaskState, TaskView, Wire};

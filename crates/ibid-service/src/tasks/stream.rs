@@ -2,8 +2,8 @@
 
 use super::handle::{MessageCall, Tasks};
 use super::limits::Caller;
-use super::record::SharedRecord;
 use super::task_registry::OpenCall;
+use super::task_registry::SharedRecord;
 use super::watch::{Change, Watch};
 use futures_util::Stream;
 use ibid_a2a::{AnswerBody, CallError, HistoryLimit, Seen, TaskView, Update, Wire, updates};

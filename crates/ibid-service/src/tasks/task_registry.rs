@@ -4,8 +4,7 @@
 
 use super::error::unavailable;
 use super::limits::{Caller, TaskLimits};
-use super::record::SharedRecord;
-use ibid_a2a::{CallError, UNPAID_LIFE};
+use ibid_a2a::{CallError, Task, TaskRecord, TaskState, UNPAID_LIFE};
 use ibid_model::{ProblemCode, TaskId};
 use ibid_store::TaskQuota;
 use jiff::Timestamp;
@@ -290,6 +289,18 @@ impl Drop for OpenCall {
         if let Some(counts) = self.registry.callers().get_mut(&self.caller) {
             counts.calls = counts.calls.saturating_sub(1);
         }
+    }
+}
+
+/// A record that several readers share.
+pub(super) type SharedRecord = Arc<TaskRecord>;
+
+/// Whether a task is unpaid. The number of such tasks is limited.
+pub(super) fn is_unpaid(task: &Task) -> bool {
+    match task.state() {
+        // A canceled task was never paid for.
+        TaskState::Submitted | TaskState::InputRequired | TaskState::Canceled => true,
+        TaskState::Working | TaskState::Completed | TaskState::Failed => false,
     }
 }
 

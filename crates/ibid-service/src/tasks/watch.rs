@@ -1,7 +1,7 @@
 //! A task under way, as it changes.
 
 use super::keeper::TaskKeeper;
-use super::record::SharedRecord;
+use super::task_registry::SharedRecord;
 use super::task_registry::{Progress, TaskNews, Watching};
 use ibid_a2a::{CallError, Task};
 use ibid_model::TaskId;

@@ -5,13 +5,13 @@
 //! The store changes only after all of it is done.
 
 use super::ends::summary_of;
-use crate::bounded_planning::BoundedPlanning;
 use crate::credit::calls_of;
 use crate::document::Document;
 use crate::error::Error;
 use crate::handle::scans::Scans;
 use crate::job::CallerId;
 use crate::limits::{Limits, Running};
+use crate::planner::BoundedPlanning;
 use bytes::Bytes;
 use ibid_engine::Scanned;
 use ibid_engine::import::{ImportError, ImportedLog, LogFaults, parse_time};

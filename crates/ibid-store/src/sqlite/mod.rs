@@ -1,20 +1,18 @@
 //! SQLite: one writer, several readers, write-ahead log.
 
 mod copy;
-mod executor;
 mod migrate;
-mod writer;
 
+use crate::sql::{Backend, Durability, Executor, Lock, Row, Value, Work};
+use crate::{Connections, StoreError};
 pub(crate) use copy::inspect;
 pub use copy::{backup_sqlite, restore_sqlite};
-
-use crate::sql::{Backend, Durability, Work};
-use crate::{Connections, StoreError};
-use rusqlite::Connection;
+use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
+use rusqlite::{CachedStatement, Connection, ErrorCode, ToSql, ffi, params_from_iter};
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use writer::Writer;
 
 /// The time a connection waits for the lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -221,6 +219,144 @@ impl std::fmt::Debug for Sqlite {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Sqlite(..)")
     }
+}
+
+/// The writing connection of a process.
+pub(super) struct Writer {
+    connection: Connection,
+    /// The current value of `synchronous`.
+    /// Setting it costs as much as a small write, so it is set when it changes.
+    waits_for_disk: bool,
+}
+
+impl Writer {
+    /// Takes over a connection whose commits wait for the disk.
+    pub(super) const fn new(connection: Connection) -> Self {
+        Self {
+            connection,
+            waits_for_disk: true,
+        }
+    }
+
+    pub(super) const fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Runs one transaction, which is undone if `work` fails.
+    ///
+    /// A commit that does not wait for the disk survives the end of the process.
+    /// The next commit that waits for the disk writes it too.
+    pub(super) fn transaction<T>(
+        &mut self,
+        waits_for_disk: bool,
+        work: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        if self.waits_for_disk != waits_for_disk {
+            let level = if waits_for_disk { "full" } else { "normal" };
+            self.connection.pragma_update(None, "synchronous", level)?;
+            self.waits_for_disk = waits_for_disk;
+        }
+        let open = OpenTransaction::begin(&self.connection)?;
+        let value = work(&self.connection)?;
+        open.commit()?;
+        Ok(value)
+    }
+}
+
+/// A transaction that is undone unless it is committed.
+/// Its statements are kept prepared, which the library's own transactions do not do.
+struct OpenTransaction<'c> {
+    connection: &'c Connection,
+    committed: bool,
+}
+
+impl<'c> OpenTransaction<'c> {
+    /// Immediate: a transaction that will write takes the lock at once, so it never fails half way as busy.
+    fn begin(connection: &'c Connection) -> Result<Self, StoreError> {
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        Ok(Self {
+            connection,
+            committed: false,
+        })
+    }
+
+    fn commit(mut self) -> Result<(), StoreError> {
+        self.connection.prepare_cached("COMMIT")?.execute([])?;
+        self.committed = true;
+        Ok(())
+    }
+}
+
+impl Drop for OpenTransaction<'_> {
+    fn drop(&mut self) {
+        // After some faults SQLite undoes the transaction by itself.
+        if !self.committed && !self.connection.is_autocommit() {
+            // If this fails too, the next transaction cannot begin and returns that error.
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+impl Executor for &Connection {
+    fn execute(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64, StoreError> {
+        let mut statement = self.prepare_cached(sql)?;
+        let changed = statement.execute(params_from_iter(values)).map_err(unique)?;
+        Ok(changed as u64)
+    }
+
+    /// Ignores the lock: a writing transaction has the whole file to itself.
+    fn for_each(
+        &mut self,
+        sql: &'static str,
+        _lock: Lock,
+        values: &[Value<'_>],
+        read: &mut dyn FnMut(Row) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let mut statement: CachedStatement<'_> = self.prepare_cached(sql)?;
+        let columns = statement.column_count();
+        let mut rows = statement.query(params_from_iter(values)).map_err(unique)?;
+        while let Some(row) = rows.next().map_err(unique)? {
+            let values = (0..columns).map(|at| from_sqlite(row.get(at)?));
+            read(Row::new(values.collect::<Result<_, StoreError>>()?))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToSql for Value<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Integer(number) => ValueRef::Integer(*number),
+            Self::Bool(truth) => ValueRef::Integer((*truth).into()),
+            Self::Text(text) => ValueRef::Text(text.as_bytes()),
+            Self::Bytes(bytes) => ValueRef::Blob(bytes),
+            Self::Id(id) => ValueRef::Blob(id),
+        }))
+    }
+}
+
+fn from_sqlite(value: Owned) -> Result<Value<'static>, StoreError> {
+    match value {
+        Owned::Null => Ok(Value::Null),
+        Owned::Integer(number) => Ok(Value::Integer(number)),
+        Owned::Text(text) => Ok(Value::Text(Cow::Owned(text))),
+        Owned::Blob(bytes) => Ok(Value::Bytes(Cow::Owned(bytes))),
+        // No table has a column of this type.
+        Owned::Real(_) => Err(StoreError::Damaged("column")),
+    }
+}
+
+/// Gives the violation of a unique key its own error.
+fn unique(error: rusqlite::Error) -> StoreError {
+    let taken = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation)
+        && error.sqlite_error().is_some_and(|error| {
+            matches!(
+                error.extended_code,
+                ffi::SQLITE_CONSTRAINT_PRIMARYKEY | ffi::SQLITE_CONSTRAINT_UNIQUE
+            )
+        });
+    if taken { StoreError::Exists } else { error.into() }
 }
 
 #[cfg(test)]
