@@ -106,15 +106,16 @@ impl WebhookSender {
                     bytes: Arc::new(bytes),
                 }));
             }
-            Ok(_) => "The report of the day is too large for a mail.",
-            Err(Error::PdfUnavailable) => "This server draws no PDF.",
+            Ok(_) => Some("The report of the day is too large for a mail."),
+            // The operator knows; the reader has the link.
+            Err(Error::PdfUnavailable) => None,
             Err(error @ Error::Print(_)) => {
                 again(&error);
-                "The report of the day cannot be drawn as PDF."
+                Some("The report of the day cannot be drawn as PDF.")
             }
             Err(error) => return Err(again(&error)),
         };
-        note.lines.push(why.to_owned());
+        note.lines.extend(why.map(str::to_owned));
         let link = format!("{base}/workspace/projects/{project}/reports/{id}");
         note.link = Some(("Open the report".to_owned(), link));
         Ok(None)
