@@ -345,7 +345,7 @@ async fn a_project_asks_for_captures_within_its_budget() {
     let source = &ended["sources"][0];
     assert_eq!(
         (&source["source"], &source["answers"]),
-        (&json!("chatgpt"), &json!(answers))
+        (&json!("ChatGPT"), &json!(answers))
     );
     let cited = source["cited"].as_u64().unwrap();
     assert!(0 < cited && cited < answers, "{source}");

@@ -112,6 +112,19 @@ impl Interface {
             Self::Perplexity => "perplexity",
         }
     }
+
+    /// Its name on pages, and the source of its answers.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ChatGpt => "ChatGPT",
+            Self::AiOverview => "AI Overviews",
+            Self::AiMode => "AI Mode",
+            Self::Copilot => "Copilot",
+            Self::Gemini => "Gemini",
+            Self::Perplexity => "Perplexity",
+        }
+    }
 }
 
 /// A country, as two capital letters (ISO 3166-1).

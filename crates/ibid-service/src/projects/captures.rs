@@ -207,7 +207,7 @@ impl Projects {
         let (interface, count) = (order.interface.as_str(), order.questions.len());
         let cost = UsdMicros::new(terms.price.get().saturating_mul(count as u64));
         let hash = order.hash(Timestamp::now().to_zoned(TimeZone::UTC).date());
-        let name = format!("{interface} {}", order.country.as_str());
+        let name = format!("{} {}", order.interface.name(), order.country.as_str());
         let asked = Asked {
             interface: interface.to_owned(),
             country: order.country.as_str().to_owned(),
@@ -268,7 +268,7 @@ impl Projects {
                 let answer = ElsewhereAnswer {
                     line: u64::from(number),
                     day: today,
-                    source: question.interface.as_str().to_owned(),
+                    source: question.interface.name().to_owned(),
                     question: question.text.clone(),
                     answer,
                     sources: cited,
