@@ -66,16 +66,14 @@ impl Loopback {
                 .disable_signals()
                 .shutdown_timeout(0)
                 .bind(("127.0.0.1", 0))
-                .expect("a free port");
+                .unwrap();
                 let host = server.addrs()[0].to_string();
                 let server = server.run();
-                started_in
-                    .send((host, server.handle()))
-                    .expect("a test that waits");
-                server.await.expect("a server that ends well");
+                started_in.send((host, server.handle())).unwrap();
+                server.await.unwrap();
             });
         });
-        let (host, handle) = started.recv().expect("a started server");
+        let (host, handle) = started.recv().unwrap();
         Self {
             host,
             state,
