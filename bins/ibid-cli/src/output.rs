@@ -17,9 +17,6 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints a JSON document, for people and programs, on standard output.
-///
-/// # Errors
-/// As [`print()`].
 pub(crate) fn print_json(document: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(document)?))
 }

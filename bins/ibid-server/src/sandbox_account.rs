@@ -28,9 +28,6 @@ pub(crate) struct SandboxAccount {
 
 /// Opens the account, or gives it a new password if the database already has it.
 /// Has no effect outside the sandbox, or if the server listens on another address than loopback.
-///
-/// # Errors
-/// The database failed.
 pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Option<SandboxAccount>> {
     if !settings.sandbox || !settings.bind.ip().is_loopback() {
         return Ok(None);

@@ -32,9 +32,6 @@ pub(crate) struct SandboxHistory {
 
 impl SandboxHistory {
     /// Finds the scans that the account lacks.
-    ///
-    /// # Errors
-    /// The database failed.
     pub(crate) fn of(
         store: &dyn Store,
         account: AccountId,

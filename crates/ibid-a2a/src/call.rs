@@ -70,9 +70,6 @@ impl Call {
     }
 
     /// Reads the parameters of a method of 1.0.
-    ///
-    /// # Errors
-    /// As [`Self::parse`].
     pub(crate) fn parse_v1(
         method: &str,
         params: impl FnOnce() -> Result<Map<String, Value>, CallError>,

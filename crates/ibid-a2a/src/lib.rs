@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! The agent-to-agent protocol (A2A 0.2.5, 0.2.6, 0.3 and 1.0) as values and pure decisions.
 //!

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! The page audit of ibid: how easily an AI model can find, read and cite one page.
 //!

@@ -33,7 +33,6 @@ const RANGE: &str = "#8cbdb6";
 const SCALE: (f32, f32) = (560.0, RIGHT);
 /// Sizes of the name of the website.
 const NAME_SIZES: [f32; 4] = [76.0, 62.0, 50.0, 40.0];
-/// Sizes of the title.
 const TITLE_SIZES: [f32; 3] = [34.0, 29.0, 25.0];
 
 /// Returns the card as an SVG document, without its logo.

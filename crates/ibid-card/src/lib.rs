@@ -26,7 +26,6 @@ pub const HEIGHT: u32 = 630;
 pub struct Card<'a> {
     /// The website in its forms, such as with letters of its language and in ASCII. The first that can be drawn is shown.
     pub names: &'a [&'a str],
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, if there is one.
     pub place: Option<&'a str>,
@@ -66,9 +65,6 @@ pub enum CardError {
 }
 
 /// Draws a card as a PNG.
-///
-/// # Errors
-/// See [`CardError`].
 pub fn draw(card: &Card<'_>) -> Result<Vec<u8>, CardError> {
     let svg = layout::svg(card)?;
     let options = Options {

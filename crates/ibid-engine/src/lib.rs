@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! The ibid scan engine: it plans questions, asks them, reads the answers and scores them.
 //!

@@ -12,7 +12,6 @@ pub enum EvidenceAddress {
     Directory(PathBuf),
     /// A bucket, with a prefix for the names of its objects.
     S3 {
-        /// Its name.
         bucket: String,
         /// The prefix, without a slash at either end.
         ///

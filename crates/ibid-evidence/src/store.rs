@@ -52,7 +52,6 @@ pub enum EvidenceError {
     /// A document of this many bytes, which is too large.
     #[error("the evidence has {0} bytes, and an evidence store takes at most {MOST_BYTES}")]
     TooLarge(u64),
-    /// A call failed.
     #[error("a call of the evidence store failed")]
     Failed(#[source] ObjectError),
 }
@@ -90,7 +89,6 @@ impl EvidenceStore {
     }
 
     /// Makes a store that ends with the process: the sandbox of this crate.
-    #[must_use]
     pub fn in_memory() -> Self {
         Self::over(Arc::new(InMemory::new()), Path::default())
     }
@@ -128,9 +126,6 @@ impl EvidenceStore {
 
     /// Reads the document of a scan.
     /// Returns `None` if the store has no document for it.
-    ///
-    /// # Errors
-    /// As [`Self::put`].
     pub async fn get(&self, scan: ScanId) -> Result<Option<Bytes>, EvidenceError> {
         let path = self.path(scan);
         let read = within(async {
@@ -150,9 +145,6 @@ impl EvidenceStore {
     /// Deletes the document of a scan, if there is one.
     ///
     /// No call of [`Self::put`] for this scan may be in progress.
-    ///
-    /// # Errors
-    /// [`EvidenceError::TimedOut`], [`EvidenceError::Failed`].
     pub async fn delete(&self, scan: ScanId) -> Result<(), EvidenceError> {
         let path = self.path(scan);
         match within(self.objects.delete(&path)).await {
@@ -171,9 +163,6 @@ impl EvidenceStore {
     }
 
     /// Checks that the store can be reached and listed, without a write.
-    ///
-    /// # Errors
-    /// [`EvidenceError::TimedOut`], [`EvidenceError::Failed`].
     pub async fn check(&self) -> Result<(), EvidenceError> {
         let mut listed = self.objects.list(Some(&self.prefix));
         within(listed.try_next()).await?;

@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! Data of the `ibid-gazetteer` crate: the index from spellings to places, regions and countries.
 //!

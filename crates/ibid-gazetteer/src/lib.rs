@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! An embedded gazetteer: places by name, and the market towns around them.
 //!

@@ -88,7 +88,6 @@ pub(crate) struct HeldBody {
 
 impl Bodies {
     /// Bounds with no body held.
-    #[must_use]
     pub fn new(limits: BodyLimits) -> Self {
         Self(Arc::new(Shared {
             limits,
@@ -97,7 +96,6 @@ impl Bodies {
     }
 
     /// The bytes that are held now.
-    #[must_use]
     pub fn held(&self) -> usize {
         let counts = self.counts();
         counts.known + counts.anonymous

@@ -92,7 +92,6 @@ pub(crate) fn reading() -> Route {
     web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
-/// A route for POST.
 pub(crate) fn posting() -> Route {
     web::post()
 }

@@ -33,7 +33,6 @@ impl Shutdown {
     }
 
     /// Whether the end is announced.
-    #[must_use]
     pub fn is_announced(&self) -> bool {
         self.announced.load(Ordering::Acquire)
     }

@@ -46,7 +46,6 @@ impl McpCaller {
         }
     }
 
-    /// The reader of projects.
     pub(crate) const fn projects(&self) -> Option<ProjectReader> {
         match self {
             Self::Project(reader) => Some(*reader),

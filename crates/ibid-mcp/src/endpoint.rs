@@ -29,23 +29,17 @@ pub struct McpEndpoint {
     server: McpServer,
 }
 
-/// A request.
 pub struct EndpointRequest {
-    /// The path.
     pub path: String,
     /// The headers, without those that hold keys.
     pub headers: Vec<(String, Vec<u8>)>,
-    /// The body.
     pub body: Bytes,
-    /// The sender.
     pub caller: McpCaller,
 }
 
 /// The answer to a request.
 pub struct EndpointAnswer<S> {
-    /// The status.
     pub status: u16,
-    /// The headers.
     pub headers: Vec<(String, Vec<u8>)>,
     /// The body, in parts as they come.
     pub body: S,
@@ -54,7 +48,6 @@ pub struct EndpointAnswer<S> {
 impl McpEndpoint {
     /// Creates an endpoint. `hosts` lists the accepted names in the `Host` header; `None` accepts every name.
     /// `origins` lists the sites whose scripts may call it.
-    #[must_use]
     pub fn new(server: McpServer, hosts: Option<Vec<String>>, origins: Vec<String>) -> Self {
         let mut config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

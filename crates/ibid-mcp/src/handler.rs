@@ -49,7 +49,6 @@ pub struct McpServer {
 
 impl McpServer {
     /// A server whose messages are anonymous unless their transport names the sender.
-    #[must_use]
     pub fn new(service: Service) -> Self {
         let tools = Arc::new(Tools::new(&service));
         Self {
@@ -63,14 +62,12 @@ impl McpServer {
     }
 
     /// The same server, selling what the service sells.
-    #[must_use]
     pub fn selling(mut self, listings: Arc<Listings>) -> Self {
         self.listings = Some(listings);
         self
     }
 
     /// The same server, for one caller that sends all messages.
-    #[must_use]
     pub fn of(mut self, sender: McpCaller) -> Self {
         self.sender = sender;
         self

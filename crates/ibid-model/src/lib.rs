@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs)]
 //!
 //! The words of ibid, as types. A value that exists is valid: text is parsed once, at the edge, and every fault is reported.
 //!

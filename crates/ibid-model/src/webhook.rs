@@ -146,9 +146,6 @@ pub struct WebhookOrder {
 
 impl WebhookOrder {
     /// Reads `url`, `events` and `name`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut fields = ObjectReader::new(body);
         let url = fields.required_text(&URL);
@@ -173,9 +170,6 @@ pub struct WebhookEdit {
 
 impl WebhookEdit {
     /// Reads `url`, `events`, `name` and `enabled`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut fields = ObjectReader::new(body);
         let edit = Self {

@@ -41,9 +41,6 @@ impl Chat {
     }
 
     /// Checks that an address belongs to the program.
-    ///
-    /// # Errors
-    /// [`WrongAddress`].
     pub fn check(self, url: &Url) -> Result<(), WrongAddress> {
         let host = url.host_str().unwrap_or_default();
         let path = url.path();
@@ -74,7 +71,6 @@ impl Chat {
     }
 
     /// The body of a message.
-    #[must_use]
     pub fn body(self, note: &Note) -> Value {
         match self {
             Self::Slack => json!({"text": slack(note), "unfurl_links": false}),

@@ -18,15 +18,12 @@ pub struct Digest {
     pub more: u32,
 }
 
-/// A project in a digest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DigestProject {
     /// Its id, for the link.
     pub project_id: String,
-    /// Its name.
     pub name: String,
-    /// Its website.
     pub domain: String,
     /// The average since the last change, or the score of the only run, 0..100.
     pub score: Option<f64>,

@@ -27,7 +27,6 @@ pub trait Mailer: Send + Sync + 'static {
 /// A mail to one address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The address.
     pub to: Email,
     /// The name of the sender, if not that of the service.
     pub from_name: Option<String>,
@@ -35,15 +34,12 @@ pub struct Mail {
     pub reply_to: Option<Email>,
     /// The subject, one line.
     pub subject: String,
-    /// The text.
     pub text: String,
-    /// The page.
     pub html: String,
     /// The id, the same for each attempt: readers show a repeated mail once.
     pub id: String,
     /// The address that ends such mails by one click (RFC 8058).
     pub unsubscribe: Option<String>,
-    /// A file.
     pub attachment: Option<Attachment>,
 }
 
@@ -52,9 +48,7 @@ pub struct Mail {
 pub struct Attachment {
     /// Its name, in ASCII letters.
     pub name: String,
-    /// Its media type.
     pub kind: &'static str,
-    /// Its bytes.
     pub bytes: Arc<Vec<u8>>,
 }
 
@@ -92,7 +86,6 @@ pub struct SandboxMailer {
 
 impl SandboxMailer {
     /// The kept mails, the oldest first.
-    #[must_use]
     pub fn sent(&self) -> Vec<Mail> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

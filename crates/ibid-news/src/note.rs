@@ -22,7 +22,6 @@ const MARKUP: usize = 160;
 pub struct Note {
     /// The subject, one line.
     pub subject: String,
-    /// Its paragraphs.
     pub lines: Vec<String>,
     /// The projects of a digest.
     pub rows: Vec<NoteRow>,
@@ -33,9 +32,7 @@ pub struct Note {
 /// A project in a digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoteRow {
-    /// Its name.
     pub name: String,
-    /// Its website.
     pub domain: String,
     /// What happened.
     pub sentence: String,
@@ -134,7 +131,6 @@ struct Share {
 /// The alerts of a day beyond those that came one by one.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The first alerts.
     pub alerts: Vec<SummaryLine>,
     /// Alerts that are left out.
     pub more: u32,
@@ -143,7 +139,6 @@ pub struct Summary {
 /// An alert in a summary.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryLine {
-    /// Its subject.
     pub subject: String,
     /// What happened.
     pub sentence: String,
@@ -180,9 +175,6 @@ struct MailPage<'a> {
 
 impl Note {
     /// The message of an event, as its subscriptions get it. Links begin with the address of the service.
-    ///
-    /// # Errors
-    /// [`BadEvent`].
     pub fn of_event(payload: &[u8], base: &Url) -> Result<Self, BadEvent> {
         let Envelope { kind, data } = serde_json::from_slice(payload)?;
         let base = base.as_str().trim_end_matches('/');
@@ -199,7 +191,6 @@ impl Note {
     }
 
     /// The text of a mail.
-    #[must_use]
     pub fn text(&self, unsubscribe: Option<&str>) -> String {
         let mut parts = self.lines.clone();
         for row in &self.rows {
@@ -377,7 +368,6 @@ impl Note {
     }
 
     /// A message to try an address.
-    #[must_use]
     pub fn test(name: &str) -> Self {
         Self {
             subject: subject(&format!("A test from ibid: {name}")),

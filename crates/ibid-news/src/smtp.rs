@@ -56,9 +56,6 @@ impl SmtpMailer {
     }
 
     /// Connects to the server, signs in and leaves again.
-    ///
-    /// # Errors
-    /// [`MailFailure`].
     pub async fn test(&self) -> Result<(), MailFailure> {
         match tokio_timeout(self.transport.test_connection()).await? {
             Ok(true) => Ok(()),

@@ -6,7 +6,6 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::time::Duration;
 
-/// The current time.
 pub(crate) fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
 }
@@ -19,9 +18,7 @@ pub(crate) fn millis(duration: Duration) -> i64 {
 /// A month in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Month {
-    /// Its first day.
     pub(crate) first_day: Date,
-    /// Its first moment.
     pub(crate) from: i64,
     /// The first moment of the next one.
     pub(crate) until: i64,

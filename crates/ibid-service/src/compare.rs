@@ -52,9 +52,6 @@ impl Scans {
     }
 
     /// The history of scans, oldest first, and what it says.
-    ///
-    /// # Errors
-    /// As [`Self::series_history`].
     pub async fn series_in_words(
         &self,
         ids: Vec<ScanId>,

@@ -37,10 +37,8 @@ struct Day {
 #[derive(Debug)]
 pub(crate) struct DailyTurn(Arc<Mutex<Day>>);
 
-/// Whether turns are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TurnsLeft {
-    /// There are.
     Some,
     /// The day's share is used up.
     UsedUp,
@@ -69,9 +67,6 @@ impl DailyTurns {
     }
 
     /// Counts a turn as taken, whatever comes of it.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`], [`Error::Overloaded`].
     pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<DailyTurn, Error> {
         let mut day = self.day(now);
         let network = network_of(address);

@@ -59,9 +59,6 @@ impl Demos {
     }
 
     /// Counts a question as asked, with or without an answer.
-    ///
-    /// # Errors
-    /// [`Error::DemoDisabled`], [`Error::TooMany`], [`Error::Overloaded`].
     pub(crate) fn begin(&self, address: IpAddr, now: Instant) -> Result<DemoTurn, Error> {
         if self.state(now) == DemoState::Closed {
             return Err(Error::DemoDisabled);

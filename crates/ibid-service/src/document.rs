@@ -74,13 +74,11 @@ impl Document {
     }
 
     /// The document. Cloning is cheap.
-    #[must_use]
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
     /// The document with more text members before the unchanged bytes of the result.
-    #[must_use]
     pub fn with_members(&self, members: &[(&str, &str)]) -> Bytes {
         if members.is_empty() {
             return self.bytes.clone();

@@ -27,7 +27,6 @@ pub enum Error {
     /// The request has faults.
     #[error("the request is invalid: {0}")]
     Invalid(Faults),
-    /// The place is unknown.
     #[error("{}", PlanError::UnknownPlace { reason: reason.clone(), suggestions: suggestions.clone() })]
     UnknownPlace {
         /// The reason, such as a region without a place of this name.
@@ -40,7 +39,6 @@ pub enum Error {
     PlanTooLarge {
         /// Questions planned.
         questions: u64,
-        /// The ceiling.
         most: u32,
         /// Their cost.
         estimate: UsdMicros,
@@ -92,10 +90,7 @@ pub enum Error {
     QuestionSetNotFound,
     /// The question set has another last version than was expected.
     #[error("the last version of the question set is {latest}")]
-    QuestionSetChanged {
-        /// The last version.
-        latest: u32,
-    },
+    QuestionSetChanged { latest: u32 },
     /// The file of an import has no questions that can be read.
     #[error("the import cannot be read")]
     ImportUnreadable(#[source] UnreadableImport),
@@ -125,14 +120,11 @@ pub enum Error {
     /// The run would cost the operator more than its price allows.
     #[error("the plan costs about {estimate}, at most {most} is taken on for this price{}", fitting(fits.as_ref()))]
     PlanTooExpensive {
-        /// Its cost.
         estimate: UsdMicros,
-        /// The cap.
         most: UsdMicros,
         /// The largest counts that fit, where they alone make it fit.
         fits: Option<Counts>,
     },
-    /// A payment is due.
     #[error("a payment is required")]
     PaymentRequired(PaymentDue),
     /// The payment header or object is malformed.
@@ -143,7 +135,6 @@ pub enum Error {
     PaymentRefused {
         /// The demand for another payment.
         due: PaymentDue,
-        /// The reason.
         #[source]
         refusal: Refusal,
     },
@@ -167,7 +158,6 @@ pub enum Error {
     SettlementRefused {
         /// The demand for another payment.
         due: PaymentDue,
-        /// The reason.
         code: ProblemCode,
         /// The answer for the buyer.
         response: Box<SettleResponse>,
@@ -191,7 +181,6 @@ pub enum Error {
     /// The scan would exceed the budget of the account for this month.
     #[error("the plan costs about {estimate}, and {left} of the account's budget is left this month")]
     BudgetExceeded {
-        /// Its cost.
         estimate: UsdMicros,
         /// The rest of the budget.
         left: UsdMicros,
@@ -232,7 +221,6 @@ pub enum Error {
         /// The time after which to try again.
         retry_after: Duration,
     },
-    /// The store failed.
     #[error("the store failed")]
     Store(#[from] StoreError),
     /// The evidence store failed, or does not have the evidence moved to it.
@@ -303,7 +291,6 @@ impl From<NoAnswers> for Error {
 impl Error {
     /// The row of the contract for this error.
     /// Every surface uses its text.
-    #[must_use]
     pub fn code(&self) -> ProblemCode {
         use ProblemCode as C;
         match self {
@@ -370,7 +357,6 @@ impl Error {
 
     /// The error itself.
     /// For a duplicate request, the error of the first one.
-    #[must_use]
     pub fn root(&self) -> &Self {
         match self {
             Self::Duplicate(error) => error.root(),
@@ -379,7 +365,6 @@ impl Error {
     }
 
     /// The time after which the same request may succeed.
-    #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self.root() {
             Self::TooMany { retry_after }
@@ -392,7 +377,6 @@ impl Error {
     }
 
     /// The faults of the request.
-    #[must_use]
     pub fn faults(&self) -> Faults {
         match self.root() {
             Self::Invalid(faults) => faults.clone(),
@@ -404,7 +388,6 @@ impl Error {
     }
 
     /// The members for programs: figures of the plan, suggestions, the cause.
-    #[must_use]
     pub fn members(&self) -> Map<String, Value> {
         let members = match self.root() {
             Self::UnknownPlace { suggestions, .. } => vec![("suggestions", json!(suggestions))],
@@ -448,7 +431,6 @@ impl Error {
     }
 
     /// The offer of a 402, and the failed settlement, if there is one.
-    #[must_use]
     pub fn due(&self) -> Option<(&PaymentDue, Option<&SettleResponse>)> {
         match self.root() {
             Self::PaymentRequired(due) | Self::PaymentRefused { due, .. } => Some((due, None)),

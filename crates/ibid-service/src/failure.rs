@@ -4,7 +4,6 @@ use std::error::Error;
 
 /// The messages of an error and its causes, joined by colons. Messages of this program hold no values of callers;
 /// the store reduces those of database drivers to their codes.
-#[must_use]
 pub fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

@@ -13,7 +13,6 @@ use std::time::Duration;
 pub enum Job {
     /// Ask the models and score their answers.
     Scan(Product, Box<Plan>),
-    /// Audit a page.
     Audit(PageOrder),
     /// Audit a page, then ask the models.
     Full(Box<Plan>, PageOrder),
@@ -26,13 +25,11 @@ const BOT_TIME: Duration = Duration::from_secs(60);
 
 impl Job {
     /// A scan that is not sold, or sold as such.
-    #[must_use]
     pub fn scan(plan: Plan) -> Self {
         Self::Scan(Product::Scan, Box::new(plan))
     }
 
     /// Its questions, or `None` for an audit.
-    #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
             Self::Scan(_, plan) | Self::Full(plan, _) => Some(plan),
@@ -56,8 +53,6 @@ impl Job {
         }
     }
 
-    /// Its product.
-    #[must_use]
     pub fn product(&self) -> Product {
         match self {
             Self::Scan(product, _) => *product,
@@ -131,7 +126,6 @@ pub struct CallerId(String);
 
 impl CallerId {
     /// The holder of the one key the server is configured with.
-    #[must_use]
     pub fn api() -> Self {
         Self("api".to_owned())
     }
@@ -161,7 +155,6 @@ impl CallerId {
         Self(name.to_owned())
     }
 
-    /// The name.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -172,7 +165,6 @@ impl CallerId {
     }
 
     /// An account of the workspace.
-    #[must_use]
     pub fn of(account: AccountId) -> Self {
         Self(format!("account {account}"))
     }

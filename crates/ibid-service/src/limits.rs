@@ -69,7 +69,6 @@ pub(crate) struct Running {
 
 impl Limits {
     /// Limits without any counted scan.
-    #[must_use]
     pub fn new(mode: LimitMode) -> Self {
         Self {
             mode,
@@ -195,7 +194,6 @@ impl Limits {
     }
 
     /// The rest of a caller's quota, or `None` if counting is off.
-    #[must_use]
     pub fn status(&self, caller: &CallerId, now: Instant) -> Option<LimitStatus> {
         if self.mode == LimitMode::Off {
             return None;

@@ -49,7 +49,6 @@ pub enum Looker {
     Local,
 }
 
-/// The order of a look.
 #[derive(Clone, Debug)]
 pub struct LookOrder {
     domain: Domain,
@@ -83,7 +82,6 @@ pub struct Look {
 /// A fact of a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The text.
     pub text: String,
     /// Whether it was guessed from the page and not said by the caller.
     pub guessed: bool,
@@ -102,7 +100,6 @@ pub struct LookOffer {
 
 impl Scans {
     /// Whether visitors without an account can look at a website.
-    #[must_use]
     pub fn offers_looks(&self) -> bool {
         let is_open = |looks: &DailyTurns| looks.left(Instant::now()) != TurnsLeft::Never;
         self.planner.audits() && self.looks.as_ref().is_some_and(is_open)
@@ -110,9 +107,6 @@ impl Scans {
 
     /// Reads `domain`, and `url`, `html`, `keyword`, `location` and `language`, which are optional: the page is the home
     /// page, and the rest is guessed from it.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with every fault; [`Error::AuditsDisabled`].
     pub fn look_order(&self, body: &Map<String, Value>) -> Result<LookOrder, Error> {
         let mut fields = ObjectReader::new(body);
         let domain: Option<Domain> = fields.required_text(&f::DOMAIN);
@@ -334,7 +328,6 @@ impl Look {
     }
 
     /// The look as a JSON document.
-    #[must_use]
     pub fn document(&self) -> Value {
         let findings = self.findings().map(|check| {
             json!({"check": check.id, "title": check.title, "found": check.found, "advice": check.advice})

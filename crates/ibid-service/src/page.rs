@@ -15,7 +15,6 @@ use url::Url;
 /// The source of pages.
 #[derive(Clone, Debug)]
 pub enum Pages {
-    /// The web.
     Web(Auditor),
     /// The sandbox: every address answers with the same invented page, and no request leaves the process.
     /// The auditor judges addresses and bounds the work.
@@ -112,9 +111,6 @@ impl Pages {
 impl Pages {
     /// Audits a page.
     /// Any HTTP answer is a finding; no answer is a failure.
-    ///
-    /// # Errors
-    /// [`Error::Page`].
     pub(crate) async fn audit(&self, order: &PageOrder) -> Result<AuditReport, Error> {
         let now = Timestamp::now();
         let published = |address: &Option<String>| address.as_ref().and_then(|text| text.parse::<Url>().ok());
@@ -145,9 +141,6 @@ impl Pages {
 
 impl Pages {
     /// Audits a page, and reads what it says about its owner. In the sandbox it is an invented home page.
-    ///
-    /// # Errors
-    /// [`Error::Page`].
     pub(crate) async fn look(&self, order: &PageOrder) -> Result<(AuditReport, PageSubject), Error> {
         let now = Timestamp::now();
         let url = order.address.as_ref().and_then(|text| text.parse::<Url>().ok());
@@ -175,9 +168,6 @@ impl Pages {
     }
 
     /// Audits a sample of the site of a page.
-    ///
-    /// # Errors
-    /// [`Error::Page`].
     pub(crate) async fn audit_site(
         &self,
         order: &PageOrder,

@@ -6,7 +6,6 @@ use ibid_x402::{PriceQuote, Proof, Sale, v1, v2};
 /// A demand for a payment: the price of a product, or a proof of the wallet.
 #[derive(Debug)]
 pub enum PaymentDue {
-    /// A price.
     Sale(Box<PriceQuote<Sale>>),
     /// A signature that is never settled.
     Proof(Box<PriceQuote<Proof>>),
@@ -22,7 +21,6 @@ impl PaymentDue {
     }
 
     /// The body of the demand, for clients of version 1.
-    #[must_use]
     pub fn body(&self, error: ProblemCode) -> v1::PaymentRequired {
         match self {
             Self::Sale(quote) => quote.body(error.word()),
@@ -31,7 +29,6 @@ impl PaymentDue {
     }
 
     /// The body of a version 2 demand, for transports without headers.
-    #[must_use]
     pub fn body_v2(&self, error: ProblemCode) -> v2::PaymentRequired {
         match self {
             Self::Sale(quote) => quote.body_v2(error.word()),
@@ -40,7 +37,6 @@ impl PaymentDue {
     }
 
     /// The header of the demand, for clients of version 2.
-    #[must_use]
     pub fn header(&self, error: ProblemCode) -> String {
         match self {
             Self::Sale(quote) => quote.header(error.word()),

@@ -19,7 +19,6 @@ const CARDS: usize = 64;
 /// The facts behind a card: a report never changes, its owner's title and logo do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CardKey {
-    /// The scan.
     pub scan: ScanId,
     /// The latest change of the title and the logo, or `None` without both.
     pub brand: Option<Millis>,

@@ -48,7 +48,6 @@ impl Planner {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalog);
     }
 
-    /// Whether web search is on.
     pub(crate) const fn web_search(&self) -> bool {
         self.options.web_search
     }
@@ -197,7 +196,6 @@ pub(crate) struct BoundedPlanning {
 /// Bounds of a plan in addition to its order.
 #[derive(Debug)]
 pub(crate) enum PlanBounds {
-    /// The order alone.
     None,
     /// The order is fitted to its price.
     Price(Fit),

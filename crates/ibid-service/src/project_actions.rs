@@ -67,7 +67,6 @@ pub struct ActionFinding {
     pub reason: Option<Untold>,
 }
 
-/// An effect in points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EffectPoints {
@@ -77,7 +76,6 @@ pub struct EffectPoints {
     pub controls: f64,
     /// The lower end of the 95 % range of the first less the second.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
@@ -113,7 +111,6 @@ pub enum Untold {
 
 impl EffectPoints {
     /// The difference of the differences.
-    #[must_use]
     pub fn difference(&self) -> f64 {
         self.touched - self.controls
     }
@@ -121,7 +118,6 @@ impl EffectPoints {
 
 impl Verdict {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Moved => "moved",
@@ -165,9 +161,6 @@ pub(crate) fn power(
 }
 
 /// Judges the actions of a project that wait for runs, by its series.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn judge_actions(
     store: &dyn Store,
     project: ProjectId,
@@ -254,18 +247,12 @@ pub(crate) fn finding(
 }
 
 /// What the test of an action compares, if it is done.
-///
-/// # Errors
-/// [`StoreError::Damaged`].
 pub(crate) fn test_of(action: &ActionRecord) -> Result<Option<ActionTest>, StoreError> {
     let read = |text: &String| serde_json::from_str(text).map_err(|_| StoreError::Damaged("test"));
     action.test.as_ref().map(read).transpose()
 }
 
 /// What the runs so far show of an action, as it is stored.
-///
-/// # Errors
-/// [`StoreError::Damaged`].
 pub(crate) fn finding_of(action: &ActionRecord) -> Result<Option<ActionFinding>, StoreError> {
     let read = |text: &String| serde_json::from_str(text).map_err(|_| StoreError::Damaged("finding"));
     action.finding.as_ref().map(read).transpose()

@@ -18,9 +18,6 @@ pub(crate) const MOST_RUNS: u32 = 40;
 const A_ROUND: u32 = 50;
 
 /// Stores the end of a run of a project, then its numbers.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn end_run(
     store: &dyn Store,
     project: ProjectId,
@@ -53,9 +50,6 @@ pub(crate) fn end_run(
 }
 
 /// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
     let waiting = store.projects_to_judge(A_ROUND)?;
     waiting
@@ -64,9 +58,6 @@ pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
 }
 
 /// Judges a project in all of its markets.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn judge_all(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
     judge(store, project)?;
     let mut markets = store.markets(project)?.into_iter();
@@ -74,9 +65,6 @@ pub(crate) fn judge_all(store: &dyn Store, project: ProjectId) -> Result<(), Sto
 }
 
 /// The last runs of a project that are one series, the oldest first.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanId, ScanResult)>, StoreError> {
     let mut results = Vec::with_capacity(runs.len());
     for scan in runs {
@@ -97,9 +85,6 @@ pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanI
 
 /// The series of a project that are looked at together: one for each market, and one more for the project where there are
 /// several.
-///
-/// # Errors
-/// The fault of the database.
 pub(crate) fn detectors(store: &dyn Store, project: ProjectId) -> Result<usize, StoreError> {
     Ok(match store.markets(project)?.len() {
         0 => 1,

@@ -11,7 +11,6 @@ const FRESH: Duration = Duration::from_secs(1);
 /// The longest wait for the store. A supervisor asks again before long.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The latest check.
 #[derive(Debug, Default)]
 pub(crate) struct Readiness {
     latest: Mutex<Option<(Instant, StoreReadiness)>>,

@@ -12,11 +12,8 @@ use jiff::Timestamp;
 /// A scan of a holder of a service key.
 #[derive(Clone, Debug)]
 pub struct RecentScan {
-    /// Its id.
     pub id: ScanId,
-    /// The website.
     pub domain: Domain,
-    /// The keyword.
     pub keyword: Keyword,
     /// The place as the caller wrote it.
     pub location: Option<String>,
@@ -38,27 +35,18 @@ pub struct RecentScan {
 
 impl Scans {
     /// The last hundred scans of a service key's holder that were asked at once, newest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn recent_scans(&self, caller: &CallerId) -> Result<Vec<RecentScan>, Error> {
         let runs = self.pinned.of(caller).await?;
         Ok(runs.iter().filter_map(|run| self.shown(run)).collect())
     }
 
     /// One of the scans of a service key's holder that were asked at once.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn recent_scan(&self, caller: &CallerId, id: ScanId) -> Result<Option<RecentScan>, Error> {
         let run = self.pinned.find(caller, id).await?;
         Ok(run.and_then(|run| self.shown(&run)))
     }
 
     /// Stops such a scan. Returns whether it exists.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn stop_scan(&self, caller: &CallerId, id: ScanId) -> Result<bool, Error> {
         self.pinned.cancel(caller, id).await
     }

@@ -5,7 +5,6 @@ use ibid_model::result::ProjectReport;
 /// A report to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct PrintOrder<'a> {
-    /// The report.
     pub report: &'a ProjectReport,
     /// The address of its file, for readers of the PDF.
     pub address: Option<&'a str>,
@@ -25,9 +24,6 @@ pub struct PrintFault(pub String);
 /// An implementation may block for a second, and gives the same bytes for the same order.
 pub trait ReportPrinter: Send + Sync + 'static {
     /// Draws a report.
-    ///
-    /// # Errors
-    /// [`PrintFault`].
     fn print(&self, order: &PrintOrder<'_>) -> Result<Vec<u8>, PrintFault>;
 }
 

@@ -16,7 +16,6 @@ pub struct RequestHash([u8; 32]);
 
 impl RequestHash {
     /// Hashes a request.
-    #[must_use]
     pub fn of(skill: Skill, body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
         hash.update(skill.to_string());
@@ -26,7 +25,6 @@ impl RequestHash {
 
     /// Hashes a request for the queue.
     /// It differs from an equal request with an immediate answer.
-    #[must_use]
     pub fn of_queued(body: &Map<String, Value>) -> Self {
         let mut hash = Sha256::new();
         hash.update("queue");
@@ -35,7 +33,6 @@ impl RequestHash {
     }
 
     /// The bytes for the store.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -102,7 +99,6 @@ pub struct RepeatableRequest {
 
 impl RepeatableRequest {
     /// A request of a caller with an idempotency key.
-    #[must_use]
     pub fn new(caller: CallerId, key: &str, request: RequestHash) -> Self {
         Self {
             caller,
@@ -133,7 +129,6 @@ pub enum Started<T, R = ScanId> {
 }
 
 impl<T> Started<T, T> {
-    /// The id.
     pub fn id(self) -> T {
         match self {
             Self::New(id) | Self::Replayed(id) => id,

@@ -28,17 +28,11 @@ pub struct Rescored {
 
 impl Rescored {
     /// The document of the scan with today's score.
-    ///
-    /// # Errors
-    /// [`Error::Unwritable`].
     pub fn document(&self, id: ScanId) -> Result<Bytes, Error> {
         Ok(Document::write(id, &self.new)?.bytes().clone())
     }
 
     /// The document of a queued scan with today's score.
-    ///
-    /// # Errors
-    /// [`Error::Unwritable`].
     pub fn queued_document(&self, id: ScanId) -> Result<Bytes, Error> {
         Ok(Document::write_queued(id, &self.new)?.bytes().clone())
     }

@@ -24,22 +24,17 @@ pub struct ServiceKey(String);
 
 impl ServiceKey {
     /// Makes a key.
-    ///
-    /// # Errors
-    /// [`Error::NoEntropy`].
     pub fn random() -> Result<Self, Error> {
         Ok(Self(format!("{PREFIX}{}", random_text::<BYTES>()?)))
     }
 
     /// The key itself, to be shown once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
     /// The digest to store.
     /// The key has as many random bits as the digest, which rules out a search for it.
-    #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }

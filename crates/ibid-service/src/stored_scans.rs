@@ -26,7 +26,6 @@ pub struct StoredScan {
 
 impl StoredScan {
     /// Whether the method has changed since.
-    #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.method != METHOD_VERSION
     }

@@ -16,7 +16,6 @@ use serde_json::{Value, json};
 pub struct StreamEvent {
     /// `progress`, `scan_complete` or `payment_settled`.
     pub name: &'static str,
-    /// A JSON document.
     pub data: String,
 }
 
@@ -33,7 +32,6 @@ pub enum ProgressDetail {
 impl StreamEvent {
     /// Returns the events to send for an event of a run.
     /// `summary` describes an error to the client.
-    #[must_use]
     pub fn of_run(
         id: ScanId,
         event: &RunEvent,
@@ -71,7 +69,6 @@ impl StreamEvent {
     }
 
     /// Returns the event to send to the page of a scan. The page reads its result by itself.
-    #[must_use]
     pub fn of_page(id: ScanId, event: &RunEvent) -> Self {
         match event {
             RunEvent::Call(call) => {

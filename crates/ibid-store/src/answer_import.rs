@@ -17,8 +17,6 @@ impl AnswerStratum {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Tracker, Self::Interface];
 
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tracker => "tracker",
@@ -30,7 +28,6 @@ impl AnswerStratum {
 /// A file of answers, which comes in pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAnswerImport<'a> {
-    /// Its id.
     pub id: AnswerImportId,
     /// Where its answers come from.
     pub stratum: AnswerStratum,
@@ -60,7 +57,6 @@ pub enum AnswerImportAdded {
 /// Captures to ask a provider for, each a piece of its import.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCaptures<'a> {
-    /// The import.
     pub import: NewAnswerImport<'a>,
     /// Their cost, in millionths of a dollar.
     pub cost: u64,
@@ -77,10 +73,8 @@ pub enum CapturesAdded {
     Held(Reservation),
 }
 
-/// An import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerImportRecord {
-    /// Its id.
     pub id: AnswerImportId,
     /// Where its answers come from.
     pub stratum: AnswerStratum,
@@ -90,11 +84,9 @@ pub struct AnswerImportRecord {
     pub name: String,
     /// The hash of what was read.
     pub sha256: [u8; 32],
-    /// Its pieces.
     pub parts: u32,
     /// The numbers of the pieces that came, in order.
     pub received: Vec<u32>,
-    /// The answers in them.
     pub answers: u64,
     /// What the reader of the file counted, as JSON.
     pub notes: String,
@@ -113,7 +105,6 @@ pub struct NewAnswerPart<'a> {
     pub number: u32,
     /// The hash of its bytes.
     pub sha256: &'a [u8; 32],
-    /// Its answers.
     pub answers: u32,
     /// The answers themselves, where they are kept.
     pub document: Option<&'a PackedAnswers>,
@@ -121,14 +112,11 @@ pub struct NewAnswerPart<'a> {
     pub counts: &'a [AnswerCount],
 }
 
-/// A stored piece.
 #[derive(Clone, Debug)]
 pub struct KeptAnswerPart {
-    /// Its number.
     pub number: u32,
     /// The hash of its bytes.
     pub sha256: [u8; 32],
-    /// Its answers.
     pub answers: u32,
     /// The answers themselves, while they are kept.
     pub document: Option<PackedAnswers>,
@@ -158,7 +146,6 @@ pub struct AnswerCount {
 /// The outcome of an attempt to store a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartPut {
-    /// It is stored.
     Stored,
     /// It was stored before.
     Same,
@@ -171,9 +158,6 @@ pub enum PartPut {
 /// Stores answers that were given elsewhere. Every method is one transaction.
 pub trait AnswerImports: Send + Sync + 'static {
     /// Begins an import, unless its file came before. A project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_answer_import(
         &self,
         scope: &ProjectScope,
@@ -184,9 +168,6 @@ pub trait AnswerImports: Send + Sync + 'static {
 
     /// Begins an import whose answers a provider of captures is asked for, as [`Self::add_answer_import`] does, and reserves its cost
     /// in the budgets. The end of the import takes back the share of pieces without an answer.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_captures(
         &self,
         scope: &ProjectScope,
@@ -196,15 +177,9 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<CapturesAdded, StoreError>;
 
     /// Returns the imports of a project, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError>;
 
     /// Stores a piece of an import.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_answer_part(
         &self,
         scope: &ProjectScope,
@@ -213,9 +188,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<PartPut, StoreError>;
 
     /// Returns a piece of an import.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn answer_part(
         &self,
         scope: &ProjectScope,
@@ -224,9 +196,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<Option<KeptAnswerPart>, StoreError>;
 
     /// Returns the counts of an import, added up over its pieces, in the order of day, source and question.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn answer_counts(
         &self,
         scope: &ProjectScope,
@@ -234,9 +203,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<Vec<AnswerCount>, StoreError>;
 
     /// Returns the counts of a stratum since a day, added up over all imports that have ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn stratum_counts(
         &self,
         scope: &ProjectScope,
@@ -245,9 +211,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<Vec<AnswerCount>, StoreError>;
 
     /// Returns the pieces of an import that have answers of a day.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn parts_of_day(
         &self,
         scope: &ProjectScope,
@@ -256,9 +219,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<Vec<u32>, StoreError>;
 
     /// Ends an import whose pieces are all there, with the numbers of its days.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_answer_import(
         &self,
         scope: &ProjectScope,
@@ -268,9 +228,6 @@ pub trait AnswerImports: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Deletes an import with its answers. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_answer_import(
         &self,
         scope: &ProjectScope,

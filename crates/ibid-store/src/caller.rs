@@ -16,7 +16,6 @@ pub struct BadKeyName;
 
 impl KeyName {
     /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -44,7 +43,6 @@ impl fmt::Display for KeyName {
 /// A service key as stored. The key itself is not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceKeyRecord {
-    /// Its name.
     pub name: KeyName,
     /// The SHA-256 of the key.
     pub hash: [u8; 32],
@@ -57,7 +55,6 @@ pub struct ServiceKeyRecord {
 /// Scans that are queued and count against the limit of their caller. They do not count as under way.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderCount<'a> {
-    /// The caller.
     pub caller: &'a str,
     /// Scans in a window, if the limit is enforced.
     pub per_hour: Option<u32>,
@@ -85,14 +82,8 @@ pub trait Callers: Send + Sync + 'static {
     fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError>;
 
     /// Returns every key, ordered by name.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError>;
 
     /// Revokes a key. Returns false if the key is unknown or already revoked.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError>;
 }

@@ -28,7 +28,6 @@ pub trait DbObserver: Send + Sync {
 
 impl Db {
     /// Wraps an open store.
-    #[must_use]
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
@@ -38,21 +37,18 @@ impl Db {
     }
 
     /// The same handle with threads of its own: look-ups of names, which also block, cannot hold its calls up.
-    #[must_use]
     pub fn on(mut self, threads: Option<Handle>) -> Self {
         self.threads = threads;
         self
     }
 
     /// The same handle, with an observer of its calls.
-    #[must_use]
     pub fn observed(mut self, observer: Arc<dyn DbObserver>) -> Self {
         self.observer = Some(observer);
         self
     }
 
     /// The connections of the store.
-    #[must_use]
     pub fn connections(&self) -> Connections {
         self.store.connections()
     }

@@ -10,7 +10,6 @@ use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 /// The subject of the news of a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DestinationOf {
-    /// One project.
     Project(ProjectId),
     /// The projects that an account sees.
     Account(AccountId),
@@ -20,7 +19,6 @@ pub enum DestinationOf {
 
 impl DestinationOf {
     /// The owner of its events.
-    #[must_use]
     pub fn owner(self) -> String {
         match self {
             Self::Project(project) => format!("project {project}"),
@@ -30,7 +28,6 @@ impl DestinationOf {
     }
 }
 
-/// The period of a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DigestPeriod {
     /// Every Monday.
@@ -40,8 +37,6 @@ pub enum DigestPeriod {
 }
 
 impl DigestPeriod {
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Weekly => "weekly",
@@ -50,7 +45,6 @@ impl DigestPeriod {
     }
 
     /// The period of this word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         [Self::Weekly, Self::Monthly]
             .into_iter()
@@ -64,7 +58,6 @@ pub type QuietHours = (u32, u32);
 /// A destination to store. Its webhook lists no event but that of the confirmation until it is confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDestination<'a> {
-    /// Its subject.
     pub of: DestinationOf,
     /// The row that carries the messages; its id is that of the destination.
     pub webhook: NewWebhook<'a>,
@@ -87,17 +80,13 @@ pub struct NewDestination<'a> {
 /// A stored destination, without secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DestinationRecord {
-    /// Its id.
     pub id: WebhookId,
-    /// Its subject.
     pub of: DestinationOf,
-    /// Its kind.
     pub kind: WebhookKind,
     /// Its address; of a chat program without the secret part.
     pub address: String,
     /// The events that it gets once it is confirmed.
     pub events: Vec<String>,
-    /// The period of its digest.
     pub digest: Option<DigestPeriod>,
     /// Whether the digest brings a report.
     pub report: bool,
@@ -146,7 +135,6 @@ pub enum DestinationAdded {
 /// A destination whose digest is due.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DueDigest {
-    /// The destination.
     pub destination: DestinationRecord,
     /// The time at which it was due.
     pub due: Millis,
@@ -157,9 +145,6 @@ pub struct DueDigest {
 /// Stores destinations. Every method is one transaction.
 pub trait Destinations: Send + Sync + 'static {
     /// Stores a destination with a first message: its subject has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_destination(
         &self,
         destination: &NewDestination<'_>,
@@ -169,27 +154,14 @@ pub trait Destinations: Send + Sync + 'static {
     ) -> Result<DestinationAdded, StoreError>;
 
     /// Returns the destinations of a project or an account, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError>;
 
-    /// Returns a destination.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError>;
 
     /// Returns the destination of the digest of a token that confirms or ends it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError>;
 
     /// Confirms the destination of a token: from now on it gets its events. Returns it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn confirm_destination(
         &self,
         confirmation: [u8; 32],
@@ -197,27 +169,15 @@ pub trait Destinations: Send + Sync + 'static {
     ) -> Result<Option<DestinationRecord>, StoreError>;
 
     /// Ends the messages to the destination of a token. Returns it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_destination(&self, token: [u8; 32], now: Millis) -> Result<Option<DestinationRecord>, StoreError>;
 
     /// Deletes a destination with its messages. Returns whether there was one of this subject.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError>;
 
     /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError>;
 
     /// Queues a digest that was due at the first of the times, and sets the second one. Returns whether it was still due.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_digest(
         &self,
         id: WebhookId,

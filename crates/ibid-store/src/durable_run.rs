@@ -17,8 +17,6 @@ use std::borrow::Cow;
 pub struct WorkerId([u8; 16]);
 
 impl WorkerId {
-    /// A new id.
-    #[must_use]
     pub fn random() -> Self {
         Self(*ScanId::random().as_bytes())
     }
@@ -28,7 +26,6 @@ impl WorkerId {
     }
 }
 
-/// A step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunStep {
     /// Finds the number of shards.
@@ -39,7 +36,6 @@ pub enum RunStep {
     Aggregate,
 }
 
-/// The result of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum RunResult<'a> {
     /// Of a scan that a caller of the API ordered or a buyer pays for. A sold result is hidden until its settlement.
@@ -70,19 +66,14 @@ pub struct RunSubject<'a> {
 /// The runs that a list shows. A field that is `None` shows all.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RunFilter<'a> {
-    /// The domain.
     pub domain: Option<&'a str>,
     /// The keyword; case is ignored.
     pub keyword: Option<&'a str>,
     /// The place as ordered; case is ignored.
     pub place: Option<&'a str>,
-    /// The label.
     pub tag: Option<&'a str>,
-    /// The state.
     pub state: Option<RunState>,
-    /// The schedule.
     pub schedule: Option<ScheduleId>,
-    /// The batch.
     pub batch: Option<BatchId>,
     /// The earliest time of the order.
     pub from: Option<Millis>,
@@ -115,7 +106,6 @@ pub enum CountedRuns {
 /// A run to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewDurableRun<'a> {
-    /// Its id.
     pub id: ScanId,
     /// The caller it belongs to. Tenants share the workers fairly.
     pub tenant: &'a str,
@@ -137,7 +127,6 @@ pub struct NewDurableRun<'a> {
 
 impl<'a> NewDurableRun<'a> {
     /// The run of a scan whose answers came from elsewhere: it has no order, and is ended when it is stored.
-    #[must_use]
     pub const fn past(id: ScanId, tenant: &'a str, calls: u32, created_at: Millis) -> Self {
         const UNNAMED: &RunSubject<'static> = &RunSubject {
             domain: Cow::Borrowed(""),
@@ -181,15 +170,12 @@ impl std::fmt::Debug for SealedSecret {
 /// A step that a worker holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HeldStep {
-    /// The run.
     pub run: ScanId,
-    /// The step.
     pub step: RunStep,
     /// The claim under which the worker holds it.
     pub epoch: u64,
 }
 
-/// A claimed step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClaimedStep {
     /// The step and its claim.
@@ -220,7 +206,6 @@ pub struct StepRoom {
 
 impl StepRoom {
     /// Room for so many steps of any kind and tenant.
-    #[must_use]
     pub const fn of_any(steps: usize) -> Self {
         Self {
             steps,
@@ -247,7 +232,6 @@ pub enum BegunStep {
 /// A run that has not ended, as an engine needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenRun {
-    /// Its id.
     pub id: ScanId,
     /// The caller it belongs to.
     pub tenant: String,
@@ -260,7 +244,6 @@ pub struct OpenRun {
 pub struct CallOutcome {
     /// The number of the call in its run.
     pub call: u32,
-    /// The outcome.
     pub outcome: Vec<u8>,
 }
 
@@ -278,13 +261,11 @@ pub enum CancelOutcome {
 /// A run as its caller sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DurableRunView {
-    /// Its id.
     pub id: ScanId,
     /// The caller it belongs to.
     pub tenant: String,
     /// The order; empty in a list.
     pub document: Vec<u8>,
-    /// Its state.
     pub state: RunState,
     /// Whether its caller has cancelled it.
     pub cancelled: bool,
@@ -331,9 +312,6 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// As [`Self::open_runs`], for runs that count against the limit of their caller.
     /// Stores the first of them, as many as the limit allows.
     /// If it allows no run, the idempotency key stays free.
-    ///
-    /// # Errors
-    /// As [`Self::open_runs`].
     fn open_counted_runs(
         &self,
         runs: &[NewDurableRun<'_>],
@@ -344,15 +322,9 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Queues the plan step of a run, and returns whether it did.
     /// A run that has begun or ended is left as it is.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn start_run(&self, run: ScanId) -> Result<bool, StoreError>;
 
     /// Returns open runs without a step, created before `before`: their process ended before it started them.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError>;
 
     /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`.
@@ -375,9 +347,6 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`.
     /// The worker that holds it may be the one that asks.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn begin_step(
         &self,
         worker: WorkerId,
@@ -388,33 +357,18 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Ends all leases, for a process that is known to be the only one. Their claims stay counted.
     /// Returns the number of leases.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn free_steps(&self) -> Result<u64, StoreError>;
 
     /// Returns the shards of a run that are not done.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError>;
 
     /// Returns runs that were started and have not ended, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError>;
 
     /// Renews the leases of steps, and returns those that are still held, with whether their run is cancelled.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError>;
 
     /// Notes that a shard begins its calls. If its claim is lost from now on, it counts as an attempt.
-    ///
-    /// # Errors
-    /// As [`Self::put_call`].
     fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError>;
 
     /// Stores the outcome of a call, and returns whether the run is cancelled.
@@ -425,40 +379,22 @@ pub trait DurableRuns: Send + Sync + 'static {
     fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<bool, StoreError>;
 
     /// Returns the stored calls of a run with numbers from `from` to below `to`, in order.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError>;
 
     /// Returns the plan of an open run. `None` if it was opened without a plan, and for an ended run.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Stores the plan and the number of calls of a run without a plan. A stored plan stays.
-    ///
-    /// # Errors
-    /// As [`Self::put_call`].
     fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError>;
 
     /// Ends the plan step and queues the shards; without shards, the aggregate step.
-    ///
-    /// # Errors
-    /// As [`Self::put_call`].
     fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError>;
 
     /// Ends a shard. The last shard of a run queues the aggregate step.
-    ///
-    /// # Errors
-    /// As [`Self::put_call`].
     fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError>;
 
     /// Gives a step back, to be claimed from `not_before` on.
     /// With `counted` false the claim is no attempt.
-    ///
-    /// # Errors
-    /// As [`Self::put_call`].
     fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError>;
 
     /// Ends a run: stores its result, if it has one, and its events for webhooks,
@@ -481,9 +417,6 @@ pub trait DurableRuns: Send + Sync + 'static {
     /// and erases its plan, its step and its sealed key. The credit for the scan of an account returns.
     /// `code` is the reason why it has no result.
     /// Returns whether it did.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_queued_run(
         &self,
         run: ScanId,
@@ -494,9 +427,6 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// As [`Self::end_queued_run`], for any open run. Its workers lose their steps.
     /// The credit returns only if no call has a stored outcome.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_open_run(
         &self,
         run: ScanId,
@@ -506,22 +436,12 @@ pub trait DurableRuns: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Marks a run as cancelled. Its steps become due, before all others of the tenant.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError>;
 
-    /// Returns a run.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError>;
 
     /// Returns at most `most` runs of a tenant, the latest first, after the run `after`.
     /// The run of another tenant as `after` gives an empty list.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn durable_runs(
         &self,
         tenant: &str,
@@ -532,27 +452,15 @@ pub trait DurableRuns: Send + Sync + 'static {
 
     /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all.
     /// Documents are empty.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn open_durable_runs(&self, tenant: Option<&str>, most: u32) -> Result<Vec<DurableRunView>, StoreError>;
 
     /// Returns the number of runs of a tenant that have not ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError>;
 
     /// Returns the runs of a batch, in the order of the request.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError>;
 
     /// Returns the latest runs of a schedule that have ended, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn ended_runs_of_schedule(
         &self,
         schedule: ScheduleId,
@@ -560,14 +468,8 @@ pub trait DurableRuns: Send + Sync + 'static {
     ) -> Result<Vec<DurableRunView>, StoreError>;
 
     /// Returns the sealed key of a run, unless it has expired.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError>;
 
     /// Erases sealed keys that have expired.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError>;
 }

@@ -1,6 +1,5 @@
 //! Errors of a store.
 
-/// An error of a store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
@@ -70,7 +69,6 @@ pub enum StoreError {
     /// Compressing or decompressing evidence failed.
     #[error("evidence cannot be compressed or decompressed")]
     Packing(#[source] std::io::Error),
-    /// SQLite returned an error.
     #[cfg(feature = "sqlite")]
     #[error("the database returned an error")]
     Sqlite(#[from] rusqlite::Error),
@@ -88,7 +86,6 @@ impl StoreError {
     /// Whether the database cannot be reached or takes no writes now: its disk is full, it is away,
     /// or every connection is busy.
     /// The same call may succeed later.
-    #[must_use]
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::Closed => true,
@@ -109,7 +106,6 @@ impl StoreError {
     }
 
     /// Whether the database failed, as opposed to a refusal that the caller asked for.
-    #[must_use]
     pub const fn is_fault(&self) -> bool {
         !matches!(
             self,

@@ -13,9 +13,6 @@ use ibid_model::ScanId;
 pub trait EvidenceMoves {
     /// Claims the evidence of at most `most` released scans, which no process holds at `now`, until `until`.
     /// Evidence without an earlier claim comes first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn claim_evidence(
         &self,
         until: Millis,
@@ -25,35 +22,21 @@ pub trait EvidenceMoves {
 
     /// Erases the evidence of a scan, which the object store has now, and ends the claim that lasts until `claim`.
     /// Returns false where the scan was deleted meanwhile, or another process has claimed it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError>;
 
     /// Whether the object store alone has the evidence of a released scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError>;
 
     /// Returns deleted scans whose objects no process can be writing at `now`: at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError>;
 
     /// Forgets a deleted scan whose object is deleted, too.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError>;
 }
 
 /// Evidence that a process may write to the object store.
 #[derive(Clone, Debug)]
 pub struct ClaimedEvidence {
-    /// Its scan.
     pub scan: ScanId,
-    /// The evidence.
     pub answers: PackedAnswers,
 }

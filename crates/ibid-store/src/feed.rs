@@ -7,7 +7,6 @@ use ibid_model::{FeedKeyId, ScanId};
 /// A key to the feeds of a project, to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewFeedKey<'a> {
-    /// Its id.
     pub id: FeedKeyId,
     /// The name that people gave it.
     pub name: &'a str,
@@ -22,7 +21,6 @@ pub struct NewFeedKey<'a> {
 /// A key to the feeds of a project, in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeedKeyRecord {
-    /// Its id.
     pub id: FeedKeyId,
     /// The name that people gave it.
     pub name: String,
@@ -39,7 +37,6 @@ pub struct FeedKeyRecord {
 /// A project as a key to its feeds opens it.
 #[derive(Clone, Debug)]
 pub struct OpenFeed {
-    /// The key.
     pub key: FeedKeyId,
     /// The proof to read the project.
     pub scope: ProjectScope,
@@ -52,9 +49,7 @@ pub struct OpenFeed {
 pub enum FeedGrouping {
     /// None.
     Day,
-    /// The model.
     Model,
-    /// The question.
     Question,
 }
 
@@ -63,9 +58,7 @@ pub enum FeedGrouping {
 pub struct FeedRow {
     /// The UTC day, counted from 1 January 1970.
     pub day: i64,
-    /// The keyword.
     pub keyword: String,
-    /// The place.
     pub place: Option<String>,
     /// The language, where a market names one.
     pub language: Option<String>,
@@ -90,15 +83,9 @@ pub struct FeedRow {
 /// Stores keys of feeds, and counts what feeds show. Every method is one transaction.
 pub trait Feeds: Send + Sync + 'static {
     /// Returns the keys to the feeds of a project, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError>;
 
     /// Stores a key. Returns whether it did: a project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_feed_key(
         &self,
         scope: &ProjectScope,
@@ -108,9 +95,6 @@ pub trait Feeds: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Ends a key. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn revoke_feed_key(
         &self,
         scope: &ProjectScope,
@@ -119,15 +103,9 @@ pub trait Feeds: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns what the key with this digest opens, and notes its use.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError>;
 
     /// Counts the answers of a project, the latest day first, at most so many rows.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn feed_rows(
         &self,
         scope: &ProjectScope,
@@ -136,14 +114,8 @@ pub trait Feeds: Send + Sync + 'static {
     ) -> Result<Vec<FeedRow>, StoreError>;
 
     /// Returns the runs of a project with a result, the oldest first, each with its place.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError>;
 
     /// Returns the texts of the questions of a project, by the word that names them in results.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError>;
 }

@@ -13,7 +13,6 @@ pub struct KeyedRequest<'a> {
     pub key: [u8; 32],
     /// The hash of the request.
     pub request: [u8; 32],
-    /// The scan.
     pub scan: ScanId,
     /// The time at which the key is forgotten.
     pub expires: Millis,
@@ -35,14 +34,8 @@ pub enum KeyedOutcome {
 /// Reads idempotency keys. A key is stored with the run that its request opens.
 pub trait Idempotency: Send + Sync + 'static {
     /// Returns the scan of the key of a request.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError>;
 
     /// Forgets keys that have expired.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn expire_keys(&self, now: Millis) -> Result<(), StoreError>;
 }

@@ -16,15 +16,9 @@ pub struct Identity {
 /// Stores identities. Every method is one transaction, which also writes the log of the account.
 pub trait Identities: Send + Sync + 'static {
     /// Returns the account that an identity has joined.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError>;
 
     /// Returns the identities of an account, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn identities(&self, account: AccountId) -> Result<Vec<Identity>, StoreError>;
 
     /// Opens an account that an identity has joined.
@@ -50,16 +44,10 @@ pub trait Identities: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Takes every identity from an account. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn part_identities(&self, account: AccountId, change: Change) -> Result<bool, StoreError>;
 
     /// Sets the role that the groups of a person give; `None` makes the account a viewer and ends its sessions.
     /// It may take the role from the last admin: the provider decides, and the operator can name another admin.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_role_of_groups(
         &self,
         account: AccountId,

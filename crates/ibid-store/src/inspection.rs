@@ -8,7 +8,6 @@ use std::path::PathBuf;
 pub enum Inspection {
     /// There is no file. The server creates it at its start.
     Missing,
-    /// A usable database.
     Found {
         /// The version of its schema, 0 for an empty database.
         /// The server migrates an older one at its start.
@@ -20,7 +19,6 @@ pub enum Inspection {
     },
 }
 
-/// A restored database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRestored {
     /// The size of the database in bytes.

@@ -82,9 +82,6 @@ pub(crate) fn latest(scripts: &[&str]) -> i64 {
 }
 
 /// Returns the version of a database, 0 for one without a schema, if the scripts bring it up to date.
-///
-/// # Errors
-/// [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`].
 pub(crate) fn check(found: i64, scripts: &[&str]) -> Result<i64, StoreError> {
     let known = latest(scripts);
     if found > known {

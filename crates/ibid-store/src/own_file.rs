@@ -7,7 +7,6 @@ use ibid_model::OwnFileId;
 /// An import to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewOwnFile<'a> {
-    /// Its id.
     pub id: OwnFileId,
     /// The hash of the file that was read.
     pub hash: &'a [u8; 32],
@@ -17,9 +16,7 @@ pub struct NewOwnFile<'a> {
     pub formats: &'a str,
     /// Its first and its last day, as dates.
     pub days: Option<(&'a str, &'a str)>,
-    /// Its daily rows.
     pub row_count: u32,
-    /// The daily rows.
     pub document: &'a PackedAnswers,
 }
 
@@ -35,7 +32,6 @@ pub struct OwnFileRoom {
 /// What became of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OwnFileOutcome {
-    /// It is stored.
     Stored,
     /// It took the place of an import of the same file, which was read in another way.
     Replaced,
@@ -52,7 +48,6 @@ pub enum OwnFileOutcome {
 /// A stored import, without its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnFileRecord {
-    /// Its id.
     pub id: OwnFileId,
     /// The hash of the file.
     pub hash: [u8; 32],
@@ -62,7 +57,6 @@ pub struct OwnFileRecord {
     pub formats: String,
     /// Its first and its last day, as dates.
     pub days: Option<(String, String)>,
-    /// Its daily rows.
     pub row_count: u32,
     /// The time of the import.
     pub created_at: Millis,
@@ -88,9 +82,6 @@ pub struct BotAddresses {
 /// Stores what people import of a website's own data. Every method is one transaction.
 pub trait OwnFiles: Send + Sync + 'static {
     /// Stores an import. With `pending` it counts only once it is confirmed, and takes the place of any other of the same actor.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_own_file(
         &self,
         scope: &ProjectScope,
@@ -101,9 +92,6 @@ pub trait OwnFiles: Send + Sync + 'static {
     ) -> Result<OwnFileOutcome, StoreError>;
 
     /// Stores a pending import of this actor.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn confirm_own_file(
         &self,
         scope: &ProjectScope,
@@ -113,21 +101,12 @@ pub trait OwnFiles: Send + Sync + 'static {
     ) -> Result<OwnFileOutcome, StoreError>;
 
     /// Returns the imports of a project, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError>;
 
     /// Returns the daily rows of each import of a project, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError>;
 
     /// Deletes an import. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_own_file(
         &self,
         scope: &ProjectScope,
@@ -136,14 +115,8 @@ pub trait OwnFiles: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Stores published addresses in the place of those of the same names.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError>;
 
     /// Returns all published addresses.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError>;
 }

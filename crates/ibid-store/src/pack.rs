@@ -23,13 +23,11 @@ impl PackedAnswers {
     }
 
     /// Wraps evidence that is compressed already.
-    #[must_use]
     pub fn packed(bytes: Vec<u8>) -> Self {
         Self(bytes.into())
     }
 
     /// The compressed bytes: a zstd frame.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }

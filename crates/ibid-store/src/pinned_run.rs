@@ -22,7 +22,6 @@ pub struct NewPinnedRun<'a> {
 /// The count of the pinned runs of a caller.
 #[derive(Clone, Copy, Debug)]
 pub struct PinnedCount<'a> {
-    /// The caller.
     pub caller: &'a str,
     /// The limits, if they are enforced.
     pub limits: Option<CallerLimits>,
@@ -30,7 +29,6 @@ pub struct PinnedCount<'a> {
     pub window: Millis,
 }
 
-/// The limits of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallerLimits {
     /// Scans in a window.
@@ -64,9 +62,7 @@ pub enum OpenedPinned {
 /// The end of a pinned run.
 #[derive(Clone, Copy, Debug)]
 pub struct PinnedEnd<'a> {
-    /// The run.
     pub run: ScanId,
-    /// Its state.
     pub state: RunState,
     /// The code of the reason of a failed run.
     pub error: Option<&'a str>,
@@ -86,9 +82,6 @@ pub trait PinnedRuns: Send + Sync + 'static {
     fn open_pinned_run(&self, run: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError>;
 
     /// Renews the leases of runs, and ends those of lost processes. Returns those that are cancelled.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn renew_pinned_runs(
         &self,
         runs: &[ScanId],

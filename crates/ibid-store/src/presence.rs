@@ -50,7 +50,6 @@ impl Presence {
     }
 
     /// The number of leases that this process ended.
-    #[must_use]
     pub const fn freed(&self) -> u64 {
         self.freed
     }

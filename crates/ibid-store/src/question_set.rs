@@ -6,7 +6,6 @@ use ibid_model::QuestionSetId;
 /// The parts of a set that a new version may change.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct QuestionSetTerms<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The website that it is about.
     pub domain: Option<&'a str>,
@@ -29,12 +28,9 @@ pub struct NewQuestions<'a> {
     pub questions: &'a PackedAnswers,
 }
 
-/// A stored set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionSetRecord {
-    /// Its id.
     pub id: QuestionSetId,
-    /// Its name.
     pub name: String,
     /// The website that it is about.
     pub domain: Option<String>,
@@ -48,7 +44,6 @@ pub struct QuestionSetRecord {
     pub created_at: Millis,
 }
 
-/// A stored version.
 #[derive(Clone, Debug)]
 pub struct QuestionsRecord {
     /// Its number, from 1.
@@ -61,7 +56,6 @@ pub struct QuestionsRecord {
     pub source: String,
     /// The number of questions.
     pub count: u32,
-    /// The questions.
     pub questions: PackedAnswers,
     /// The time of its creation.
     pub created_at: Millis,
@@ -85,7 +79,6 @@ pub struct ProposalDay {
     pub day: i64,
     /// Most proposals of an owner on a day.
     pub most: u32,
-    /// The time.
     pub now: Millis,
     /// The time up to which the proposal is under way, unless it ends before.
     pub open_until: Millis,
@@ -119,9 +112,6 @@ pub trait QuestionSets: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Adds a version to a set, by its owner and id. With `expected`, only if that is the last version.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_questions(
         &self,
         set: (&str, QuestionSetId),
@@ -132,27 +122,15 @@ pub trait QuestionSets: Send + Sync + 'static {
     ) -> Result<QuestionsAdded, StoreError>;
 
     /// Begins a proposal of questions, if the owner has none under way, in any process, and some left on the day.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError>;
 
     /// Ends the proposal that is under way up to a time.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError>;
 
     /// Returns the sets of an owner, or of all, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError>;
 
     /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn questions(
         &self,
         owner: &str,
@@ -161,9 +139,6 @@ pub trait QuestionSets: Send + Sync + 'static {
     ) -> Result<Option<(QuestionSetRecord, QuestionsRecord)>, StoreError>;
 
     /// Returns every version of a set of an owner, or of any, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn question_versions(
         &self,
         owner: Option<&str>,
@@ -171,14 +146,8 @@ pub trait QuestionSets: Send + Sync + 'static {
     ) -> Result<Vec<QuestionsRecord>, StoreError>;
 
     /// Notes that a scan has asked a version, which then outlives its set.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError>;
 
     /// Deletes a set, with the versions that no scan has asked. Returns whether the owner had it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_question_set(&self, owner: &str, id: QuestionSetId, now: Millis) -> Result<bool, StoreError>;
 }

@@ -12,7 +12,6 @@ pub enum Origin {
     V2(String),
     /// A paid call; the wallet that paid, in lower case.
     Paid(String),
-    /// The web workspace.
     Workspace(AccountId),
     /// The free question of the home page.
     Demo,
@@ -21,7 +20,6 @@ pub enum Origin {
 /// A finished scan to store.
 #[derive(Clone, Debug)]
 pub struct NewScan<'a> {
-    /// Its id.
     pub id: ScanId,
     /// The surface it came through.
     pub origin: Origin,

@@ -6,7 +6,6 @@ use ibid_model::AccountId;
 /// The title and the logo of an account. At least one of them is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportBrand {
-    /// The title.
     pub title: Option<String>,
     /// The logo, a PNG.
     pub logo: Option<Vec<u8>>,
@@ -14,7 +13,6 @@ pub struct ReportBrand {
     pub changed_at: Millis,
 }
 
-/// A change of a logo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogoChange<'a> {
     /// The logo stays, if there is one.
@@ -28,16 +26,10 @@ pub enum LogoChange<'a> {
 /// Stores titles and logos of reports. Every method is one transaction.
 pub trait ReportBrands: Send + Sync + 'static {
     /// Returns the title and the logo of an account; `None` without both.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError>;
 
     /// Sets the title and changes the logo of an account.
     /// Returns `false` if the account is unknown or was deleted.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_report_brand(
         &self,
         account: AccountId,

@@ -7,13 +7,10 @@ use ibid_model::ReportId;
 /// A report to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewReport<'a> {
-    /// Its id.
     pub id: ReportId,
-    /// Its title.
     pub title: &'a str,
     /// The hash of its file.
     pub sha256: &'a [u8; 32],
-    /// Its file.
     pub document: &'a PackedAnswers,
     /// Its logo, a PNG.
     pub logo: Option<&'a [u8]>,
@@ -24,7 +21,6 @@ pub struct NewReport<'a> {
 pub struct NewReportLink<'a> {
     /// The token of its address.
     pub token: &'a str,
-    /// Its end.
     pub until: Option<Millis>,
     /// The hash of its password.
     pub password: Option<&'a str>,
@@ -33,15 +29,12 @@ pub struct NewReportLink<'a> {
 /// A stored report, without its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRecord {
-    /// Its id.
     pub id: ReportId,
-    /// Its title.
     pub title: String,
     /// The time at which it was made.
     pub made_at: Millis,
     /// The hash of its file.
     pub sha256: [u8; 32],
-    /// Its public link.
     pub link: Option<ReportLink>,
 }
 
@@ -50,7 +43,6 @@ pub struct ReportRecord {
 pub struct ReportLink {
     /// The token of its address.
     pub token: String,
-    /// Its end.
     pub until: Option<Millis>,
     /// The hash of its password.
     pub password: Option<String>,
@@ -65,9 +57,7 @@ impl std::fmt::Debug for ReportLink {
 /// A stored report with its file.
 #[derive(Clone, Debug)]
 pub struct StoredReport {
-    /// The row.
     pub record: ReportRecord,
-    /// Its file.
     pub document: PackedAnswers,
     /// Its logo, a PNG.
     pub logo: Option<Vec<u8>>,
@@ -76,9 +66,6 @@ pub struct StoredReport {
 /// Stores reports of projects. Every method is one transaction.
 pub trait ReportSnapshots: Send + Sync + 'static {
     /// Stores a report, unless one with its id is there. Returns false, without storing it, if the project has `most` already.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_report(
         &self,
         scope: &ProjectScope,
@@ -88,21 +75,11 @@ pub trait ReportSnapshots: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the reports of a project, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError>;
 
-    /// Returns a report of a project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError>;
 
     /// Deletes a report. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_report(
         &self,
         scope: &ProjectScope,
@@ -111,9 +88,6 @@ pub trait ReportSnapshots: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Gives a report this public link in the place of any other; `None` ends it. Returns whether there is such a report.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_report_link(
         &self,
         scope: &ProjectScope,
@@ -123,8 +97,5 @@ pub trait ReportSnapshots: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the report behind a public link that has not ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError>;
 }

@@ -35,7 +35,6 @@ pub struct ScheduleTerms<'a> {
 /// The questions of a schedule, which the store does not read.
 #[derive(Clone, Copy, Debug)]
 pub struct ScheduleQuestions<'a> {
-    /// The questions.
     pub questions: &'a PackedAnswers,
     /// The version of the words that they come from.
     pub templates: &'a str,
@@ -44,7 +43,6 @@ pub struct ScheduleQuestions<'a> {
 /// A schedule to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewSchedule<'a> {
-    /// Its id.
     pub id: ScheduleId,
     /// The caller it belongs to.
     pub owner: &'a str,
@@ -59,15 +57,11 @@ pub struct NewSchedule<'a> {
 /// A stored schedule, without its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleRecord {
-    /// Its id.
     pub id: ScheduleId,
     /// The caller it belongs to.
     pub owner: String,
-    /// Its name.
     pub name: String,
-    /// The order.
     pub document: String,
-    /// The recurrence.
     pub recurrence: String,
     /// The time of the next run.
     pub next_due: Option<Millis>,
@@ -90,9 +84,7 @@ pub struct ScheduleRecord {
 /// A run of a schedule: the schedule, and the time at which it was due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ScheduleStart {
-    /// The schedule.
     pub schedule: ScheduleId,
-    /// The time.
     pub due: Millis,
 }
 
@@ -127,9 +119,7 @@ pub struct ScheduledRun {
 /// A run whose scan has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndedScan {
-    /// The run.
     pub firing: ScheduleStart,
-    /// The scan.
     pub scan: ScanId,
     /// The word of the state of the scan; `None` for a scan that was deleted.
     pub state: Option<String>,
@@ -153,7 +143,6 @@ pub struct ScheduledEnd<'a> {
 /// An alert to store. A run has at most one.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAlert<'a> {
-    /// Its id.
     pub id: AlertId,
     /// The word of its reason.
     pub kind: &'a str,
@@ -163,12 +152,9 @@ pub struct NewAlert<'a> {
     pub summary: &'a str,
 }
 
-/// A stored alert.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlertRecord {
-    /// Its id.
     pub id: AlertId,
-    /// The run.
     pub firing: ScheduleStart,
     /// The name of the schedule.
     pub name: String,
@@ -191,7 +177,6 @@ pub struct AlertRecord {
 pub struct ScheduleUse {
     /// Their cost, in millionths of a dollar.
     pub cost: u64,
-    /// Their credits.
     pub credits: u32,
 }
 
@@ -205,40 +190,21 @@ pub trait Schedules: Send + Sync + 'static {
     fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError>;
 
     /// Returns the schedules of an owner, or of all, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError>;
 
-    /// Returns a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError>;
 
     /// Returns the sealed key of a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError>;
 
     /// Returns the questions of a schedule; `None` if it has not kept any yet.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError>;
 
     /// Keeps questions for a schedule that has none.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn keep_questions(&self, id: ScheduleId, questions: ScheduleQuestions<'_>) -> Result<(), StoreError>;
 
     /// Replaces the parts that the owner writes, and the key if one is given.
     /// Returns whether there is such a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_schedule(
         &self,
         id: ScheduleId,
@@ -247,35 +213,20 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Pauses a schedule. Returns whether there is such a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError>;
 
     /// Ends a pause. Returns whether there is such a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError>;
 
     /// Deletes a schedule with its key, runs and alerts. Its scans stay.
     /// Returns whether there was such a schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError>;
 
     /// Returns schedules that are due, the longest due first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError>;
 
     /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
     /// The scan has to be queued before `retry_at`; afterwards another process does it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn fire_schedule(
         &self,
         firing: ScheduleStart,
@@ -286,9 +237,6 @@ pub trait Schedules: Send + Sync + 'static {
 
     /// Fires a schedule now, paused or not, and leaves its next time as it is.
     /// The scan has to be queued before `retry_at`; afterwards another process does it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn fire_schedule_now(
         &self,
         id: ScheduleId,
@@ -297,9 +245,6 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<ScheduleStarted, StoreError>;
 
     /// Takes over runs whose scan was not queued in time, until `retry_at`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn take_over_firings(
         &self,
         now: Millis,
@@ -309,9 +254,6 @@ pub trait Schedules: Send + Sync + 'static {
 
     /// Notes the scan of a run, and stores events about it.
     /// Returns whether the run was waiting for its scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_scheduled_scan(
         &self,
         firing: ScheduleStart,
@@ -321,15 +263,9 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns open runs whose scan has ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError>;
 
     /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_scheduled_run(
         &self,
         firing: ScheduleStart,
@@ -339,15 +275,9 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the latest runs of a schedule, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError>;
 
     /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn scheduled_scans_before(
         &self,
         before: ScheduleStart,
@@ -355,15 +285,9 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<Vec<ScanId>, StoreError>;
 
     /// Returns the use that the runs of a schedule made of its budget since a time.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError>;
 
     /// Returns alerts of an owner, the latest first; with a schedule only those about it.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn alerts(
         &self,
         owner: &str,
@@ -372,8 +296,5 @@ pub trait Schedules: Send + Sync + 'static {
     ) -> Result<Vec<AlertRecord>, StoreError>;
 
     /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError>;
 }

@@ -32,17 +32,10 @@ pub trait SecondFactors: Send + Sync + 'static {
     /// [`StoreError::Exists`] when the account has a confirmed one; the fault of the database.
     fn begin_second_factor(&self, account: AccountId, secret: &[u8; 20]) -> Result<(), StoreError>;
 
-    /// Returns the second factor of an account.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError>;
 
     /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes.
     /// Returns whether there was one to confirm.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn confirm_second_factor(
         &self,
         account: AccountId,
@@ -53,21 +46,12 @@ pub trait SecondFactors: Send + Sync + 'static {
 
     /// Uses the code of a time step.
     /// Returns `false` if the code of this or of a later step was used before.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn use_step(&self, account: AccountId, step: i64) -> Result<bool, StoreError>;
 
     /// Uses a recovery code. Returns `false` if it is unknown or was used before.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn use_recovery_code(&self, account: AccountId, hash: &[u8; 32], now: Millis)
     -> Result<bool, StoreError>;
 
     /// Removes the second factor and its recovery codes. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn remove_second_factor(&self, account: AccountId, change: Change) -> Result<bool, StoreError>;
 }

@@ -5,7 +5,6 @@ use crate::purchase::Millis;
 
 /// The wait after the first failure that is not free. It doubles with each further failure.
 const FIRST_WAIT: Millis = 15_000;
-/// The longest wait.
 const LAST_WAIT: Millis = 15 * 60_000;
 /// Time after the last failure at which all of them are forgotten.
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -25,7 +24,6 @@ pub struct AttemptCount {
 
 impl AttemptCount {
     /// The wait after this many failures.
-    #[must_use]
     pub fn wait_after(&self, failures: u32) -> Millis {
         match failures.checked_sub(self.free) {
             None => 0,
@@ -39,22 +37,13 @@ pub trait SignIns: Send + Sync + 'static {
     /// Counts an attempt as failed under each of the counts, unless one of them has to wait.
     /// Returns the longest wait; 0 for an attempt that may go on.
     /// An attempt counts before its outcome is known, so attempts at one time are bounded, too.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError>;
 
     /// Notes that an attempt succeeded: its failures under `cleared` are forgotten,
     /// those under `lowered` are one fewer.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn sign_in_succeeded(&self, cleared: &[[u8; 32]], lowered: &[[u8; 32]]) -> Result<(), StoreError>;
 
     /// Returns the secret of a name. The first caller stores `fresh` as the secret.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn secret(&self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], StoreError>;
 }
 

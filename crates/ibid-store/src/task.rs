@@ -8,7 +8,6 @@ use ibid_model::{PaymentKey, Receipt, ScanId, TaskId};
 /// One revision of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskRow<'a> {
-    /// Its id.
     pub id: TaskId,
     /// Which revision this is, from 1.
     pub revision: u64,
@@ -18,7 +17,6 @@ pub struct TaskRow<'a> {
     pub waits: bool,
     /// The time after which it may be deleted, unless a run is under way.
     pub expires: Millis,
-    /// The time.
     pub now: Millis,
     /// The task as its crate writes it.
     pub document: &'a [u8],
@@ -31,7 +29,6 @@ pub struct TaskRow<'a> {
 /// The limits of stored unpaid tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaskQuota {
-    /// Tasks.
     pub tasks: u32,
     /// Bytes of their documents.
     pub bytes: u64,
@@ -40,29 +37,22 @@ pub struct TaskQuota {
 /// A task that is still marked as running although its run has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrphanedTask {
-    /// The task.
     pub task: TaskId,
     /// The run of the task.
     pub run: ScanId,
-    /// The outcome of the run.
     pub outcome: RunOutcome,
 }
 
-/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunOutcome {
     /// It was bought.
     Sold {
         /// The payment that bought it.
         key: PaymentKey,
-        /// The receipt.
         receipt: Box<Receipt>,
     },
     /// The result is stored; its settlement was refused.
-    Refused {
-        /// The payment.
-        key: PaymentKey,
-    },
+    Refused { key: PaymentKey },
     /// The run has no result. Its payment is free or unknown.
     Gone,
 }
@@ -80,15 +70,9 @@ pub trait TaskRecords: Send + Sync + 'static {
 
     /// Replaces the revision before this one and stores the events of this one.
     /// Returns false if another revision is stored: another writer was faster.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError>;
 
     /// Returns the document of a task, also of an expired one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError>;
 
     /// Returns at most `most` tasks whose run has ended, as its payment shows,
@@ -105,15 +89,9 @@ pub trait TaskRecords: Send + Sync + 'static {
 
     /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
     /// deleted tasks. Returns the number of deleted tasks.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError>;
 
     /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first.
     /// Returns the number of deleted tasks.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError>;
 }

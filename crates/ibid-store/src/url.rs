@@ -10,11 +10,9 @@ use std::str::FromStr;
 /// `postgres://user:password@host:port/database`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreUrl {
-    /// A SQLite file.
     Sqlite(PathBuf),
     /// A SQLite database in memory.
     Memory,
-    /// A PostgreSQL database.
     Postgres(PostgresUrl),
 }
 
@@ -22,10 +20,8 @@ pub enum StoreUrl {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreUrlError {
-    /// An unknown scheme.
     #[error("must be sqlite:PATH, sqlite::memory: or postgres://USER:PASSWORD@HOST/DATABASE")]
     Scheme,
-    /// No path.
     #[error("names no file")]
     NoPath,
     /// Not what a PostgreSQL address looks like.

@@ -16,7 +16,6 @@ pub enum WebhookKind {
     Standard,
     /// A subscription of an agent to one task of the agent-to-agent surface.
     Task,
-    /// A mail address.
     Mail,
     /// A channel of Slack.
     Slack,
@@ -42,8 +41,6 @@ impl WebhookKind {
     /// The kinds that people read.
     pub const OF_PEOPLE: [Self; 4] = [Self::Mail, Self::Slack, Self::Discord, Self::Teams];
 
-    /// The stored word.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -58,13 +55,10 @@ impl WebhookKind {
 
 impl WebhookSecret {
     /// The secret of these bytes.
-    #[must_use]
     pub fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes.
-    #[must_use]
     pub fn reveal(&self) -> &[u8] {
         &self.0
     }
@@ -79,11 +73,9 @@ impl std::fmt::Debug for WebhookSecret {
 /// A subscription to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewWebhook<'a> {
-    /// Its id.
     pub id: WebhookId,
     /// The caller whose events it gets.
     pub owner: &'a str,
-    /// Its kind.
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: &'a str,
@@ -91,7 +83,6 @@ pub struct NewWebhook<'a> {
     pub events: &'a [&'a str],
     /// The name that its owner gave it; may be empty.
     pub name: &'a str,
-    /// Its secret.
     pub secret: &'a WebhookSecret,
     /// The time of its creation.
     pub created_at: Millis,
@@ -100,11 +91,9 @@ pub struct NewWebhook<'a> {
 /// A stored subscription, without its secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookRecord {
-    /// Its id.
     pub id: WebhookId,
     /// The caller whose events it gets.
     pub owner: String,
-    /// Its kind.
     pub kind: WebhookKind,
     /// The address that events are sent to.
     pub url: String,
@@ -139,7 +128,6 @@ impl WebhookDisabled {
     pub(crate) const ALL: [Self; 4] = [Self::Owner, Self::Failing, Self::Gone, Self::Unsubscribed];
 
     /// The word of the reason.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -157,7 +145,6 @@ pub struct WebhookChange<'a> {
     pub url: Option<&'a str>,
     /// The names of its events; empty for all.
     pub events: Option<&'a [&'a str]>,
-    /// Its name.
     pub name: Option<&'a str>,
     /// Whether it gets events.
     pub enabled: Option<bool>,
@@ -199,7 +186,6 @@ impl std::fmt::Debug for Summary<'_> {
 /// The outcome of storing a subscription to a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskWebhookPut {
-    /// It is stored.
     Stored,
     /// There is no such task.
     NoTask,
@@ -207,12 +193,10 @@ pub enum TaskWebhookPut {
     TooMany,
 }
 
-/// The state of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryState {
     /// An attempt is due, now or later.
     Waiting,
-    /// An attempt succeeded.
     Delivered,
     /// No further attempt is made.
     Failed,
@@ -222,7 +206,6 @@ impl DeliveryState {
     pub(crate) const ALL: [Self; 3] = [Self::Waiting, Self::Delivered, Self::Failed];
 
     /// The word of the state.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -232,7 +215,6 @@ impl DeliveryState {
     }
 }
 
-/// A stored delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryRecord {
     /// Its id, the same for every attempt.
@@ -241,7 +223,6 @@ pub struct DeliveryRecord {
     pub event: String,
     /// The body of the message.
     pub payload: Vec<u8>,
-    /// Its state.
     pub state: DeliveryState,
     /// The time of the event.
     pub created_at: Millis,
@@ -257,7 +238,6 @@ pub struct DeliveryRecord {
     pub ended_at: Option<Millis>,
 }
 
-/// One attempt of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryAttempt {
     /// The time of the attempt.
@@ -273,7 +253,6 @@ pub struct DeliveryAttempt {
 /// A subscription with a delivery that is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueWebhook {
-    /// The subscription.
     pub id: WebhookId,
     /// The caller whose events it gets.
     pub owner: String,
@@ -282,22 +261,17 @@ pub struct DueWebhook {
 /// A delivery that this process holds for one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeldDelivery {
-    /// Its id.
     pub id: DeliveryId,
     /// The claim under which it is held.
     pub epoch: u64,
 }
 
-/// A claimed delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedDelivery {
     /// The delivery and its claim.
     pub held: HeldDelivery,
-    /// The subscription.
     pub webhook: WebhookId,
-    /// Its kind.
     pub kind: WebhookKind,
-    /// The address.
     pub url: String,
     /// The name of the event.
     pub event: String,
@@ -345,9 +319,6 @@ pub trait Webhooks: Send + Sync + 'static {
     /// Stores a subscription to a task.
     /// One of the same owner and name is replaced, and its events go to the new one.
     /// An owner has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_task_webhook(
         &self,
         task: TaskId,
@@ -356,27 +327,15 @@ pub trait Webhooks: Send + Sync + 'static {
     ) -> Result<TaskWebhookPut, StoreError>;
 
     /// Returns the subscriptions of an owner, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError>;
 
     /// Returns a subscription of an owner.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError>;
 
     /// Returns the newest secret of a subscription.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError>;
 
     /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn change_webhook(
         &self,
         owner: &str,
@@ -387,9 +346,6 @@ pub trait Webhooks: Send + Sync + 'static {
 
     /// Gives a subscription another secret, and returns whether there is such a subscription.
     /// The secret before it stays valid until `before_until`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn rotate_webhook(
         &self,
         owner: &str,
@@ -399,9 +355,6 @@ pub trait Webhooks: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Deletes a subscription with its deliveries, and returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError>;
 }
 
@@ -409,16 +362,10 @@ pub trait Webhooks: Send + Sync + 'static {
 pub trait WebhookDeliveries: Send + Sync + 'static {
     /// Stores events for the subscriptions that get them, and returns the new deliveries.
     /// An event is left out if the subscription got it before.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
 
     /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`,
     /// after the one named `after`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn due_webhooks(
         &self,
         kind: WebhookKind,
@@ -428,9 +375,6 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     ) -> Result<Vec<DueWebhook>, StoreError>;
 
     /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn claim_deliveries(
         &self,
         wanted: &[(WebhookId, u32)],
@@ -453,27 +397,15 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     ) -> Result<Option<WebhookRecord>, StoreError>;
 
     /// Leaves a claimed delivery for a later time, without an attempt.
-    ///
-    /// # Errors
-    /// As [`Self::end_attempt`].
     fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError>;
 
     /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError>;
 
     /// Ends a claimed delivery as a part of a summary. Returns false while the summary is being sent, or was.
-    ///
-    /// # Errors
-    /// As [`Self::end_attempt`].
     fn fold_delivery(&self, held: HeldDelivery, into: &Summary<'_>, now: Millis) -> Result<bool, StoreError>;
 
     /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn deliveries(
         &self,
         webhook: WebhookId,
@@ -482,9 +414,6 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     ) -> Result<Vec<DeliveryRecord>, StoreError>;
 
     /// Returns a delivery of a subscription with its attempts, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delivery(
         &self,
         webhook: WebhookId,
@@ -492,15 +421,9 @@ pub trait WebhookDeliveries: Send + Sync + 'static {
     ) -> Result<Option<(DeliveryRecord, Vec<DeliveryAttempt>)>, StoreError>;
 
     /// Makes a delivery due again.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError>;
 
     /// Deletes deliveries that ended before a time, deliveries of deleted subscriptions, and subscriptions to tasks
     /// from before that time. Returns the number of deleted deliveries.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError>;
 }

@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 /// The shortest pause that the server takes.
 const SHORTEST: Duration = Duration::from_millis(100);
 
-/// The input of a shard.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ShardInput {
     pub(crate) run: String,

@@ -46,7 +46,6 @@ impl TemporalEngine {
     /// Starts the relay of this process, and its worker unless it has no slots.
     /// The relay connects to the server in the background.
     /// It reconnects after each failure.
-    #[must_use]
     pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: TemporalSettings, runtime: &Handle) -> Self {
         let relay = Arc::new(Relay {
             runner: StepRunner {

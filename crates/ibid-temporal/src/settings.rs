@@ -15,7 +15,6 @@ pub struct TemporalSettings {
     /// The address of the server, such as `http://127.0.0.1:7233`.
     /// With `https` the connection is encrypted.
     pub address: Url,
-    /// The namespace.
     pub namespace: String,
     /// The task queue of one deployment's engines and workers.
     pub queue: String,
@@ -36,9 +35,7 @@ pub struct TemporalSettings {
 /// A certificate with its key, both in PEM.
 #[derive(Clone)]
 pub struct ClientCertificate {
-    /// The certificate.
     pub certificate: Vec<u8>,
-    /// Its private key.
     pub key: Vec<u8>,
 }
 
@@ -50,7 +47,6 @@ impl fmt::Debug for ClientCertificate {
 
 impl TemporalSettings {
     /// Default settings of a server, with sixteen slots.
-    #[must_use]
     pub fn new(address: Url) -> Self {
         Self {
             address,

@@ -13,7 +13,6 @@ use temporalio_sdk::{ActivityOptions, WorkflowContext, WorkflowResult};
 
 /// The longest time of one attempt of a step.
 const STEP: Duration = Duration::from_secs(3_600);
-/// The input of a run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RunInput {
     pub(crate) run: String,
@@ -33,7 +32,6 @@ fn options(silence: u64) -> ActivityOptions {
         .build()
 }
 
-/// A run.
 #[workflow]
 #[derive(Default)]
 pub(crate) struct RunWorkflow;

@@ -19,11 +19,9 @@ pub const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 pub struct StaticAsset {
     /// The name behind [`PREFIX`]: stem, hash, extension.
     pub name: String,
-    /// The whole path.
     pub path: String,
     /// The value of `Content-Type`.
     pub content_type: &'static str,
-    /// The content.
     pub bytes: Vec<u8>,
     /// The content for `Content-Encoding: gzip`.
     pub gzip: Vec<u8>,
@@ -38,13 +36,11 @@ pub(crate) enum File {
     Page,
     /// The form of a new scan.
     ScanForm,
-    /// A running scan.
     Progress,
     /// Choosing two scans to compare.
     History,
     /// The search of the API reference.
     Docs,
-    /// The icon.
     Icon,
 }
 
@@ -109,19 +105,15 @@ static ASSETS: LazyLock<Vec<StaticAsset>> = LazyLock::new(|| {
 });
 
 /// Every asset.
-#[must_use]
 pub fn all() -> &'static [StaticAsset] {
     &ASSETS
 }
 
 /// Finds an asset by the name behind [`PREFIX`]. Other names, old hashes included, return `None`.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static StaticAsset> {
     ASSETS.iter().find(|asset| asset.name == name)
 }
 
-/// Returns the path of the icon.
-#[must_use]
 pub fn icon_path() -> &'static str {
     File::Icon.path()
 }

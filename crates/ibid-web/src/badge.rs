@@ -25,7 +25,6 @@ pub struct Badge<'a> {
 
 impl Badge<'_> {
     /// Draws the badge as an SVG document.
-    #[must_use]
     pub fn draw(&self) -> String {
         let (text, said) = match (self.level, self.at) {
             (Some(level), Some(at)) => {

@@ -19,7 +19,6 @@ const PREVIEWS: [&str; 7] = [
 
 /// Writes `robots.txt`: public pages may be read, reports and the workspace may not.
 /// Programs that show previews of links may read shared reports.
-#[must_use]
 pub fn robots_txt(base_url: &str) -> String {
     let closed = "Disallow: /workspace\nDisallow: /demo\nDisallow: /api/\n";
     let previews: String = PREVIEWS
@@ -30,7 +29,6 @@ pub fn robots_txt(base_url: &str) -> String {
 }
 
 /// Writes `sitemap.xml` with the public pages.
-#[must_use]
 pub fn sitemap_xml(base_url: &str) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",

@@ -5,7 +5,6 @@
 #[derive(Debug, thiserror::Error)]
 #[error("could not render the page {page}")]
 pub struct RenderError {
-    /// The page.
     pub page: &'static str,
     /// The error of the template engine.
     #[source]

@@ -23,7 +23,6 @@ pub struct EvidenceView {
 pub struct AnswerView {
     /// The question, as in the result.
     pub question_id: String,
-    /// The alias asked.
     pub model: String,
     /// The concrete model that answered, as the provider named it.
     pub resolved_model: Option<String>,
@@ -49,7 +48,6 @@ pub struct AnswerView {
     /// The error, where there was no answer.
     #[serde(deserialize_with = "lenient")]
     pub error: Option<String>,
-    /// The reading of the answer.
     #[serde(deserialize_with = "lenient")]
     pub reading: Option<AnswerReading>,
 }
@@ -88,7 +86,6 @@ pub struct AnswerReading {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct QuoteView {
-    /// The passage.
     pub text: String,
     /// Its first byte in the answer.
     pub start: usize,
@@ -98,7 +95,6 @@ pub struct QuoteView {
 
 impl EvidenceView {
     /// Parses the evidence document of a scan. Entries that cannot be parsed are counted.
-    #[must_use]
     pub fn read(document: &Value) -> Self {
         let mut evidence = Self::default();
         let entries = document

@@ -95,7 +95,6 @@ pub(crate) fn km(distance: f64) -> String {
 }
 
 /// Formats a count as "12,345".
-#[must_use]
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);

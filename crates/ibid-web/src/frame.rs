@@ -37,13 +37,10 @@ pub struct AccountView<'a> {
 /// A notice, such as the outcome of a form.
 #[derive(Clone, Copy, Debug)]
 pub struct Notice<'a> {
-    /// Its kind.
     pub kind: NoticeKind,
-    /// A sentence.
     pub text: &'a str,
 }
 
-/// The kind of a notice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeKind {
     /// The request was carried out.

@@ -31,7 +31,6 @@ pub struct LlmsTxtPage<'a> {
 }
 
 /// Renders `llms.txt`.
-#[must_use]
 pub fn llms_txt(page: &LlmsTxtPage<'_>) -> String {
     let mut text = String::with_capacity(4096);
     // Writing to a String cannot fail.

@@ -3,7 +3,6 @@
 use crate::escape::line;
 
 /// Returns the answer without its Markdown, on one line; cells of a table are parted by dashes.
-#[must_use]
 pub fn plain(text: &str) -> String {
     let mut bare = without_links(text).replace(['*', '#', '`', '>'], " ");
     // The end of a link was cut off with the passage.

@@ -9,9 +9,6 @@ use ibid_model::{Interval, Locale, Score};
 use jiff::Timestamp;
 
 /// Draws a report. `address` is where its file is, for readers of the PDF; takes some 100 ms.
-///
-/// # Errors
-/// See [`CardError`].
 pub fn report_pdf(
     report: &ProjectReport,
     (address, sha256): (Option<&str>, &str),

@@ -12,9 +12,6 @@ use std::fmt::Write as _;
 
 /// Renders the report of a scan as a page without external files. It contains the style sheet, and has no scripts,
 /// links of the site or navigation.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn html(result: &ScanResult) -> Result<String, RenderError> {
     let page = ReportPage {
         id: ScanId::random(),
@@ -56,7 +53,6 @@ fn without(page: &str, start: &str, end: &str) -> String {
 }
 
 /// Renders the words and figures of a scan as Markdown, for issues, wikis and chats.
-#[must_use]
 pub fn markdown(result: &ScanResult) -> String {
     let view = ReportView::of(result, None);
     let mut text = format!(

@@ -31,9 +31,7 @@ const NEAR: f64 = 4.0;
 pub(crate) struct TrendPoint {
     /// The end of the run.
     pub(crate) at: Timestamp,
-    /// The score.
     pub(crate) score: Score,
-    /// Its likely range.
     pub(crate) interval: Option<Interval>,
 }
 

@@ -100,9 +100,6 @@ impl Payment {
     /// Checks the payment against `quote`: offer, recipient, exact amount and form of the signature.
     /// Checks the signer where this is possible locally.
     /// Does not check the time.
-    ///
-    /// # Errors
-    /// The first [`Refusal`] that applies.
     pub fn matching<P: Copy>(
         self,
         quote: &PriceQuote<P>,
@@ -203,9 +200,6 @@ impl Payment {
     }
 
     /// [`Self::matching`] and [`Matched::in_time`] at once.
-    ///
-    /// # Errors
-    /// The first [`Refusal`] that applies.
     pub fn check<P: Copy>(
         self,
         quote: &PriceQuote<P>,
@@ -263,9 +257,6 @@ impl<P> Matched<P> {
     /// Checks that the authorization is valid now and long enough for the work.
     /// It may be valid for at most two hours, or as long as was offered.
     /// After its end no chain accepts it, so a record of its nonce may then be dropped.
-    ///
-    /// # Errors
-    /// [`Refusal::NotYetValid`], [`Refusal::Expired`] or [`Refusal::ValidTooLong`].
     pub fn in_time(self, now: Timestamp, rules: Rules) -> Result<Checked<P>, Refusal> {
         let now = u64::try_from(now.as_second()).unwrap_or(0);
         if self.valid_after > now {

@@ -51,9 +51,6 @@ struct KeyFile {
 
 impl FacilitatorKey {
     /// Reads a key file: a JSON object with `id` (or `name`) and `privateKey`.
-    ///
-    /// # Errors
-    /// [`BadFacilitatorKey`].
     pub fn from_json(text: &str) -> Result<Self, BadFacilitatorKey> {
         let file: KeyFile = serde_json::from_str(text).map_err(|_| BadFacilitatorKey::Form)?;
         let text = file.private_key.trim();

@@ -31,9 +31,6 @@ pub struct BadOfferKey;
 
 impl OfferSigner {
     /// Reads a key of 64 hexadecimal digits.
-    ///
-    /// # Errors
-    /// [`BadOfferKey`].
     pub fn from_hex(text: &str) -> Result<Self, BadOfferKey> {
         let digits = text.trim().trim_start_matches("0x");
         let bytes = hex::decode(&format!("0x{digits}"), 32).ok_or(BadOfferKey)?;

@@ -68,9 +68,6 @@ impl Paygate {
     }
 
     /// Asks who signed a proof, and drops the payment.
-    ///
-    /// # Errors
-    /// As [`Self::verify`].
     pub async fn identify(&self, checked: Checked<Proof>) -> Result<Wallet, PaymentError> {
         self.ask(&checked.0.request).await?;
         Ok(checked.key().payer)

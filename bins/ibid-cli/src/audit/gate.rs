@@ -17,7 +17,6 @@ pub(super) fn baseline(file: &Path) -> anyhow::Result<AuditReport> {
         .with_context(|| format!("{} is no audit report as --json prints it", file.display()))
 }
 
-/// The comparison as text.
 pub(crate) fn comparison_text(comparison: &AuditComparison, since: &str) -> String {
     let mut out = format!("{since}: {} → {}\n", comparison.before, comparison.after);
     if comparison.other_version {

@@ -56,7 +56,6 @@ impl Paint {
     }
 }
 
-/// Returns the tone of a score.
 pub(crate) fn tone(score: u8) -> Tone {
     match score {
         70.. => Tone::Good,

@@ -1,6 +1,5 @@
 //! Every environment variable: the one list behind parsing, `--help` and docs/CONFIGURATION.md.
 
-/// One variable.
 pub(crate) struct Variable {
     pub(crate) name: &'static str,
     /// The value of an unset variable.

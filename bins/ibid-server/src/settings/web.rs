@@ -43,7 +43,6 @@ pub(crate) struct WebSettings {
     pub(crate) captures: Option<CaptureTerms>,
     /// Sends mail.
     pub(crate) mail: Option<Arc<SmtpMailer>>,
-    /// The OpenID provider.
     pub(crate) openid: Option<OpenIdTerms>,
     /// Whether people sign in with passwords.
     pub(crate) passwords: bool,

@@ -19,9 +19,6 @@ impl Call {
     }
 
     /// Reads an operation on a task whose parameters are a JSON object, with the id of its task in the path.
-    ///
-    /// # Errors
-    /// As [`Self::of_body`].
     pub fn of_task_body(method: &str, task: &str, body: &[u8]) -> Result<Self, CallError> {
         let mut params = members(body)?;
         params.remove("task_id");

@@ -24,7 +24,6 @@ const CELL: (f32, f32) = (6.0, 3.5);
 pub(super) enum Item {
     /// A line of a text, with its upper left corner.
     Line(Rc<Lines>, usize, f32, f32),
-    /// A filled area.
     Area(Vec<(f32, f32)>, Ink),
     /// A line through points, its width, and whether it is dashed.
     Path(Vec<(f32, f32)>, Ink, f32, bool),

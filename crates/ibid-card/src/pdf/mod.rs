@@ -20,9 +20,7 @@ const MOST_CELL: usize = 600;
 /// The contents of a document.
 #[derive(Clone, Copy, Debug)]
 pub struct PdfDocument<'a> {
-    /// The title.
     pub title: &'a str,
-    /// Its author.
     pub author: Option<&'a str>,
     /// The line below the title.
     pub lead: &'a str,
@@ -39,17 +37,14 @@ pub struct PdfDocument<'a> {
 /// A part of a document.
 #[derive(Clone, Debug)]
 pub enum PdfBlock {
-    /// A heading.
     Heading(String),
     /// A number in large type with words to its right.
     Figure(String, String),
-    /// A paragraph.
     Text(String),
     /// A paragraph in small type.
     Small(String),
     /// A link: its words and its address.
     Link(String, String),
-    /// A table.
     Table(PdfTable),
     /// A chart of scores.
     Trend(PdfTrend),
@@ -60,7 +55,6 @@ pub enum PdfBlock {
 pub struct PdfTable {
     /// The words of the columns.
     pub head: Vec<String>,
-    /// The rows.
     pub rows: Vec<Vec<String>>,
     /// The share of the width of each column.
     pub widths: Vec<f32>,
@@ -69,9 +63,6 @@ pub struct PdfTable {
 }
 
 /// Draws a document as PDF, on pages of A4.
-///
-/// # Errors
-/// See [`CardError`].
 pub fn draw_pdf(document: &PdfDocument<'_>) -> Result<Vec<u8>, CardError> {
     let mut texts = Texts::new(document, &text::FOLDERS)?;
     let missing = texts.missing_scripts();

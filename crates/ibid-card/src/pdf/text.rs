@@ -20,7 +20,6 @@ pub(super) const FOLDERS: [&str; 4] = [
     "C:\\Windows\\Fonts",
 ];
 
-/// A colour.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ink(pub(super) [u8; 3]);
 

@@ -9,7 +9,6 @@ pub(super) type TrendPoint = (f32, f32, Option<(f32, f32)>);
 /// Scores over time, on a scale from 0 to 100. Times are shares of the width, 0 to 1.
 #[derive(Clone, Debug, Default)]
 pub struct PdfTrend {
-    /// The runs.
     pub points: Vec<TrendPoint>,
     /// The average, and the time from which it counts.
     pub level: Option<(f32, f32)>,

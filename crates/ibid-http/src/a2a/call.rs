@@ -98,7 +98,6 @@ impl Answer<'_> {
         self.document(body)
     }
 
-    /// One document.
     pub(super) fn document(self, body: AnswerBody) -> HttpResponse {
         let head = self.head();
         self.document_below(head, body)

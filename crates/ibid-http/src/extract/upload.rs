@@ -33,7 +33,6 @@ pub(crate) struct UploadedFile {
     pub(crate) field: String,
     /// Its own name, as the browser sent it.
     pub(crate) name: String,
-    /// The bytes.
     pub(crate) bytes: Bytes,
 }
 

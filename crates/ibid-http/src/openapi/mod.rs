@@ -24,7 +24,6 @@ use serde_json::{Value, json};
 use url::Url;
 
 /// The whole document for a service reached at `base_url` that knows the models of `catalog` and sells `sold`.
-#[must_use]
 pub fn document(base_url: &Url, catalog: &Catalog, sold: Offering) -> Value {
     json!({
         "openapi": "3.1.0",

@@ -27,7 +27,6 @@ use std::time::Duration;
 /// Why a request got no result.
 #[derive(Debug)]
 pub(crate) enum ApiError {
-    /// The service returned an error.
     Service(Error),
     /// The service returned an error after the work of this run had begun.
     Run(ScanId, Error),
@@ -47,7 +46,9 @@ pub(crate) enum ApiError {
     /// The body is declared as another type than the one accepted here.
     ContentType(&'static str),
     /// The body is longer than allowed.
-    TooLarge { most: usize },
+    TooLarge {
+        most: usize,
+    },
     /// The body arrives too slowly.
     BodyTooSlow,
     /// The server stops, and the body is not complete.

@@ -44,7 +44,6 @@ impl UnpaidOrder {
         Ok(Self { plan, options })
     }
 
-    /// The plan.
     pub(super) const fn plan(&self) -> &ibid_service::Plan {
         &self.plan
     }

@@ -13,7 +13,6 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
-/// The path of a scan.
 pub(super) fn path(id: ScanId) -> String {
     format!("/api/v2/scans/{id}")
 }
@@ -114,7 +113,6 @@ pub(super) fn summary(run: &DurableRunView) -> Summary<'_> {
     }
 }
 
-/// A whole scan.
 #[derive(Serialize)]
 struct Whole<'a> {
     #[serde(flatten)]

@@ -3,7 +3,6 @@
 use crate::respond::{posting, reading, resource};
 use actix_web::{FromRequest, Handler, Resource, Responder};
 
-/// A path that is read.
 pub(super) fn page<F, Args>(path: &str, handler: F) -> Resource
 where
     F: Handler<Args>,

@@ -10,7 +10,6 @@ use serde_json::Value;
 /// Rows of a page of a list.
 pub(super) const A_PAGE: u32 = 20;
 
-/// A finished scan.
 pub(crate) struct Stored {
     pub(crate) result: ScanResult,
     /// The evidence; `None` where it was not stored, and in a report where it cannot be read at the moment.
@@ -62,9 +61,6 @@ impl Stored {
     }
 
     /// Loads only the result of a scan that the reader may read.
-    ///
-    /// # Errors
-    /// As [`Self::find`].
     pub(crate) async fn result(
         service: &Service,
         id: ScanId,

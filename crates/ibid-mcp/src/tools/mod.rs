@@ -164,7 +164,6 @@ impl Tools {
         Self { all, of_projects }
     }
 
-    /// The tools of a caller.
     pub(crate) fn of(&self, caller: &McpCaller) -> &[Tool] {
         match caller {
             McpCaller::Project(_) => &self.of_projects,
@@ -240,7 +239,6 @@ pub(crate) async fn call(
     Ok(answer.unwrap_or_else(ToolProblem::result).into())
 }
 
-/// Reads the arguments of a tool.
 fn read<T: DeserializeOwned>(arguments: Arguments) -> Result<T, ToolProblem> {
     serde_json::from_value(Value::Object(arguments)).map_err(ToolProblem::arguments)
 }

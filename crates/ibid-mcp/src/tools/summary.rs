@@ -13,9 +13,7 @@ const LEADING: usize = 5;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanSummary {
-    /// The scanned website.
     domain: Domain,
-    /// The scanned keyword.
     keyword: Keyword,
     /// The place and its interpretation; `null` without a place.
     location: Option<LocationReport>,
@@ -37,7 +35,6 @@ pub(crate) struct ScanSummary {
     answered: u32,
     /// The bill of the provider in US dollars; `null` if the provider sent no bill.
     cost_usd: Option<f64>,
-    /// Version of the method.
     method_version: String,
     /// Whether the sandbox invented the answers.
     sandbox: bool,
@@ -49,7 +46,6 @@ pub(crate) struct ScanSummary {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ModelSummary {
-    /// The alias.
     model: ModelAlias,
     /// Mean score of its answers, 0 to 100.
     score: Score,

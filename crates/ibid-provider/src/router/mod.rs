@@ -168,9 +168,6 @@ impl Router {
 
     /// Checks whether the router answers.
     /// Any status below 500 counts. No key is sent, so 401 does too.
-    ///
-    /// # Errors
-    /// [`ProviderError::Timeout`], [`ProviderError::Connection`] or [`ProviderError::Unavailable`].
     pub async fn probe(&self) -> Result<(), ProviderError> {
         match timeout(
             PROBE_TIMEOUT,
@@ -186,9 +183,6 @@ impl Router {
     }
 
     /// Returns the header `Date` of an answer, if it has one, to compare clocks.
-    ///
-    /// # Errors
-    /// [`ProviderError::Timeout`] or [`ProviderError::Connection`].
     pub async fn date(&self) -> Result<Option<String>, ProviderError> {
         timeout(
             PROBE_TIMEOUT,

@@ -21,7 +21,6 @@ pub struct Admin(AccountId);
 
 impl Member {
     /// Returns the proof that this account is an admin, if it is one.
-    #[must_use]
     pub fn admin(&self) -> Option<Admin> {
         (self.role == Role::Admin).then_some(Admin(self.account))
     }
@@ -39,9 +38,7 @@ impl Admin {
 pub struct Invitation {
     /// The e-mail address.
     pub email: Email,
-    /// The first credits.
     pub credits: u32,
-    /// The role.
     pub role: Role,
 }
 
@@ -63,23 +60,16 @@ pub enum PersonChange {
 pub struct MonthlySpending {
     /// The first day of the month, in UTC.
     pub month: Date,
-    /// By account.
     pub accounts: Vec<Spending>,
 }
 
 impl Accounts {
     /// Every account, ordered by address.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn people(&self, _: &Admin) -> Result<Vec<AccountRecord>, Error> {
         Ok(self.db().call(|store| store.accounts()).await?)
     }
 
     /// An account and the latest entries of its log.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`].
     pub async fn person(
         &self,
         _: &Admin,
@@ -160,9 +150,6 @@ impl Accounts {
     }
 
     /// Every service key, ordered by name.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn service_keys(&self, _: &Admin) -> Result<Vec<ServiceKeyRecord>, Error> {
         Ok(self.db().call(|store| store.service_keys()).await?)
     }
@@ -207,9 +194,6 @@ impl Accounts {
     }
 
     /// All accounts' spending in the current month and the `months` before it, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn spending(&self, _: &Admin, months: u8) -> Result<Vec<MonthlySpending>, Error> {
         let now = now_ms();
         let spent = self.db().call(move |store| {

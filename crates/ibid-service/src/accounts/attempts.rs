@@ -75,7 +75,6 @@ impl Attempt {
         attempt
     }
 
-    /// All counts.
     pub(super) fn counts(&self) -> Vec<AttemptCount> {
         let mut counts = self.networks.clone();
         counts.push(self.target);
@@ -99,7 +98,6 @@ fn hash(kind: &str, name: &[u8]) -> [u8; 32] {
 
 /// The network of an address.
 /// An IPv6 address counts as its /64, all of which belongs to one connection.
-#[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

@@ -31,14 +31,12 @@ impl DeviceToken {
 
     /// Parses the token in a cookie. `None` for malformed text.
     /// The signature has not been checked.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         (bytes.len() == SIGNED + SIGNATURE).then(|| Self(text.to_owned()))
     }
 
     /// The token itself, to be sent to its browser only.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -74,7 +72,6 @@ impl SharePass {
     }
 
     /// The pass itself, to be sent to its browser only.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -119,7 +116,6 @@ impl CodePass {
     }
 
     /// The pass itself, to be sent to its browser only.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -37,9 +37,6 @@ enum Step {
 
 impl AccountExport {
     /// Begins the export of an account and notes it in its log.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub fn begin(store: &dyn Store, account: AccountRecord, now: Millis) -> Result<Self, StoreError> {
         let mut scans = VecDeque::new();
         loop {
@@ -66,9 +63,6 @@ impl AccountExport {
     }
 
     /// Returns the next part, or `None` after the last one.
-    ///
-    /// # Errors
-    /// [`Error::Store`], [`Error::Evidence`].
     pub async fn next(&mut self, evidence: &Evidence) -> Result<Option<Vec<u8>>, Error> {
         let db = &evidence.db;
         let (part, step) = match self.step {

@@ -39,7 +39,6 @@ pub struct FirstAccount {
     pub token: String,
     /// The e-mail address.
     pub email: String,
-    /// The password.
     pub password: SecretString,
     /// The address of the client.
     pub address: IpAddr,

@@ -23,7 +23,6 @@ const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
 pub struct LinkPassword {
     /// The token of the link.
     pub token: String,
-    /// The password.
     pub password: SecretString,
     /// The address of the client.
     pub address: IpAddr,
@@ -101,9 +100,6 @@ pub fn one_time_link(account: AccountId, now: Millis) -> Result<(String, NewLink
 
 impl Accounts {
     /// The address of a link's account, or `None` for an invalid link.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn link_address(&self, token: &str) -> Result<Option<String>, Error> {
         let Some(token) = SessionToken::parse(token) else {
             return Ok(None);
@@ -118,9 +114,6 @@ impl Accounts {
 
     /// Sets the password of a link's account, ends the link and every session of the account, and
     /// signs in, or opens the second step. The link of a person who has a password takes that one, and changes nothing.
-    ///
-    /// # Errors
-    /// [`LinkError`].
     pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignInStep, LinkError> {
         let Some(email) = self.link_address(&entered.token).await? else {
             return Err(LinkError::Closed);

@@ -24,10 +24,8 @@ pub(super) const NO_PASSWORD: &str =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PasswordError {
-    /// It is too short.
     #[error("a password takes at least {LEAST_CHARS} characters")]
     TooShort,
-    /// It is too long.
     #[error("a password takes at most {MOST_BYTES} bytes")]
     TooLong,
     /// The system has no random bytes for its salt.

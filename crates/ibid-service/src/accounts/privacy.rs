@@ -118,9 +118,6 @@ impl Accounts {
     }
 
     /// Checks the password of a public link under the limits on guessing.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::Store`].
     pub(crate) async fn check_share(
         &self,
         token: &str,
@@ -133,9 +130,6 @@ impl Accounts {
     }
 
     /// Checks a password under the limits on guessing.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`], [`Error::Overloaded`], [`Error::Store`].
     async fn check_counted(
         &self,
         counted: &Attempt,

@@ -100,9 +100,6 @@ impl Accounts {
     }
 
     /// The state of the second step of an account.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn second_step(&self, member: &Member) -> Result<SecondStep, Error> {
         let account = member.account;
         let found = self.db().call(move |store| store.second_factor(account)).await?;

@@ -33,7 +33,6 @@ pub struct SignIn {
 /// A new session, and the proof of the browser's sign-in to the account.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// The token of the session.
     pub session: SessionToken,
     /// The cookie of the device.
     pub device: DeviceToken,
@@ -52,13 +51,10 @@ pub enum SignInStep {
 /// The holder of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// The account.
     pub account: AccountId,
-    /// Its address.
     pub email: String,
     /// Credits left.
     pub credits: u32,
-    /// Its role.
     pub role: Role,
 }
 
@@ -188,9 +184,6 @@ impl Accounts {
     }
 
     /// The holder of a token, or `None` if the token is unknown, was ended or has expired.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn member(&self, token: &SessionToken) -> Result<Option<Member>, Error> {
         let hash = token.hash();
         let found = self
@@ -206,9 +199,6 @@ impl Accounts {
     }
 
     /// Ends a session.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn sign_out(&self, token: &SessionToken) -> Result<(), Error> {
         let hash = token.hash();
         let ended = self.db().call(move |store| store.end_session(&hash, now_ms()));

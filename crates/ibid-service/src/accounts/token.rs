@@ -15,20 +15,17 @@ const BYTES: usize = 32;
 pub struct SessionToken(String);
 
 impl SessionToken {
-    /// A new token.
     pub(crate) fn random() -> Result<Self, Error> {
         random_text::<BYTES>().map(Self)
     }
 
     /// Parses the token in a cookie. `None` for malformed text.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
         (bytes.len() == BYTES).then(|| Self(text.to_owned()))
     }
 
     /// The token itself, to be sent to its browser only.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -13,7 +13,6 @@ const TOLERANCE: i64 = 1;
 pub(super) const DIGITS: usize = 6;
 
 /// The time step of a moment in milliseconds.
-#[must_use]
 pub fn time_step(now: i64) -> i64 {
     now.div_euclid(STEP)
 }

@@ -35,9 +35,7 @@ pub trait CaptureProvider: Send + Sync + 'static {
 /// A question to an interface.
 #[derive(Clone, Debug)]
 pub struct CaptureQuestion {
-    /// Its text.
     pub text: String,
-    /// The interface.
     pub interface: Interface,
     /// The country that it is asked from.
     pub country: Country,
@@ -50,7 +48,6 @@ pub struct CaptureQuestion {
 pub enum Capture {
     /// The interface showed an answer.
     Done {
-        /// Its text.
         answer: String,
         /// The addresses that it cites.
         cited: Vec<String>,
@@ -75,7 +72,6 @@ pub enum CaptureError {
 /// An interface that people use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interface {
-    /// ChatGPT.
     ChatGpt,
     /// AI Overviews of Google Search.
     AiOverview,
@@ -83,9 +79,7 @@ pub enum Interface {
     AiMode,
     /// Microsoft Copilot.
     Copilot,
-    /// The Gemini app.
     Gemini,
-    /// Perplexity.
     Perplexity,
 }
 
@@ -101,7 +95,6 @@ impl Interface {
     ];
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ChatGpt => "chatgpt",
@@ -114,7 +107,6 @@ impl Interface {
     }
 
     /// Its name on pages, and the source of its answers.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::ChatGpt => "ChatGPT",
@@ -132,8 +124,6 @@ impl Interface {
 pub struct Country(String);
 
 impl Country {
-    /// The letters.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -153,7 +143,6 @@ impl FromStr for Country {
 /// A provider of captures, and what one costs.
 #[derive(Clone)]
 pub struct CaptureTerms {
-    /// The provider.
     pub provider: Arc<dyn CaptureProvider>,
     /// The price of a capture that has an answer.
     pub price: UsdMicros,

@@ -16,7 +16,6 @@ pub struct SandboxCaptures {
 }
 
 impl SandboxCaptures {
-    /// The answer to a question.
     fn answer(question: &CaptureQuestion) -> Capture {
         let (interface, country) = (question.interface.as_str(), question.country.as_str());
         let seed = Sha256::digest(format!("{}\n{interface}\n{country}", question.text));

@@ -20,7 +20,6 @@ pub struct OpenScan {
 
 impl OpenScan {
     /// The word of its state.
-    #[must_use]
     pub fn state(&self) -> &'static str {
         match self.run.state {
             _ if self.run.cancelled => "stopping",
@@ -30,9 +29,6 @@ impl OpenScan {
 }
 
 /// Returns the open scans of an owner or of all, the oldest first, at most `most`.
-///
-/// # Errors
-/// The fault of the database.
 pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
     let accounts = store.accounts()?.into_iter();
     let emails: HashMap<CallerId, String> = accounts
@@ -53,9 +49,6 @@ pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<V
 
 /// Cancels a scan. A scan without a worker ends at once. The workers of another scan stop when they next keep a call
 /// or renew their leases.
-///
-/// # Errors
-/// The fault of the database.
 pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, StoreError> {
     if end_unbegun(store, id)? {
         return Ok(CancelOutcome::Cancelled);
@@ -65,9 +58,6 @@ pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, Store
 
 /// Revokes a service key, cancels its holder's open scans and returns their number.
 /// `None` for an unknown or revoked key.
-///
-/// # Errors
-/// The fault of the database.
 pub fn revoke_key(store: &dyn Store, name: &KeyName, now: i64) -> Result<Option<usize>, StoreError> {
     if !store.revoke_service_key(name, now)? {
         return Ok(None);
@@ -91,9 +81,6 @@ pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreEr
 
 /// Ends an open scan at once, without a result, and returns whether it did.
 /// The credit of an account returns if no call has an outcome.
-///
-/// # Errors
-/// The fault of the database.
 pub fn end_scan(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
         return Ok(false);

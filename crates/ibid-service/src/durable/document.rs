@@ -10,7 +10,6 @@ use ibid_store::{Db, DurableRunView, PackedAnswers};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// An order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OrderDocument {
@@ -84,17 +83,14 @@ pub(super) fn message_of(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum RunOwner {
-    /// A caller of the API.
     Api(CallerId),
     /// An account of the workspace.
     Account(AccountId),
     /// A project. The operator's key pays.
     Project(ProjectId),
-    /// A buyer.
     Sold {
         /// The wallet that pays.
         payer: String,
-        /// The product.
         product: Product,
     },
 }

@@ -30,9 +30,6 @@ pub enum BadRunKeys {
 impl RunKeys {
     /// Parses lines of a name, a space and 32 bytes in Base64.
     /// Skips empty lines and those that begin with `#`.
-    ///
-    /// # Errors
-    /// [`BadRunKeys`].
     pub fn parse(text: &str) -> Result<Self, BadRunKeys> {
         let lines = text.lines().map(str::trim).enumerate();
         let keys = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));

@@ -71,12 +71,9 @@ pub(crate) struct Operator {
     pub(crate) most_cost: UsdMicros,
 }
 
-/// An order for the queue.
 #[derive(Debug)]
 pub struct QueueOrder {
-    /// Its plan.
     pub plan: Plan,
-    /// Its owner.
     pub owner: RunOwner,
     /// The owner's key, which pays the models; `None` if the operator pays.
     pub key: Option<ProviderKey>,
@@ -172,9 +169,6 @@ impl Queue {
 
     /// Queues an account's scan, takes its credit and uses the key of its request, in one transaction.
     /// An equal request before has taken the credit.
-    ///
-    /// # Errors
-    /// [`Error::AccountCreditExhausted`]; [`Error::BudgetExceeded`]; as [`crate::Scans::queue`].
     pub(crate) async fn open_for_credit(
         &self,
         (id, account): (ScanId, AccountId),
@@ -236,9 +230,6 @@ impl Queue {
     }
 
     /// Ends an open scan at once, without a result. Its workers lose their steps.
-    ///
-    /// # Errors
-    /// As [`Self::cancel_open`].
     pub(crate) async fn end_now(&self, id: ScanId) -> Result<(), Error> {
         // Calls of this process stop before their next lease.
         self.cancel_open(id).await?;
@@ -276,9 +267,6 @@ impl Queue {
     }
 
     /// Seals a key for `id`, which alone can open it.
-    ///
-    /// # Errors
-    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
     pub(crate) fn seal(&self, id: ScanId, key: &ProviderKey) -> Result<SealedSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
         keys.seal(id, key, i64::MAX).ok_or(Error::NoEntropy)
@@ -460,11 +448,8 @@ pub struct QueueFilter {
     pub place: Option<String>,
     /// The owner's label.
     pub tag: Option<String>,
-    /// The state.
     pub state: Option<RunState>,
-    /// The schedule.
     pub schedule: Option<ScheduleId>,
-    /// The batch.
     pub batch: Option<BatchId>,
     /// The earliest time of the order.
     pub from: Option<Timestamp>,

@@ -54,9 +54,6 @@ impl Scans {
     }
 
     /// The scans of a batch, in the order of the request.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn batch(&self, batch: BatchId) -> Result<Vec<ScanId>, Error> {
         Ok(self
             .queue
@@ -100,9 +97,6 @@ impl Scans {
     }
 
     /// Waits until a queued scan has more ended calls than `done`, or has ended, and reads it.
-    ///
-    /// # Errors
-    /// As [`Self::queued`].
     pub async fn queued_after(&self, owner: &RunOwner, id: ScanId, done: u32) -> Result<QueuedScan, Error> {
         let feed = self.queue.runs.feeds.of(id);
         loop {
@@ -130,9 +124,6 @@ impl Scans {
     }
 
     /// The open scans of all owners, the oldest first, at most `most`.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn open_scans(&self, _: &Admin, most: u32) -> Result<Vec<OpenScan>, Error> {
         let db = &self.queue.runs.db;
         Ok(db.call(move |store| open_scans(store, None, most)).await?)
@@ -140,9 +131,6 @@ impl Scans {
 
     /// Cancels a scan of any owner.
     /// An ended scan stays as it is.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; as [`Self::cancel_queued`].
     pub async fn cancel_open_scan(&self, _: &Admin, id: ScanId) -> Result<(), Error> {
         let found = self
             .queue
@@ -155,9 +143,6 @@ impl Scans {
     }
 
     /// Lists at most `most` queued scans of an owner, the latest first, after the scan `after`.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn list_queued(
         &self,
         owner: &RunOwner,

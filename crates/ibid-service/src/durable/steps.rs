@@ -45,7 +45,6 @@ const UNREADABLE: StepError = StepError::Fatal {
     code: "order_unreadable",
 };
 
-/// The steps.
 pub(super) struct Steps {
     pub(super) runs: Arc<Runs>,
     pub(super) planner: Arc<Planner>,
@@ -94,7 +93,6 @@ impl Order {
         u32::try_from(self.job.questions().div_ceil(SHARD)).unwrap_or(u32::MAX)
     }
 
-    /// The calls of a shard.
     fn calls(&self, shard: u32) -> Range<u32> {
         let all = self.all_calls();
         if self.has_one_shard() {

@@ -7,7 +7,6 @@ use ibid_model::{ModelAlias, Ring};
 use ibid_store::DurableRunView;
 use serde::Deserialize;
 
-/// A queued scan.
 #[derive(Clone, Debug)]
 pub struct QueuedScan {
     /// Its state and its counts.
@@ -22,17 +21,14 @@ pub struct QueuedScan {
 /// A call of a queued scan that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QueuedAnswer {
-    /// Its number.
     pub call: u32,
     /// The position of the question in the plan.
     pub topic: usize,
-    /// The model.
     pub model: ModelAlias,
     /// The ring, for ring questions.
     pub ring: Option<Ring>,
     /// The market, for ring questions.
     pub market: Option<String>,
-    /// Whether there is an answer.
     pub answered: bool,
     /// The reading of the answer alone, or `None` for a call without a valid answer.
     pub interim: Option<InterimReading>,

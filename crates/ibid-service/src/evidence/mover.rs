@@ -20,7 +20,6 @@ const AT_ONCE: u32 = 16;
 /// Settings of the evidence store.
 #[derive(Clone, Debug)]
 pub struct EvidenceSettings {
-    /// The store.
     pub store: EvidenceStore,
     /// Time between two looks for evidence that has not moved.
     pub period: Duration,
@@ -28,7 +27,6 @@ pub struct EvidenceSettings {
 
 impl EvidenceSettings {
     /// The usual settings: evidence moves within five seconds.
-    #[must_use]
     pub const fn new(store: EvidenceStore) -> Self {
         Self {
             store,

@@ -15,7 +15,6 @@ pub struct Evidence {
 
 impl Evidence {
     /// Reads from a database, and from an evidence store if there is one.
-    #[must_use]
     pub const fn new(db: Db, store: Option<EvidenceStore>) -> Self {
         Self { db, store }
     }

@@ -13,7 +13,6 @@ pub enum Billing {
     Byok {
         /// The caller whose limits apply.
         caller: CallerId,
-        /// The key.
         key: ProviderKey,
     },
     /// The caller buys the result; the operator's key pays the models.

@@ -63,28 +63,24 @@ pub struct Builder {
 
 impl Builder {
     /// Offers a free question.
-    #[must_use]
     pub fn demo(mut self, terms: DemoTerms) -> Self {
         self.demo = Some(terms);
         self
     }
 
     /// Lets visitors without an account look at a website; it takes the source of pages, too.
-    #[must_use]
     pub fn looks(mut self, terms: LookTerms) -> Self {
         self.looks = Some(terms);
         self
     }
 
     /// Sends webhooks.
-    #[must_use]
     pub fn webhooks(mut self, settings: WebhookSettings) -> Self {
         self.webhooks = Some(settings);
         self
     }
 
     /// Audits pages.
-    #[must_use]
     pub fn pages(mut self, pages: Pages) -> Self {
         self.pages = Some(pages);
         self
@@ -92,7 +88,6 @@ impl Builder {
 
     /// Sets the runtime that makes plans and scores answers; by default that of the runs. A large scan takes tens of
     /// milliseconds of CPU time at once, and other futures on the same thread wait for it.
-    #[must_use]
     pub fn scoring(mut self, runtime: Handle) -> Self {
         self.scoring = Some(runtime);
         self
@@ -100,70 +95,60 @@ impl Builder {
 
     /// Sets the runtime whose blocking threads the store uses; by default that of the runs.
     /// Name look-ups block threads, too.
-    #[must_use]
     pub fn storage(mut self, runtime: Handle) -> Self {
         self.storage = Some(runtime);
         self
     }
 
     /// Sets the limits on tasks of anonymous callers.
-    #[must_use]
     pub fn task_limits(mut self, limits: TaskLimits) -> Self {
         self.task_limits = limits;
         self
     }
 
     /// Sets the keys and the engine of queued scans.
-    #[must_use]
     pub fn queue(mut self, settings: QueueSettings) -> Self {
         self.queue = settings;
         self
     }
 
     /// Sets the ways to sign in; by default passwords alone.
-    #[must_use]
     pub fn sign_in(mut self, terms: SignInTerms) -> Self {
         self.sign_in = terms;
         self
     }
 
     /// Draws reports as PDF.
-    #[must_use]
     pub fn printer(mut self, printer: Arc<dyn ReportPrinter>) -> Self {
         self.printer = Some(printer);
         self
     }
 
     /// Asks for captures of interfaces that people use.
-    #[must_use]
     pub fn captures(mut self, terms: CaptureTerms) -> Self {
         self.captures = Some(terms);
         self
     }
 
     /// Sells results.
-    #[must_use]
     pub fn paid(mut self, paid: Paid) -> Self {
         self.paid = Some(paid);
         self
     }
 
     /// Works for accounts: audits pages, and scans if the settings have a key.
-    #[must_use]
     pub fn workspace(mut self, workspace: WorkspaceRuns) -> Self {
         self.workspace = Some(workspace);
         self
     }
 
     /// Sets the alias table.
-    #[must_use]
     pub fn catalog(mut self, catalog: Catalog) -> Self {
         self.catalog = catalog;
         self
     }
 
     /// Sets web search and the ceiling of a plan.
-    #[must_use]
     pub fn plan_options(mut self, options: PlanOptions) -> Self {
         self.plan_options = options;
         self
@@ -171,42 +156,36 @@ impl Builder {
 
     /// Sets the most open calls of one scan.
     /// All scans together may have eight times as many.
-    #[must_use]
     pub fn width(mut self, width: NonZeroUsize) -> Self {
         self.width = width;
         self
     }
 
     /// Sets the most open page audits, including those waiting for their page; 32 by default.
-    #[must_use]
     pub fn audits(mut self, most: NonZeroUsize) -> Self {
         self.audits = most;
         self
     }
 
     /// Sets the treatment of the targets of the interface.
-    #[must_use]
     pub fn limit_mode(mut self, mode: LimitMode) -> Self {
         self.limit_mode = mode;
         self
     }
 
     /// Sets whether questions and answers are stored as evidence.
-    #[must_use]
     pub fn retain_answers(mut self, retain: bool) -> Self {
         self.retain_answers = retain;
         self
     }
 
     /// Deletes questions and answers of runs of projects after so many days; 0, the default, keeps them.
-    #[must_use]
     pub fn project_answers_days(mut self, days: u32) -> Self {
         self.project_answers_days = days;
         self
     }
 
     /// Moves evidence to an evidence store; by default the database keeps it.
-    #[must_use]
     pub fn evidence(mut self, settings: EvidenceSettings) -> Self {
         self.evidence = Some(settings);
         self
@@ -214,7 +193,6 @@ impl Builder {
 
     /// Builds the service. Its runs are tasks of `runtime`. Background tasks renew leases and finish the work
     /// of an earlier process.
-    #[must_use]
     pub fn build(self, runtime: Handle) -> Service {
         let scoring = self.scoring.unwrap_or_else(|| runtime.clone());
         let runs = Arc::new(Runs::new(RunSettings {
@@ -348,7 +326,6 @@ impl Builder {
 
 impl Service {
     /// A builder with the given provider and store.
-    #[must_use]
     pub fn builder(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Builder {
         Builder {
             provider,

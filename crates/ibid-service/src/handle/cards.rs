@@ -8,7 +8,6 @@ use bytes::Bytes;
 impl Scans {
     /// Returns an earlier card, if it is still kept.
     /// The caller has checked the reader's access.
-    #[must_use]
     pub fn kept_card(&self, key: CardKey) -> Option<Bytes> {
         self.pictures.cards.get(&key)
     }

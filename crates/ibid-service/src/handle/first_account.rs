@@ -26,17 +26,11 @@ impl Accounts {
     }
 
     /// Whether a token is that of the open link.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn is_first_run(&self, token: &str) -> Result<bool, Error> {
         Ok(self.first_run.holds(token, Instant::now()) && self.has_no_account().await?)
     }
 
     /// Opens the first account, which closes the link, and signs in.
-    ///
-    /// # Errors
-    /// [`FirstRunError`].
     pub async fn open_first_account(&self, first: FirstAccount) -> Result<SessionToken, FirstRunError> {
         if !self.first_run.holds(&first.token, Instant::now()) {
             return Err(FirstRunError::Closed);

@@ -22,9 +22,6 @@ impl Scans {
 
     /// Plans the body of a purchase.
     /// Members that the buyer left out are fitted to the price.
-    ///
-    /// # Errors
-    /// As [`Self::plan`] and [`Self::page`]; [`Error::PlanTooExpensive`]; [`Error::PaidDisabled`].
     pub async fn job(&self, product: Product, body: &Map<String, Value>) -> Result<Job, Error> {
         self.planner
             .job(product, body, self.sales()?.settings.orders())
@@ -32,34 +29,22 @@ impl Scans {
     }
 
     /// Plans the free question: one question to the first model of the alias table.
-    ///
-    /// # Errors
-    /// As [`Self::plan`].
     pub async fn plan_demo(&self, domain: &str, keyword: &str) -> Result<Plan, Error> {
         self.planner.plan_demo(domain, keyword).await
     }
 
     /// The estimated cost of a product's default order, with a place; zero for a product without models.
-    ///
-    /// # Errors
-    /// As [`SoldOrders::default_estimate`](crate::SoldOrders::default_estimate); [`Error::PaidDisabled`].
     pub fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
         let orders = self.sales()?.settings.orders();
         self.planner.default_estimate(product, orders)
     }
 
     /// Looks a place up: its interpretation, and the question to ask back for an ambiguous text.
-    ///
-    /// # Errors
-    /// [`Error::UnknownPlace`], [`Error::Overloaded`].
     pub async fn locate(&self, text: LocationText) -> Result<(LocationReport, Option<PlaceQuestion>), Error> {
         self.planner.locate(text).await
     }
 
     /// The place that a text means, in words, or `None` for an unknown place.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
     pub async fn place_of(&self, text: LocationText) -> Result<Option<String>, Error> {
         self.planner.place_of(text).await
     }
@@ -74,7 +59,6 @@ impl Scans {
     }
 
     /// The current alias table.
-    #[must_use]
     pub fn catalog(&self) -> Arc<Catalog> {
         self.planner.catalog()
     }
@@ -85,13 +69,11 @@ impl Scans {
     }
 
     /// Whether web search is on. Prices depend on it.
-    #[must_use]
     pub fn web_search(&self) -> bool {
         self.planner.web_search()
     }
 
     /// Whether pages are audited.
-    #[must_use]
     pub fn audits(&self) -> bool {
         self.planner.audits()
     }

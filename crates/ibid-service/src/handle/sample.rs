@@ -14,9 +14,6 @@ impl Scans {
 
     /// Returns the token of the sample report's public link. `None` if there is no sample, or its owner has
     /// removed the link, let it end or given it a password.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn sample_link(&self) -> Result<Option<String>, Error> {
         let Some((account, id)) = self.sample.get().copied() else {
             return Ok(None);

@@ -183,22 +183,17 @@ impl Scans {
     }
 
     /// The most that an account's scan may cost the operator, or `None` if accounts cannot scan.
-    #[must_use]
     pub fn most_workspace_cost(&self) -> Option<UsdMicros> {
         self.account_runs.most_cost()
     }
 
     /// Whether the free question can be asked now.
-    #[must_use]
     pub fn demo(&self) -> DemoState {
         let demos = self.demos.as_ref();
         demos.map_or(DemoState::Closed, |demos| demos.state(Instant::now()))
     }
 
     /// The document of a scan.
-    ///
-    /// # Errors
-    /// As [`Self::stored`].
     pub async fn scan(&self, id: ScanId, reader: &Reader) -> Result<Bytes, Error> {
         Ok(self.stored(id, reader).await?.document)
     }
@@ -248,14 +243,12 @@ impl Scans {
     }
 
     /// Compares two results: the differences of the second from the first.
-    #[must_use]
     pub fn compare(&self, first: (ScanId, &ScanResult), second: (ScanId, &ScanResult)) -> Comparison {
         let side = |(id, result)| Side { id: Some(id), result };
         compare(side(first), side(second))
     }
 
     /// The rest of a caller's hourly quota, or `None` if counting is off.
-    #[must_use]
     pub fn limit_status(&self, caller: &CallerId) -> Option<LimitStatus> {
         self.pinned.limits.status(caller, Instant::now())
     }

@@ -43,7 +43,6 @@ pub struct Service {
 
 impl Service {
     /// Whether the model router answered lately; true until [`Self::set_router_reachable`] sets it.
-    #[must_use]
     pub fn router_reachable(&self) -> bool {
         self.router_reachable.load(Ordering::Relaxed)
     }
@@ -55,7 +54,6 @@ impl Service {
 
     /// The outcome of the last probe of each model; empty until [`Self::set_probes`].
     /// For the operator only.
-    #[must_use]
     pub fn probes(&self) -> Vec<Probe> {
         self.probes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -66,31 +64,26 @@ impl Service {
     }
 
     /// Whether answers are invented.
-    #[must_use]
     pub fn is_sandbox(&self) -> bool {
         self.scans.runs.is_sandbox()
     }
 
     /// Counts since the process started.
-    #[must_use]
     pub fn counts(&self) -> CountsNow {
         self.scans.runs.counts()
     }
 
     /// Counts and times since the process started.
-    #[must_use]
     pub fn measurements(&self) -> &Measurements {
         &self.scans.runs.measurements
     }
 
     /// The calls of the model provider that are under way and waiting.
-    #[must_use]
     pub fn load(&self) -> ProviderLoad {
         self.scans.runs.load()
     }
 
     /// The connections of the store.
-    #[must_use]
     pub fn connections(&self) -> Connections {
         self.scans.db().connections()
     }

@@ -28,10 +28,8 @@ const DAY: Duration = Duration::from_secs(86_400);
 #[derive(Clone, Debug)]
 pub struct DestinationView(pub DestinationRecord);
 
-/// A destination that was added.
 #[derive(Debug)]
 pub struct AddedDestination {
-    /// The destination.
     pub view: DestinationView,
     /// Whether a mail asks its reader to confirm the address.
     pub waits_for_confirmation: bool,
@@ -41,7 +39,6 @@ pub struct AddedDestination {
 
 impl AddedDestination {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let mut document = self.view.document();
         if let Some(secret) = &self.secret {
@@ -53,14 +50,12 @@ impl AddedDestination {
 
 impl DestinationView {
     /// The alerts that it gets: `changes`, `questions`, `failures`, `budget`.
-    #[must_use]
     pub fn alerts(&self) -> Vec<&'static str> {
         alert_names(&self.0.events)
     }
 
     /// The state: `waiting` for its confirmation, `active`, or the reason why it gets no messages: `failing`, `gone`,
     /// `unsubscribed` or `owner`.
-    #[must_use]
     pub const fn state(&self) -> &'static str {
         match (self.0.disabled, self.0.confirmed_at) {
             (Some((_, reason)), _) => reason.name(),
@@ -70,13 +65,11 @@ impl DestinationView {
     }
 
     /// Whether it gets the news of every project of the organisation.
-    #[must_use]
     pub const fn is_of_organisation(&self) -> bool {
         matches!(self.0.of, DestinationOf::Organisation(_))
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let record = &self.0;
         let at =
@@ -102,9 +95,6 @@ impl DestinationView {
 
 impl Projects {
     /// The destinations of a project, the oldest first, and for those who manage it also those of its organisation.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn destinations(&self, scope: &ProjectScope) -> Result<Vec<DestinationView>, Error> {
         let mut found = self
             .destinations_of(DestinationOf::Project(scope.project()))
@@ -117,7 +107,6 @@ impl Projects {
     }
 
     /// Whether the server sends mail.
-    #[must_use]
     pub fn sends_mail(&self) -> bool {
         self.hooks
             .sender
@@ -126,9 +115,6 @@ impl Projects {
     }
 
     /// The destinations of the digests of an account, the oldest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn own_destinations(&self, account: AccountId) -> Result<Vec<DestinationView>, Error> {
         self.destinations_of(DestinationOf::Account(account)).await
     }
@@ -178,9 +164,6 @@ impl Projects {
 
     /// Adds a destination of the digests of all projects that an account sees. A mail asks to confirm any address: no one has
     /// shown yet that the address of an account is read.
-    ///
-    /// # Errors
-    /// As [`Self::add_destination`].
     pub async fn add_own_destination(
         &self,
         account: AccountId,
@@ -194,9 +177,6 @@ impl Projects {
     }
 
     /// Deletes a destination of a project.
-    ///
-    /// # Errors
-    /// [`Error::WebhookNotFound`]; [`Error::Store`].
     pub async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
         match self
@@ -216,9 +196,6 @@ impl Projects {
     }
 
     /// Deletes a destination of an account.
-    ///
-    /// # Errors
-    /// As [`Self::delete_destination`].
     pub async fn delete_own_destination(&self, account: AccountId, id: &str) -> Result<(), Error> {
         self.remove_destination(DestinationOf::Account(account), id).await
     }
@@ -256,10 +233,6 @@ impl Projects {
         found.await?.map(DestinationView).ok_or(Error::WebhookNotFound)
     }
 
-    /// Confirms the destination of a token.
-    ///
-    /// # Errors
-    /// As [`Self::destination_of_token`].
     pub async fn confirm_destination(&self, token: &str) -> Result<DestinationView, Error> {
         let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
         let found = self
@@ -269,9 +242,6 @@ impl Projects {
     }
 
     /// Ends the messages to the destination of a token.
-    ///
-    /// # Errors
-    /// As [`Self::destination_of_token`].
     pub async fn end_destination(&self, token: &str) -> Result<DestinationView, Error> {
         let hash = hash_of(token).ok_or(Error::WebhookNotFound)?;
         let found = self.db().call(move |store| store.end_destination(hash, now_ms()));

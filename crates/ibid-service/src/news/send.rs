@@ -42,7 +42,6 @@ pub(super) const fn chat_of(kind: WebhookKind) -> Option<Chat> {
 
 impl WebhookSender {
     /// Whether mail is sent.
-    #[must_use]
     pub(crate) fn sends_mail(&self) -> bool {
         self.settings
             .people

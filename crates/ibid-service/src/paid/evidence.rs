@@ -46,9 +46,6 @@ impl Decision {
 
 /// Looks at the chain and stores its evidence.
 /// The lease of an undecided payment stays.
-///
-/// # Errors
-/// [`StoreError::Lost`], or the fault of the database.
 pub(super) async fn decide(
     db: &Db,
     chain: &dyn ChainReader,
@@ -82,9 +79,6 @@ pub(super) async fn decide(
 
 /// Stores the receipt. Afterwards the result may be released.
 /// At `look_at` the transfer is looked for on the chain.
-///
-/// # Errors
-/// [`StoreError::Lost`], or the fault of the database.
 pub(super) async fn store_receipt(
     db: &Db,
     lease: Lease,

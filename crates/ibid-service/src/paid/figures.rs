@@ -27,10 +27,6 @@ pub struct PaymentFigures {
 }
 
 impl Sales {
-    /// Reads the figures.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub(crate) async fn figures(&self) -> Result<PaymentFigures, Error> {
         let (counts, unproven) = self
             .runs

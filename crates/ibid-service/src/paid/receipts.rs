@@ -24,11 +24,9 @@ pub struct ReceiptsOrder {
     pub limit: u16,
 }
 
-/// A page of receipts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReceiptPage {
-    /// The buyer.
     pub wallet: Wallet,
     /// The receipts, the latest first.
     pub receipts: Vec<Receipt>,

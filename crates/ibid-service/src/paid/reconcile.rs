@@ -49,7 +49,6 @@ pub struct Reconciliation {
 
 impl Reconciliation {
     /// Whether every transfer has a receipt or a refund, every receipt a transfer, and every payment an outcome.
-    #[must_use]
     pub fn agrees(&self) -> bool {
         self.unrecorded.is_empty() && self.phantom.is_empty() && self.undecided.is_empty()
     }

@@ -127,10 +127,6 @@ impl Sales {
         offered.clone().ok_or(Error::PaidDisabled)
     }
 
-    /// The price of a product.
-    ///
-    /// # Errors
-    /// [`Error::PaidDisabled`].
     pub(crate) fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
         match self.settings.sells(product) {
             true => Ok(PaymentDue::Sale(Box::new(self.quote(product, listing)?))),
@@ -138,10 +134,6 @@ impl Sales {
         }
     }
 
-    /// The price of a job.
-    ///
-    /// # Errors
-    /// [`Error::PaidDisabled`]; [`Error::PlanTooSlow`].
     pub(crate) fn quote_job(&self, job: &Job, listing: &Arc<Listing>) -> Result<PriceQuote<Sale>, Error> {
         self.settings.check(job)?;
         Ok(self.quote(job.product(), listing)?.of_plan(job.offered()))
@@ -176,9 +168,6 @@ impl Sales {
 
     /// Takes a place for a payment whose signer is unproven, until it is verified. A payment without a place counts
     /// as refused: it costs its caller as little as a forged one.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
     pub(super) fn unproven_place(&self, caller: Caller) -> Result<OwnedSemaphorePermit, Error> {
         let place = Arc::clone(&self.unproven).try_acquire_owned();
         place.map_err(|_| {

@@ -131,9 +131,6 @@ impl Sales {
 
     /// Settles a payment taken over by the background.
     /// A refused one is only looked up on the chain: the facilitator is asked again when the buyer presents it.
-    ///
-    /// # Errors
-    /// As [`Self::settle`].
     pub(super) async fn settle_due(&self, unsettled: UnsettledPayment) -> Result<SettleOutcome, Error> {
         if unsettled.state != PaymentState::Refused {
             return self.settle(self.again(unsettled)).await;

@@ -26,10 +26,6 @@ impl Shop {
         self.sales()?.receipts(offer, order).await
     }
 
-    /// The price of a product.
-    ///
-    /// # Errors
-    /// [`Error::PaidDisabled`].
     pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {
         self.sales()?.price(product, listing)
     }
@@ -44,7 +40,6 @@ impl Shop {
 
     /// The sold part of the price list.
     /// With audits switched off, it has no product with a page.
-    #[must_use]
     pub fn offering(&self) -> Offering {
         let sales = self.sales.as_ref();
         let part = sales.map_or(Offering::NOTHING, |sales| sales.settings.offering());
@@ -70,21 +65,16 @@ impl Shop {
     }
 
     /// Whether a product is sold.
-    #[must_use]
     pub fn sells(&self, product: Product) -> bool {
         self.offering().has(product.skill())
     }
 
     /// The chain of payments, or `None` if selling is off.
-    #[must_use]
     pub fn network(&self) -> Option<Network> {
         self.sales.as_ref().map(|sales| sales.settings.terms.network())
     }
 
     /// The figures of payments, or `None` if selling is off.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn payment_figures(&self) -> Result<Option<PaymentFigures>, Error> {
         match &self.sales {
             Some(sales) => sales.figures().await.map(Some),

@@ -37,7 +37,6 @@ pub(super) enum Phase {
     Claiming,
     /// The payment is admitted; the run has this id.
     Running(ScanId),
-    /// The request failed.
     Failed(Arc<Error>),
     /// The request has ended. The store has the outcome.
     Ended,

@@ -16,7 +16,6 @@ pub struct CostCaps([Option<UsdMicros>; Product::ALL.len()]);
 
 impl CostCaps {
     /// The caps of some products.
-    #[must_use]
     pub fn with(caps: impl IntoIterator<Item = (Product, Option<UsdMicros>)>) -> Self {
         let mut all = Self::default();
         for (product, cap) in caps {
@@ -28,7 +27,6 @@ impl CostCaps {
     }
 
     /// The cap of a product, if the operator set one; audits ask no model.
-    #[must_use]
     pub fn of(self, product: Product) -> Option<UsdMicros> {
         self.0.get(product as usize).copied().flatten()
     }
@@ -37,7 +35,6 @@ impl CostCaps {
 /// The prices and caps by which orders are fitted.
 #[derive(Clone, Copy, Debug)]
 pub struct SoldOrders<'a> {
-    /// The prices.
     pub prices: PriceList,
     /// The most that one run may cost at the provider.
     pub caps: CostCaps,
@@ -47,7 +44,6 @@ pub struct SoldOrders<'a> {
 
 impl SoldOrders<'_> {
     /// The price of a product in dollars: a token counts as a dollar, also in millionths.
-    #[must_use]
     pub fn price(&self, product: Product) -> UsdMicros {
         UsdMicros::new(self.prices.of(product.skill()).get())
     }

@@ -11,7 +11,6 @@ use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
 
 impl Projects {
     /// The holder of a session, as a reader of projects.
-    #[must_use]
     pub fn of_member(member: &Member) -> ProjectReader {
         ProjectReader::Account {
             account: member.account,
@@ -20,9 +19,6 @@ impl Projects {
     }
 
     /// The holder of a key, or `None` for a key that is unknown or has ended.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn of_key(&self, token: &[u8]) -> Result<Option<ProjectReader>, Error> {
         let Some(hash) = digest(token) else {
             return Ok(None);

@@ -12,11 +12,9 @@ use std::sync::Arc;
 /// An answer in a table of all runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerLine {
-    /// The website.
     pub domain: String,
     /// The UTC day of the end of the run.
     pub date: String,
-    /// The run.
     pub scan: ScanId,
     /// The place that was asked about.
     pub place: Option<String>,
@@ -30,7 +28,6 @@ pub struct AnswerLine {
     pub rank: Option<u32>,
     /// The score, 0..100.
     pub score: Option<f64>,
-    /// The cited address.
     pub url: Option<String>,
 }
 
@@ -49,9 +46,6 @@ impl std::fmt::Debug for ProjectAnswers {
 
 impl Projects {
     /// The answers of a project, the oldest run first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn answers(&self, scope: &ProjectScope) -> Result<ProjectAnswers, Error> {
         let scope = scope.clone();
         let found = self
@@ -66,9 +60,6 @@ impl Projects {
     }
 
     /// Does work that keeps a thread busy, a few pieces at a time.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`]; [`Error::Ended`].
     pub async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -79,9 +70,6 @@ impl Projects {
 
 impl ProjectAnswers {
     /// The answers of the next run, or `None` after the last one.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn next(&mut self) -> Result<Option<Vec<AnswerLine>>, Error> {
         while let Some((scan, place)) = self.runs.pop_front() {
             let texts = Arc::clone(&self.texts);

@@ -28,7 +28,6 @@ use std::io::Write as _;
 /// The version of the format.
 pub(super) const FORMAT: u32 = 1;
 
-/// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ArchiveHead {
@@ -36,7 +35,6 @@ pub(super) struct ArchiveHead {
     pub(super) ibid_project_archive: u32,
     /// Every id that the file names, that of the project first. A reader gives each a new one.
     pub(super) ids: Vec<ScanId>,
-    /// The project.
     pub(super) project: ArchivedProject,
 }
 
@@ -158,9 +156,6 @@ impl Writing {
 
 impl Projects {
     /// The archive of a project. Runs that are under way are left out.
-    ///
-    /// # Errors
-    /// As [`Self::get`]; [`Error::Evidence`].
     pub async fn archive(&self, scope: &ProjectScope) -> Result<Vec<u8>, Error> {
         let view = self.get(scope).await?;
         let Some(schedule) = view.schedule else {

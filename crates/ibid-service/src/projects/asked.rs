@@ -51,13 +51,11 @@ impl AskedQuestion {
     }
 
     /// Whether no answer of two runs or more named anyone, so the question measures nothing.
-    #[must_use]
     pub const fn names_no_one(&self) -> bool {
         self.named == 0 && self.answers > 0 && self.runs >= LEAST_RUNS
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         json!({
             "text": self.text,
@@ -74,9 +72,6 @@ impl AskedQuestion {
 impl Projects {
     /// The questions of a project over its last twelve runs: all of its own, or those of the program that were asked, the most
     /// often asked first.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn asked(&self, scope: &ProjectScope) -> Result<(ProjectView, Vec<AskedQuestion>), Error> {
         let view = self.get(scope).await?;
         let markets = u32::try_from(view.markets.len()).unwrap_or(0);

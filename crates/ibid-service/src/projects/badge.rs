@@ -32,9 +32,6 @@ impl Projects {
     }
 
     /// What the badge with a token shows, if there is one.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, Error> {
         let token = token.to_owned();
         Ok(self.db().call(move |store| store.badge(&token)).await?)
@@ -43,7 +40,6 @@ impl Projects {
 
 impl ProjectView {
     /// The path of the badge, while it is shown.
-    #[must_use]
     pub fn badge_path(&self) -> Option<String> {
         let token = self.record.badge.as_ref()?;
         Some(format!("/badge/{token}.svg"))

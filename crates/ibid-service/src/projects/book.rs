@@ -76,9 +76,6 @@ impl Projects {
     }
 
     /// The projects of a reader: first what wants attention, then the latest change.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn all(&self, reader: ProjectReader) -> Result<Vec<ProjectView>, Error> {
         let records = self.db().call(move |store| store.projects(reader, this_month()));
         let views = records.await?.into_iter().map(|record| ProjectView {
@@ -114,9 +111,6 @@ impl Projects {
 
     /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives; `senderName` and
     /// `replyTo` are those of its mails.
-    ///
-    /// # Errors
-    /// As [`Self::draft`] and [`Self::get`].
     pub async fn edit(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<ProjectView, Error> {
         let status = status_of(body)?;
         let before = self.get(scope).await?;
@@ -199,17 +193,11 @@ impl Projects {
     }
 
     /// Counts all projects, for metrics.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn counts(&self) -> Result<ProjectCounts, Error> {
         Ok(self.db().call(|store| store.project_counts()).await?)
     }
 
     /// Counts what goes with a project.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn contents(&self, scope: &ProjectScope) -> Result<ProjectContents, Error> {
         let scope = scope.clone();
         Ok(self
@@ -235,9 +223,6 @@ impl Projects {
     }
 
     /// The organisations of an account, with their budgets of a month.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn organisations(
         &self,
         account: ibid_model::AccountId,

@@ -67,9 +67,6 @@ impl Projects {
     /// Reads `name`, `recurrence` (every Monday at 9, UTC, by default), `monthlyBudgetUsd` and the members of an order, and
     /// plans a run. `questions` or `questionSet` become the first version of the project's own set; with them
     /// `questionsPerModel` is 1 to 300, or all of them.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] with every fault; as [`Scans::plan`](crate::Scans::plan).
     pub async fn draft(
         &self,
         reader: ProjectReader,

@@ -105,9 +105,6 @@ impl Asked {
 impl AnswerImportDraft {
     /// Reads `stratum` (`tracker` or `interface`), `tool`, `name`, `sha256`, `parts`, and what was counted: `read`, `refused` (rows by
     /// reason), `refusedLines` and `unread` (columns).
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let stratum = body.get("stratum").and_then(Value::as_str).unwrap_or("tracker");
@@ -220,13 +217,10 @@ fn bytes_of(text: &str) -> Option<[u8; 32]> {
 pub struct ElsewhereAnswer {
     /// Its line in the file.
     pub line: u64,
-    /// Its day.
     pub day: Date,
     /// The model or interface.
     pub source: String,
-    /// The question.
     pub question: String,
-    /// Its text.
     pub answer: String,
     /// Addresses of its sources.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -237,7 +231,6 @@ pub struct ElsewhereAnswer {
     /// The language that was asked in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// Who captured it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub captured_by: Option<String>,
     /// Whether it cites the website; `None` where it cannot be scored. Only kept answers have it.
@@ -432,9 +425,7 @@ impl ElsewhereNumbers {
 /// A day of an import.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerDay {
-    /// The day.
     pub day: Date,
-    /// Its numbers.
     #[serde(flatten)]
     pub numbers: ElsewhereNumbers,
 }
@@ -442,13 +433,9 @@ pub struct AnswerDay {
 /// A model or interface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SourceNumbers {
-    /// Its name.
     pub source: String,
-    /// The first day.
     pub from: Date,
-    /// The last day.
     pub to: Date,
-    /// Its numbers.
     #[serde(flatten)]
     pub numbers: ElsewhereNumbers,
 }
@@ -503,7 +490,6 @@ fn by_source(counts: &[AnswerCount]) -> Result<Vec<SourceNumbers>, StoreError> {
 /// An import with its numbers.
 #[derive(Clone, Debug)]
 pub struct AnswerImportView {
-    /// The row.
     pub record: AnswerImportRecord,
     notes: Notes,
     numbers: ImportNumbers,
@@ -529,19 +515,16 @@ impl AnswerImportView {
     }
 
     /// Its days, once all of it is there.
-    #[must_use]
     pub fn days(&self) -> &[AnswerDay] {
         &self.numbers.days
     }
 
     /// Its models or interfaces, once all of it is there.
-    #[must_use]
     pub fn sources(&self) -> &[SourceNumbers] {
         &self.numbers.sources
     }
 
     /// Rows that were left out: the reason in words, how many, and the first lines.
-    #[must_use]
     pub fn refused(&self) -> Vec<(&str, u64, Vec<u64>)> {
         let rows = self.notes.refused.iter().map(|(reason, count)| {
             let words = serde_json::from_value::<Reason>(json!(reason)).map(Reason::words);
@@ -554,19 +537,16 @@ impl AnswerImportView {
     }
 
     /// Whether its answers were captured from interfaces.
-    #[must_use]
     pub fn is_captures(&self) -> bool {
         self.record.stratum == AnswerStratum::Interface
     }
 
     /// Rows of the file.
-    #[must_use]
     pub const fn rows(&self) -> u64 {
         self.notes.read
     }
 
     /// The numbers of the pieces that are still to come.
-    #[must_use]
     pub fn missing(&self) -> Vec<u32> {
         let all = 1..=self.record.parts;
         all.filter(|number| self.record.received.binary_search(number).is_err())
@@ -574,7 +554,6 @@ impl AnswerImportView {
     }
 
     /// The document without days, sources and lines, as in lists.
-    #[must_use]
     pub fn summary(&self) -> Value {
         let record = &self.record;
         json!({
@@ -601,8 +580,6 @@ impl AnswerImportView {
         })
     }
 
-    /// The document.
-    #[must_use]
     pub fn document(&self) -> Value {
         let mut document = self.summary();
         document["days"] = json!(self.numbers.days);
@@ -720,9 +697,6 @@ impl Projects {
     }
 
     /// The imports of a project, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportView>, Error> {
         let scope = scope.clone();
         let found = self.db().call(move |store| store.answer_imports(&scope));
@@ -741,9 +715,6 @@ impl Projects {
     }
 
     /// Deletes an import with its answers.
-    ///
-    /// # Errors
-    /// As [`Self::answer_import`].
     pub async fn delete_answers(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: AnswerImportId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
@@ -758,9 +729,6 @@ impl Projects {
     }
 
     /// The answers of a day of an import, fifty a page from 1, and whether there are more.
-    ///
-    /// # Errors
-    /// As [`Self::answer_import`].
     pub async fn answers_of_day(
         &self,
         scope: &ProjectScope,

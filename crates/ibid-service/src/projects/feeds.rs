@@ -28,7 +28,6 @@ const MOST_ROWS: u32 = 50_000;
 /// Requests with one key in an hour, and at once.
 const REQUESTS: (u32, u32) = (60, 4);
 
-/// A table of a feed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FeedTable {
     /// One row for each day.
@@ -46,7 +45,6 @@ impl FeedTable {
     pub const ALL: [Self; 4] = [Self::Daily, Self::Models, Self::Sources, Self::Questions];
 
     /// The last part of its path.
-    #[must_use]
     pub const fn file_name(self) -> &'static str {
         match self {
             Self::Daily => "daily.csv",
@@ -57,7 +55,6 @@ impl FeedTable {
     }
 
     /// The table with a file name.
-    #[must_use]
     pub fn of_file_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.file_name() == name)
     }
@@ -70,13 +67,10 @@ impl FeedTable {
 /// The content of a feed, with the website of the project.
 #[derive(Clone, Debug)]
 pub struct Feed {
-    /// The website.
     pub domain: String,
-    /// The rows.
     pub rows: FeedRows,
 }
 
-/// The rows of a feed.
 #[derive(Clone, Debug)]
 pub enum FeedRows {
     /// Counts by day.
@@ -87,14 +81,12 @@ pub enum FeedRows {
 
 /// A key to feeds that was made. Its `Debug` is silent.
 pub struct NewFeed {
-    /// Its id.
     pub id: FeedKeyId,
     secret: String,
 }
 
 impl NewFeed {
     /// The key itself, to be shown once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.secret
     }
@@ -112,7 +104,6 @@ pub(crate) fn limits() -> Limits {
 }
 
 /// A key to feeds as the API shows it.
-#[must_use]
 pub fn feed_key_document(key: &FeedKeyRecord) -> Value {
     json!({
         "feedKeyId": key.id,
@@ -126,9 +117,6 @@ pub fn feed_key_document(key: &FeedKeyRecord) -> Value {
 
 impl Projects {
     /// The keys to the feeds of a project, the oldest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, Error> {
         let scope = scope.clone();
         Ok(self.db().call(move |store| store.feed_keys(&scope)).await?)

@@ -20,14 +20,12 @@ const MOST: u32 = 50;
 
 /// A key that was made. Its `Debug` is silent.
 pub struct NewKey {
-    /// Its id.
     pub id: ApiKeyId,
     secret: String,
 }
 
 impl NewKey {
     /// The key itself, to be shown once.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.secret
     }
@@ -52,9 +50,6 @@ fn random_key() -> Result<String, Error> {
 
 impl Projects {
     /// The keys that open a project.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, Error> {
         let scope = scope.clone();
         Ok(self.db().call(move |store| store.api_keys(&scope)).await?)

@@ -76,7 +76,6 @@ pub(super) fn put(order: &mut Map<String, Value>, (place, language): &Market) {
     order.insert(f::LANGUAGE.name.to_owned(), json!(language));
 }
 
-/// The market of an order.
 pub(super) fn market_of(order: &Map<String, Value>) -> Market {
     let text = |name: &str| order.get(name).and_then(Value::as_str).map(str::to_owned);
     (text(f::LOCATION.name), text(f::LANGUAGE.name))
@@ -153,7 +152,6 @@ pub(super) fn store_markets(
     store.keep_markets(project, &kept)
 }
 
-/// The document of a market.
 pub(super) fn document((place, language): (Option<&str>, Option<&str>), numbers: &MarketNumbers) -> Value {
     json!({
         "location": place,

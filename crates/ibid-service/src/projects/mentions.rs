@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 /// Runs that competitors are followed over: three quarters of a year of weeks.
 const MOST_RUNS: u32 = 40;
 
-/// A run that is counted.
 pub type CountedRun = (ScanId, Timestamp);
 
 /// The competitors of a project over its runs.
@@ -21,7 +20,6 @@ pub type CountedRun = (ScanId, Timestamp);
 pub struct ProjectRivals {
     /// The competitors that people pinned or ignored.
     pub kept: Vec<RivalRecord>,
-    /// The counts.
     pub counts: Rivals,
     /// The counted runs, the oldest first.
     pub runs: Vec<CountedRun>,
@@ -32,9 +30,7 @@ pub struct ProjectRivals {
 /// The sources of the last run of a project.
 #[derive(Clone, Debug)]
 pub struct ProjectSources {
-    /// The counts.
     pub counts: Sources,
-    /// The last run.
     pub last: Option<CountedRun>,
     /// The run before, which changes are told against.
     pub before: Option<CountedRun>,
@@ -44,7 +40,6 @@ pub struct ProjectSources {
 
 impl ProjectRivals {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let found = self.counts.rows.iter().map(|rival| self.rival(rival));
         let ignored = self
@@ -114,7 +109,6 @@ impl ProjectRivals {
 
 impl ProjectSources {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let counts = &self.counts;
         let kinds = counts.kinds.iter().map(|row| {
@@ -185,9 +179,6 @@ impl Projects {
     }
 
     /// The competitors over the last runs with the present keyword and place.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn rivals_over_time(&self, scope: &ProjectScope) -> Result<ProjectRivals, Error> {
         let of = scope.clone();
         let kept = self.db().call(move |store| store.rivals(&of)).await?;
@@ -212,9 +203,6 @@ impl Projects {
     }
 
     /// The sources of the last run, and what changed since the run before.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn sources(&self, scope: &ProjectScope) -> Result<ProjectSources, Error> {
         let (mut read, waiting) = self.mentions(scope, 2).await?;
         let last = read.pop();
@@ -231,18 +219,12 @@ impl Projects {
     }
 
     /// Pins or ignores a competitor, who keeps its other names.
-    ///
-    /// # Errors
-    /// As [`Self::put_rival`].
     pub async fn keep_rival(&self, scope: &ProjectScope, draft: RivalDraft) -> Result<(), Error> {
         let known = self.kept_rival(scope, draft.name()).await?;
         self.put_rival(scope, draft.with_names_of(known.as_ref())).await
     }
 
     /// Counts a competitor as another one, which is pinned if people had not kept it.
-    ///
-    /// # Errors
-    /// As [`Self::put_rival`].
     pub async fn merge_rival(&self, scope: &ProjectScope, name: &str, into: RivalDraft) -> Result<(), Error> {
         let merged = self.kept_rival(scope, name).await?;
         let known = self.kept_rival(scope, into.name()).await?;
@@ -264,9 +246,6 @@ impl Projects {
     }
 
     /// Forgets a competitor by its name, if people kept it.
-    ///
-    /// # Errors
-    /// As [`Self::delete_rival`].
     pub async fn forget_rival(&self, scope: &ProjectScope, name: &str) -> Result<(), Error> {
         let known = self.kept_rival(scope, name).await?;
         let id: Option<RivalId> = known.map(|rival| rival.id);

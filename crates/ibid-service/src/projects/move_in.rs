@@ -26,9 +26,6 @@ impl Projects {
     /// Makes a project from what another tracker exported, or finds the one that the same file made before. `project` has the
     /// members of a new project, `rivals` those of competitors, and `import` those of [`AnswerImportDraft`]. The project waits
     /// until someone resumes it. Returns whether it was made.
-    ///
-    /// # Errors
-    /// As [`Self::add`], with every fault.
     pub async fn move_in(
         &self,
         reader: ProjectReader,

@@ -73,7 +73,6 @@ impl Default for OwnDataBounds {
 }
 
 /// Most daily rows of a project.
-#[must_use]
 pub const fn own_data_room() -> u64 {
     ROOM.rows as u64
 }
@@ -82,7 +81,6 @@ pub const fn own_data_room() -> u64 {
 #[derive(Debug)]
 pub struct OwnDataTurn(#[expect(dead_code, reason = "it counts until it is dropped")] Running);
 
-/// A file to read.
 #[derive(Clone, Debug, Default)]
 pub struct OwnDataFile {
     /// Its name, which may tell the day of the export.
@@ -102,7 +100,6 @@ pub enum OwnDataUse {
     Check,
     /// The same, and keep the rows until the person says yes.
     Keep,
-    /// Import it.
     Import,
 }
 
@@ -134,7 +131,6 @@ pub struct OwnData {
 
 impl OwnDataRead {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let stored = matches!(
             self.outcome,
@@ -174,7 +170,6 @@ fn import_document(file: &OwnFileRecord) -> Value {
 
 impl OwnData {
     /// The document of the API. Lists end after a thousand rows.
-    #[must_use]
     pub fn document(&self) -> Value {
         let summary = &self.summary;
         let days = summary.days.iter().map(|series| {
@@ -224,9 +219,6 @@ fn comparison_document(comparison: &Comparison) -> Value {
 
 impl Projects {
     /// Counts an import of a caller before its body is read, so that refused bodies count, too.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`].
     pub fn begin_own_data(&self, reader: ProjectReader) -> Result<OwnDataTurn, Error> {
         let caller = match reader {
             ProjectReader::Account { account, .. } => CallerId::of(account),
@@ -351,9 +343,6 @@ impl Projects {
     }
 
     /// What the imports of a project show, and how they agree with its samples.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`]; [`Error::Store`].
     pub async fn own_data(&self, scope: &ProjectScope) -> Result<OwnData, Error> {
         let of = scope.clone();
         let (imports, packed) = self
@@ -384,7 +373,6 @@ impl Projects {
     }
 
     /// Queries as a file for an import of questions.
-    #[must_use]
     pub fn queries_as_file(queries: impl Iterator<Item = String>) -> Vec<u8> {
         question_table(queries).into_bytes()
     }

@@ -28,9 +28,6 @@ pub struct AnnotationDraft(AnnotationRecord);
 
 impl RivalDraft {
     /// Reads `name`, `state` (`pinned` or `ignored`), `domains` and `aliases`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let name = name_of(body, "name", &mut faults);
@@ -68,7 +65,6 @@ impl RivalDraft {
         self.0
     }
 
-    /// The name.
     pub(super) fn name(&self) -> &str {
         &self.0.name
     }
@@ -104,9 +100,6 @@ impl AnnotationDraft {
     }
 
     /// Reads `day`, an ISO date, and `text`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let text = name_of(body, "text", &mut faults);
@@ -187,9 +180,6 @@ impl Projects {
     }
 
     /// The notes of a project, by day.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, Error> {
         let scope = scope.clone();
         Ok(self.db().call(move |store| store.annotations(&scope)).await?)
@@ -231,9 +221,6 @@ impl Projects {
     }
 
     /// The latest thousand entries of the log of a project.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn log(&self, scope: &ProjectScope) -> Result<Vec<ProjectEvent>, Error> {
         let scope = scope.clone();
         Ok(self

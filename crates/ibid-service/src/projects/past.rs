@@ -33,7 +33,6 @@ const MOST_RUNS: u32 = 200;
 pub enum PastOutcome {
     /// This invented world answered. No real answer gets another time.
     Answered(Sandbox),
-    /// It failed.
     Failed,
     /// The budget of the project held it back.
     OverBudget,
@@ -41,16 +40,12 @@ pub enum PastOutcome {
 
 impl Projects {
     /// The id of a past project of an organisation, by its number. It is the same in all processes.
-    #[must_use]
     pub fn past_id(organisation: &[u8; 16], number: u32) -> ProjectId {
         ProjectId::from_bytes(hashed(b"ibid past project", organisation, number))
     }
 
     /// Makes a project that was made at a time in the past. Its next run is in the future.
     /// Returns whether it was made: not if there is, or was, a project of this id.
-    ///
-    /// # Errors
-    /// As [`Self::add`].
     pub async fn add_past(
         &self,
         reader: ProjectReader,
@@ -76,9 +71,6 @@ impl Projects {
     }
 
     /// Adds an action that was agreed at a time in the past, and done on a day since.
-    ///
-    /// # Errors
-    /// As [`Self::add_action`].
     pub async fn add_past_action(
         &self,
         scope: &ProjectScope,

@@ -10,7 +10,6 @@ use serde_json::{Map, Value, json};
 /// A person that was added to a project.
 #[derive(Debug)]
 pub struct AddedPerson {
-    /// The account.
     pub account: AccountId,
     /// The token of a link, which sets the password of a new account, and signs in with that of another one.
     pub token: String,
@@ -18,9 +17,6 @@ pub struct AddedPerson {
 
 impl Projects {
     /// The people of the organisation of a project, with their roles.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, Error> {
         let scope = scope.clone();
         Ok(self.db().call(move |store| store.project_people(&scope)).await?)

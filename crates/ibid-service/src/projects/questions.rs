@@ -46,7 +46,6 @@ pub(super) struct NewVersion {
     parent: Option<u32>,
 }
 
-/// The set of a project.
 pub(super) fn set_of(project: ProjectId) -> QuestionSetName {
     QuestionSetName {
         id: QuestionSetId::from_bytes(*project.as_bytes()),

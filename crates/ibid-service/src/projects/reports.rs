@@ -65,11 +65,9 @@ pub struct ReportView(pub ReportRecord);
 /// A report with its file.
 #[derive(Clone, Debug)]
 pub struct OpenedReport {
-    /// The row.
     pub record: ReportRecord,
     /// What it says.
     pub report: ProjectReport,
-    /// Its file.
     pub file: Vec<u8>,
     /// Its logo, a PNG.
     pub logo: Option<Vec<u8>>,
@@ -84,7 +82,6 @@ pub enum ReportAccess {
     Locked,
 }
 
-/// The file of a report.
 #[derive(Serialize)]
 struct ReportFile<'a> {
     #[serde(flatten)]
@@ -94,9 +91,6 @@ struct ReportFile<'a> {
 
 impl ReportDraft {
     /// Reads `title`, `sender`, `accent`, `footer`, `sections` with their notes, and `logo` in Base64.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let mut line = |member: &str| match body.get(member) {
@@ -161,9 +155,6 @@ impl ReportDraft {
 
     /// The settings of the last report of a project, without its notes, which are about the numbers of another day; the usual ones
     /// where there is none.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub(crate) fn as_before(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
         let last = store.reports(scope)?.into_iter().next();
         let last = match last {
@@ -202,7 +193,6 @@ impl ReportDraft {
     }
 
     /// The report with an uploaded logo.
-    #[must_use]
     pub fn with_logo(mut self, bytes: Vec<u8>) -> Self {
         self.logo = Some(bytes);
         self
@@ -297,7 +287,6 @@ fn luminance(channels: [u8; 3]) -> f64 {
 
 impl ReportView {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let record = &self.0;
         let link = record.link.as_ref().map(|link| {
@@ -334,7 +323,6 @@ impl OpenedReport {
     }
 
     /// The hash of its file in hexadecimal digits.
-    #[must_use]
     pub fn sha256(&self) -> String {
         hex(&self.record.sha256)
     }
@@ -418,9 +406,6 @@ impl Found {
     }
 
     /// Draws up a report of these answers, which takes long; `None` without a result.
-    ///
-    /// # Errors
-    /// [`Error::NotOneSeries`].
     pub(crate) fn freeze(mut self, draft: ReportDraft) -> Result<Option<Frozen>, Error> {
         let Some((_, last)) = self.results.last() else {
             return Ok(None);
@@ -571,23 +556,16 @@ impl Projects {
     }
 
     /// Whether reports can be drawn as PDF.
-    #[must_use]
     pub fn draws_pdf(&self) -> bool {
         self.accounts.pictures.printer.is_some()
     }
 
     /// Draws a report as PDF, with the address of its file where its readers can open it.
-    ///
-    /// # Errors
-    /// [`Error::PdfUnavailable`]; [`Error::Print`]; [`Error::Overloaded`].
     pub async fn report_pdf(&self, opened: OpenedReport, address: Option<String>) -> Result<Vec<u8>, Error> {
         self.accounts.pictures.report_pdf(opened, address).await
     }
 
     /// The reports of a project, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportView>, Error> {
         let scope = scope.clone();
         let reports = self.db().call(move |store| store.reports(&scope)).await?;

@@ -26,7 +26,6 @@ const A_PAGE: u32 = 50;
 /// A run of a project with its progress.
 #[derive(Clone, Debug)]
 pub struct RunProgress {
-    /// The run.
     pub run: ProjectRunRecord,
     /// Answers so far and in all, of a run of the project that is under way.
     pub progress: Option<(u32, u32)>,
@@ -34,7 +33,6 @@ pub struct RunProgress {
     pub stopping: bool,
 }
 
-/// The history of a project.
 #[derive(Clone, Debug)]
 pub struct ProjectHistory {
     /// Level, changes and notes.
@@ -50,9 +48,7 @@ pub struct ProjectHistory {
 pub struct RivalRow {
     /// The id of one that people pinned or ignored.
     pub id: Option<RivalId>,
-    /// Its name.
     pub name: String,
-    /// Its websites.
     pub domains: Vec<String>,
     /// `pinned`, `ignored` or `found`.
     pub state: &'static str,
@@ -64,7 +60,6 @@ pub struct RivalRow {
 
 impl ProjectHistory {
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let mut document = json!(self.history);
         document["summary"] = json!(self.sentences.join(" "));
@@ -78,9 +73,6 @@ impl ProjectHistory {
 
 impl Projects {
     /// The last runs of a project, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn runs(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectRunRecord>, Error> {
         let scope = scope.clone();
         Ok(self
@@ -90,9 +82,6 @@ impl Projects {
     }
 
     /// A page of the runs of a project, counted from 1, and whether there is another one.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn run_page(&self, scope: &ProjectScope, page: u32) -> Result<(Vec<RunProgress>, bool), Error> {
         let scope = scope.clone();
         let skipped = page.saturating_sub(1).saturating_mul(A_PAGE);
@@ -157,9 +146,6 @@ impl Projects {
     }
 
     /// What a run now would ask and cost, and what is left of the budgets; nothing is stored.
-    ///
-    /// # Errors
-    /// As [`Self::draft`] and [`Self::get`].
     pub async fn shown_run(&self, scope: &ProjectScope) -> Result<Value, Error> {
         let view = self.get(scope).await?;
         let (order, mut body) = changed(&view, &Map::new());
@@ -182,9 +168,6 @@ impl Projects {
     }
 
     /// The history of the runs with the present keyword and place, at most two hundred.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn history(&self, scope: &ProjectScope) -> Result<ProjectHistory, Error> {
         let project = scope.project();
         let read = self.db().call(move |store| {
@@ -206,9 +189,6 @@ impl Projects {
     }
 
     /// The questions of the last runs that have cells.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, Error> {
         let scope = scope.clone();
         Ok(self
@@ -217,10 +197,6 @@ impl Projects {
             .await?)
     }
 
-    /// The models of a run.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, Error> {
         let scope = scope.clone();
         Ok(self
@@ -230,9 +206,6 @@ impl Projects {
     }
 
     /// What the end of the last run stored for the page of a project.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, Error> {
         let scope = scope.clone();
         Ok(self
@@ -242,9 +215,6 @@ impl Projects {
     }
 
     /// The rivals that people pinned or ignored, then those that the last run found.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRow>, Error> {
         let scope = scope.clone();
         let read = self

@@ -62,7 +62,6 @@ impl CitedShare {
 /// A question on both sides.
 #[derive(Clone, Debug)]
 pub struct SeenQuestion {
-    /// Its text.
     pub text: String,
     /// Its answers in each interface, in the order of the interfaces.
     pub seen: Vec<CitedShare>,
@@ -85,9 +84,6 @@ pub struct Seen {
 
 impl Projects {
     /// What was seen in interfaces beside what was asked over the API.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn seen(&self, scope: &ProjectScope) -> Result<Seen, Error> {
         let now = Timestamp::now().to_zoned(TimeZone::UTC);
         let from = now.date().saturating_sub(SEEN_DAYS.days());

@@ -21,9 +21,6 @@ pub(super) struct SenderDraft {
 
 impl SenderDraft {
     /// Takes the members of a sender out of a body; `None` if it has neither. A member that is missing stays as it is.
-    ///
-    /// # Errors
-    /// Every fault.
     pub(super) fn take(
         body: &mut Map<String, Value>,
         before: &ProjectRecord,

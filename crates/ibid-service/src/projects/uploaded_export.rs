@@ -27,7 +27,6 @@ const MOST_UPLOADED: u64 = 200_000;
 /// A file that a person chose.
 #[derive(Clone, Debug, Default)]
 pub struct ExportFile {
-    /// Its name.
     pub name: String,
     /// Whether its answers were captured from interfaces.
     pub is_captures: bool,
@@ -49,19 +48,16 @@ pub struct ReadExport {
 
 impl ReadExport {
     /// What was understood.
-    #[must_use]
     pub const fn found(&self) -> &MoveIn {
         self.export.found()
     }
 
     /// Whether its answers were captured from interfaces.
-    #[must_use]
     pub fn is_captures(&self) -> bool {
         self.stratum == AnswerStratum::Interface
     }
 
     /// The hash that names the file.
-    #[must_use]
     pub fn hash(&self) -> &str {
         &self.hash
     }
@@ -116,9 +112,6 @@ impl Projects {
     }
 
     /// Imports the answers of an upload into a project. An import that stopped goes on.
-    ///
-    /// # Errors
-    /// As [`Self::begin_answers`] and [`Self::put_answers`].
     pub async fn import_export(
         &self,
         scope: &ProjectScope,
@@ -131,9 +124,6 @@ impl Projects {
     }
 
     /// Makes a project from an upload, with the members that the file does not tell. Returns its id.
-    ///
-    /// # Errors
-    /// As [`Self::move_in`] and [`Self::put_answers`].
     pub async fn move_in_export(
         &self,
         reader: ProjectReader,

@@ -28,7 +28,6 @@ pub enum ProjectStatus {
 
 impl ProjectStatus {
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -53,7 +52,6 @@ pub enum Attention {
 
 impl Attention {
     /// What people read.
-    #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
             Self::Changed => "The score changed",
@@ -64,7 +62,6 @@ impl Attention {
     }
 
     /// The word on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Changed => "changed",
@@ -78,7 +75,6 @@ impl Attention {
 /// A project, with its schedule where one project is asked for.
 #[derive(Clone, Debug)]
 pub struct ProjectView {
-    /// The row.
     pub record: ProjectRecord,
     /// Its order and times; `None` in lists.
     pub schedule: Option<ScheduleView>,
@@ -89,8 +85,6 @@ pub struct ProjectView {
 }
 
 impl ProjectView {
-    /// The state.
-    #[must_use]
     pub const fn status(&self) -> ProjectStatus {
         match (self.record.archived_at, self.record.is_paused) {
             (Some(_), _) => ProjectStatus::Archived,
@@ -100,7 +94,6 @@ impl ProjectView {
     }
 
     /// What a person should look at, the most urgent first; empty for an archived project.
-    #[must_use]
     pub fn attention(&self) -> Vec<Attention> {
         let record = &self.record;
         if record.archived_at.is_some() {
@@ -143,7 +136,6 @@ impl ProjectView {
     }
 
     /// The numbers of the market of the project itself.
-    #[must_use]
     pub fn own_market(&self) -> MarketNumbers {
         let record = &self.record;
         MarketNumbers {
@@ -157,7 +149,6 @@ impl ProjectView {
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let record = &self.record;
         let mut document = json!({
@@ -217,7 +208,6 @@ impl ProjectView {
 }
 
 /// The document of a run of a project.
-#[must_use]
 pub fn run_document(project: &str, found: &RunProgress) -> Value {
     let run = &found.run;
     let result = run.summary.and(run.scan);
@@ -237,7 +227,6 @@ pub fn run_document(project: &str, found: &RunProgress) -> Value {
 }
 
 /// The document of an entry of the log of a project.
-#[must_use]
 pub fn change_document(event: &ProjectEvent) -> Value {
     let members = event
         .members

@@ -27,9 +27,6 @@ pub struct LastAnswer {
 
 impl Questions {
     /// What the last scans of a set found about each of its questions; `None` for one that was not answered.
-    ///
-    /// # Errors
-    /// [`Error::Store`], [`Error::Evidence`], [`Error::Overloaded`].
     pub async fn last_answers(
         &self,
         account: AccountId,

@@ -63,9 +63,6 @@ impl Known {
 
 impl Questions {
     /// Checks `questions` for `domain`, `brandNames`, `notNames`, `keyword`, `location` and `language`. Asks no model.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], [`Error::UnknownPlace`], [`Error::Overloaded`].
     pub async fn check(&self, body: &Map<String, Value>) -> Result<QuestionsReport, Error> {
         let mut fields = ObjectReader::new(body);
         let subject = Subject::read(&mut fields);

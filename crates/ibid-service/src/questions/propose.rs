@@ -31,7 +31,6 @@ const MOST_SCANS: u32 = 5;
 /// The questions that are proposed by default.
 const USUAL: usize = 20;
 
-/// The order of a proposal.
 #[derive(Clone, Debug)]
 pub struct ProposalOrder {
     subject: Subject,
@@ -65,7 +64,6 @@ pub struct Proposal {
 
 impl Proposal {
     /// The proposal as a JSON document.
-    #[must_use]
     pub fn document(&self) -> Value {
         json!({
             "model": self.model.alias.as_str(),
@@ -129,10 +127,6 @@ impl Questions {
     }
 
     /// Asks a model for questions, and checks them. A dry run asks nothing. Without a usable answer templates write them.
-    ///
-    /// # Errors
-    /// [`Error::TooMany`], [`Error::KeyRejected`], [`Error::ProviderCreditExhausted`], [`Error::ProposalFailed`],
-    /// [`Error::UnknownPlace`].
     pub async fn propose(
         &self,
         owner: &CallerId,
@@ -257,13 +251,11 @@ impl Questions {
     }
 
     /// The operator's key, which pays the proposals of accounts.
-    #[must_use]
     pub fn account_key(&self) -> Option<ProviderKey> {
         self.key.clone()
     }
 
     /// The model that proposes for accounts and the price of a call, in words.
-    #[must_use]
     pub fn default_price(&self) -> String {
         let catalog = self.planner.catalog();
         let first = catalog.defaults().first().or_else(|| catalog.models().first());

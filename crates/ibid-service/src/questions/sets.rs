@@ -33,11 +33,8 @@ pub struct QuestionSetDraft {
 /// A version of a set.
 #[derive(Clone, Debug)]
 pub struct QuestionSetView {
-    /// The set.
     pub set: QuestionSetRecord,
-    /// The version.
     pub version: QuestionsRecord,
-    /// Its questions.
     pub questions: Vec<OwnQuestion>,
     /// The questions that the version before has, too.
     pub kept: Option<usize>,
@@ -54,9 +51,6 @@ pub struct QuestionsImported {
 
 impl QuestionSetDraft {
     /// Reads `name`, `domain`, `keyword`, `location` and `questions`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut fields = ObjectReader::new(body);
         let name = fields.text(&f::QUESTION_SET_NAME);
@@ -127,7 +121,6 @@ impl QuestionSetView {
     }
 
     /// The name of the version: `qs_…@4`.
-    #[must_use]
     pub fn name(&self) -> String {
         let name = QuestionSetName {
             id: self.set.id,
@@ -137,7 +130,6 @@ impl QuestionSetView {
     }
 
     /// The version with its questions as a JSON document.
-    #[must_use]
     pub fn document(&self) -> Value {
         let mut document = head(&self.set);
         let members = [
@@ -156,7 +148,6 @@ impl QuestionSetView {
     }
 
     /// The questions as a table.
-    #[must_use]
     pub fn csv(&self) -> String {
         to_csv(&self.questions)
     }
@@ -164,7 +155,6 @@ impl QuestionSetView {
 
 impl QuestionsImported {
     /// The outcome as a JSON document.
-    #[must_use]
     pub fn document(&self, dry: bool) -> Value {
         let added = self
             .lines
@@ -225,9 +215,6 @@ pub(crate) fn account_sets(store: &dyn Store, account: AccountId) -> Result<Vec<
 
 impl Questions {
     /// The sets of an owner, the oldest first, without their questions.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn all(&self, owner: &CallerId) -> Result<Vec<Value>, Error> {
         let owner = owner.as_str().to_owned();
         let sets = self
@@ -238,9 +225,6 @@ impl Questions {
     }
 
     /// A version of a set, with its number of questions of the version before.
-    ///
-    /// # Errors
-    /// [`Error::QuestionSetNotFound`], [`Error::Store`].
     pub async fn get(&self, owner: &CallerId, name: QuestionSetName) -> Result<QuestionSetView, Error> {
         let owner = owner.as_str().to_owned();
         let found = self.db().call(move |store| {
@@ -309,9 +293,6 @@ impl Questions {
     }
 
     /// Adds a version to a set. With `expected`, only if that is the last version.
-    ///
-    /// # Errors
-    /// [`Error::QuestionSetChanged`], [`Error::QuestionSetNotFound`], [`Error::Invalid`], [`Error::Store`].
     pub async fn replace(
         &self,
         owner: &CallerId,
@@ -373,9 +354,6 @@ impl Questions {
     }
 
     /// Deletes a set. Versions that scans have asked stay readable by their number.
-    ///
-    /// # Errors
-    /// [`Error::QuestionSetNotFound`], [`Error::Store`].
     pub async fn delete(&self, owner: &CallerId, name: QuestionSetName) -> Result<(), Error> {
         let owner = owner.as_str().to_owned();
         let deleted = self
@@ -385,9 +363,6 @@ impl Questions {
     }
 
     /// Reads the questions of a file for `domain`, `keyword`, `location` and `language`. Every line is answered.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], [`Error::UnknownPlace`], [`Error::ImportUnreadable`], [`Error::Overloaded`].
     pub async fn read_file(
         &self,
         facts: &Map<String, Value>,

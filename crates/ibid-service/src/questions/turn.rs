@@ -56,9 +56,6 @@ impl Questions {
     }
 
     /// Ends a proposal.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub(super) async fn end(&self, turn: Turn) -> Result<(), Error> {
         let ended = self
             .db()

@@ -44,18 +44,12 @@ impl Capacity {
     }
 
     /// Reserves capacity for a job.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
     pub(crate) fn reserve(self: &Arc<Self>, job: Job) -> Result<ReservedJob, Error> {
         let open = self.open(job.questions(), job.audits())?;
         Ok(ReservedJob { job, open })
     }
 
     /// Reserves capacity for so many page audits.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
     pub(crate) fn reserve_audits(self: &Arc<Self>, audits: usize) -> Result<OpenWork, Error> {
         self.open(0, audits)
     }
@@ -82,7 +76,6 @@ impl Capacity {
 }
 
 impl ReservedJob {
-    /// The job.
     pub(crate) fn job(&self) -> &Job {
         &self.job
     }

@@ -36,7 +36,6 @@ pub struct CountsNow {
 /// Runs of one product.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunCounts {
-    /// The product.
     pub product: Product,
     /// Started. Runs that are neither done nor failed are under way or were cancelled.
     pub started: u64,

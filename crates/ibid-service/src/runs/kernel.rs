@@ -76,9 +76,6 @@ impl Runs {
     }
 
     /// Reserves capacity for a job.
-    ///
-    /// # Errors
-    /// [`Error::Overloaded`].
     pub(crate) fn reserve(&self, job: Job) -> Result<ReservedJob, Error> {
         self.capacity.reserve(job)
     }
@@ -132,7 +129,6 @@ impl Runs {
             .now(self.tracker.len(), self.capacity.open_questions())
     }
 
-    /// The load of the provider.
     pub(crate) fn load(&self) -> ProviderLoad {
         self.provider.load()
     }

@@ -159,9 +159,6 @@ impl PinnedRuns {
     }
 
     /// The latest runs of a caller that ask models, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub(crate) async fn of(&self, caller: &CallerId) -> Result<Vec<DurableRunView>, Error> {
         let tenant = caller.pinned();
         let listed = self
@@ -174,9 +171,6 @@ impl PinnedRuns {
     }
 
     /// A run of a caller that asks models.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub(crate) async fn find(&self, caller: &CallerId, id: ScanId) -> Result<Option<DurableRunView>, Error> {
         let found = self.runs.db.call(move |store| store.durable_run(id)).await?;
         Ok(found.filter(|run| run.tenant == caller.pinned().as_str() && run.calls > 0))
@@ -184,9 +178,6 @@ impl PinnedRuns {
 
     /// Cancels a run of a caller. One of another process ends when that process renews its lease.
     /// Returns whether the caller has such a run.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub(crate) async fn cancel(&self, caller: &CallerId, id: ScanId) -> Result<bool, Error> {
         let Some(run) = self.find(caller, id).await? else {
             return Ok(false);

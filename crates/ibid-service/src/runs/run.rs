@@ -33,7 +33,6 @@ pub struct Run {
 /// A finished piece of work.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its id.
     pub id: ScanId,
     /// Its document, as every later GET returns it.
     pub document: Document,
@@ -52,7 +51,6 @@ const NOT_STORED: &str =
 
 impl Finished {
     /// The document with more text members before the result, and a warning if not stored.
-    #[must_use]
     pub fn reply(&self, members: &[(&str, &str)]) -> Bytes {
         let mut members = members.to_vec();
         if !self.stored {
@@ -77,7 +75,6 @@ pub enum Output {
 
 impl Output {
     /// The scan in it, if it is at hand.
-    #[must_use]
     pub fn scan(&self) -> Option<&ScanResult> {
         match self {
             Self::Scan(result) | Self::Full(result, _) => Some(result),
@@ -88,26 +85,22 @@ impl Output {
 
 impl Run {
     /// The id under which the result will be found.
-    #[must_use]
     pub fn id(&self) -> ScanId {
         self.id
     }
 
     /// Calls planned.
-    #[must_use]
     pub fn questions(&self) -> usize {
         self.questions
     }
 
     /// Their approximate cost at the provider.
-    #[must_use]
     pub fn estimate(&self) -> UsdMicros {
         self.estimate
     }
 
     /// The same run, which continues when this is dropped.
     /// The caller can come back for its result.
-    #[must_use]
     pub fn outliving_its_caller(mut self) -> Self {
         if let Some(guard) = self._cancel.take() {
             // The returned token would cancel the run if it were used; dropping it has no effect.

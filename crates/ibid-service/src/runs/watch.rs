@@ -12,7 +12,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use tokio::sync::watch;
 
-/// An event of a run.
 #[derive(Debug)]
 pub enum RunEvent {
     /// One call has ended.
@@ -47,12 +46,9 @@ pub struct RunProgress {
     pub rings: Vec<RingProgress>,
 }
 
-/// The progress of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelProgress {
-    /// The alias.
     pub alias: ModelAlias,
-    /// Its display name.
     pub label: String,
     /// Calls planned.
     pub total: u32,
@@ -62,7 +58,6 @@ pub struct ModelProgress {
     pub cited: u32,
 }
 
-/// The progress of one ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RingProgress {
     /// The ring, or `None` for the core questions.

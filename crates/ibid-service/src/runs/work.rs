@@ -107,10 +107,6 @@ impl Runs {
         Ok(output)
     }
 
-    /// Audits a page.
-    ///
-    /// # Errors
-    /// [`Error::AuditsDisabled`], [`Error::Page`].
     pub(crate) async fn audit(&self, page: &PageOrder) -> Result<AuditReport, Error> {
         let pages = self.pages.as_ref().ok_or(Error::AuditsDisabled)?;
         pages.audit(page).await

@@ -52,9 +52,6 @@ impl Schedules {
     /// Changes a schedule.
     /// Members missing from the body stay as they are, and so does the key without another one.
     /// The questions stay, too, unless the order changes or `newQuestions` is true.
-    ///
-    /// # Errors
-    /// As [`Self::add`], and [`Error::ScheduleNotFound`].
     pub async fn edit(
         &self,
         (owner, id): (&ScheduleOwner, ScheduleId),
@@ -87,17 +84,11 @@ impl Schedules {
     }
 
     /// Checks the body of a schedule and plans its order.
-    ///
-    /// # Errors
-    /// As [`Self::add`].
     pub async fn check(&self, owner: &ScheduleOwner, body: &Map<String, Value>) -> Result<(), Error> {
         self.planned(owner, body, Timestamp::now()).await.map(drop)
     }
 
     /// The schedules of an owner, the oldest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn all(&self, owner: &ScheduleOwner) -> Result<Vec<ScheduleView>, Error> {
         let owner = owner.name();
         let views = self.db().call(move |store| {
@@ -110,10 +101,6 @@ impl Schedules {
         Ok(views.await?)
     }
 
-    /// A schedule.
-    ///
-    /// # Errors
-    /// [`Error::ScheduleNotFound`]; [`Error::Store`].
     pub async fn get(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
         let view = self
@@ -123,9 +110,6 @@ impl Schedules {
     }
 
     /// Pauses a schedule.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn pause(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now().as_millisecond();
@@ -134,9 +118,6 @@ impl Schedules {
     }
 
     /// Ends a pause. The next run is in the future.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn resume(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduleView, Error> {
         let record = self.own_schedule(owner, id).await?;
         let next = next_due(&recurrence_of(&record)?, id, Timestamp::now());
@@ -148,9 +129,6 @@ impl Schedules {
     }
 
     /// Deletes a schedule with its alerts. Its scans stay.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn delete(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<(), Error> {
         self.own_schedule(owner, id).await?;
         self.db().call(move |store| store.delete_schedule(id)).await?;
@@ -159,9 +137,6 @@ impl Schedules {
 
     /// Runs a schedule now, paused or not.
     /// Returns the run, with a scan or the reason for its absence.
-    ///
-    /// # Errors
-    /// As [`Self::get`]; [`Error::ScheduleRunning`].
     pub async fn run_now(&self, owner: &ScheduleOwner, id: ScheduleId) -> Result<ScheduledRun, Error> {
         self.own_schedule(owner, id).await?;
         let now = Timestamp::now();
@@ -183,9 +158,6 @@ impl Schedules {
     }
 
     /// The alerts of an owner, the latest first; with a schedule only its alerts.
-    ///
-    /// # Errors
-    /// [`Error::ScheduleNotFound`]; [`Error::Store`].
     pub async fn alerts(
         &self,
         owner: &ScheduleOwner,
@@ -202,9 +174,6 @@ impl Schedules {
     }
 
     /// Notes that an owner has seen an alert, or all of them.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn see_alerts(&self, owner: &ScheduleOwner, alert: Option<AlertId>) -> Result<(), Error> {
         let (owner, now) = (owner.name(), Timestamp::now().as_millisecond());
         self.db()
@@ -214,9 +183,6 @@ impl Schedules {
     }
 
     /// Fires due schedules and judges ended scans, as the background round does every minute.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn round(&self, now: Timestamp) -> Result<(), Error> {
         self.keeper.round(now).await
     }
@@ -230,9 +196,6 @@ impl Schedules {
     }
 
     /// Reads a schedule, and plans a run of it.
-    ///
-    /// # Errors
-    /// As [`Self::add`].
     pub(crate) async fn planned(
         &self,
         owner: &ScheduleOwner,

@@ -66,8 +66,6 @@ impl ScheduleDraft {
         }
     }
 
-    /// The order.
-    #[must_use]
     pub const fn order(&self) -> &Map<String, Value> {
         &self.order
     }
@@ -77,8 +75,6 @@ impl ScheduleDraft {
         self.budget
     }
 
-    /// The recurrence.
-    #[must_use]
     pub const fn recurrence(&self) -> &Recurrence {
         &self.recurrence
     }
@@ -106,7 +102,6 @@ impl ScheduleDraft {
     }
 
     /// The same draft, which leaves the questions that the stored schedule has.
-    #[must_use]
     pub(crate) fn keeping_questions(mut self) -> Self {
         self.questions = None;
         self
@@ -114,9 +109,6 @@ impl ScheduleDraft {
 
     /// Stores the schedule under a new id.
     /// Returns whether the owner may have another one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub fn add(
         &self,
         store: &dyn Store,
@@ -138,9 +130,6 @@ impl ScheduleDraft {
 
     /// Stores a project with this schedule, under a new id of both. Its next run comes after `now`.
     /// Returns whether the organisation may have another one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub(crate) fn add_project(
         &self,
         store: &dyn Store,
@@ -162,9 +151,6 @@ impl ScheduleDraft {
     }
 
     /// Stores the draft as the schedule of a market, which fires with that of its project and has no budget of its own.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub(crate) fn put_market(
         &self,
         store: &dyn Store,
@@ -184,9 +170,6 @@ impl ScheduleDraft {
     }
 
     /// Replaces a schedule by the draft. Returns whether the schedule exists.
-    ///
-    /// # Errors
-    /// The fault of the database.
     pub fn replace(
         &self,
         store: &dyn Store,
@@ -265,7 +248,6 @@ fn counted(order: ScanOrder) -> Result<ScanOrder, Faults> {
 }
 
 /// The next run of a schedule after a moment: a slot, and the delay of the schedule.
-#[must_use]
 pub fn next_due(recurrence: &Recurrence, id: ScheduleId, after: Timestamp) -> Option<Timestamp> {
     let delay = delay_of(id);
     let slot = recurrence.next_after(after.checked_sub(delay).ok()?)?;

@@ -3,7 +3,6 @@
 use crate::job::CallerId;
 use ibid_model::{AccountId, ProjectId, ScanForm};
 
-/// The owner of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleOwner {
     /// A caller of the API. Its own provider key pays.
@@ -17,7 +16,6 @@ pub enum ScheduleOwner {
 
 impl ScheduleOwner {
     /// The name of the owner in the store.
-    #[must_use]
     pub fn name(&self) -> String {
         match self {
             Self::Api(caller) => caller.as_str().to_owned(),
@@ -27,7 +25,6 @@ impl ScheduleOwner {
     }
 
     /// The owner of this name.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         if let Some(project) = name.strip_prefix("project ").and_then(|id| id.parse().ok()) {
             return Self::Project(project);

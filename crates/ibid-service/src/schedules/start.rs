@@ -87,10 +87,6 @@ impl ScanStarter {
         }
     }
 
-    /// Seals the key of a schedule.
-    ///
-    /// # Errors
-    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
     pub(super) fn seal(&self, schedule: ScheduleId, key: &ProviderKey) -> Result<SealedSecret, Error> {
         self.queue.seal(sealed_for(schedule), key)
     }

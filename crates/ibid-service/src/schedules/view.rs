@@ -15,11 +15,8 @@ const LAST: u32 = 10;
 /// A schedule with its next and last runs.
 #[derive(Clone, Debug)]
 pub struct ScheduleView {
-    /// The row.
     pub record: ScheduleRecord,
-    /// The order.
     pub order: Map<String, Value>,
-    /// The recurrence.
     pub recurrence: Recurrence,
     /// The next runs; empty while it is paused.
     pub next: Vec<Timestamp>,
@@ -56,7 +53,6 @@ impl ScheduleView {
     }
 
     /// The body that would make this schedule.
-    #[must_use]
     pub fn body(&self) -> Map<String, Value> {
         let record = &self.record;
         let members = [
@@ -71,7 +67,6 @@ impl ScheduleView {
     }
 
     /// Whether this version of the program words the questions otherwise than the schedule, which goes on with its own.
-    #[must_use]
     pub fn has_new_questions(&self) -> bool {
         let has_own = || self.order.get("questions").is_some_and(Value::is_array);
         match self.record.templates.as_deref() {
@@ -81,7 +76,6 @@ impl ScheduleView {
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let record = &self.record;
         let mut recurrence = self.recurrence.members();
@@ -110,7 +104,6 @@ impl ScheduleView {
 }
 
 /// The document of a run of a schedule.
-#[must_use]
 pub fn scheduled_run_document(run: &ScheduledRun) -> Value {
     json!({
         "dueAt": text(time(run.firing.due)),
@@ -122,8 +115,6 @@ pub fn scheduled_run_document(run: &ScheduledRun) -> Value {
     })
 }
 
-/// The document of an alert.
-#[must_use]
 pub fn alert_document(alert: &AlertRecord) -> Value {
     json!({
         "alertId": alert.id,

@@ -27,8 +27,6 @@ impl Listings {
         Self(Skill::ALL.map(|skill| Arc::new(listing(skill.row()))))
     }
 
-    /// The listing of a skill.
-    #[must_use]
     pub const fn get(&self, skill: Skill) -> &Arc<Listing> {
         &self.0[skill as usize]
     }
@@ -39,17 +37,14 @@ impl Listings {
 pub struct MessageCall {
     /// The form of the answer.
     pub wire: Wire,
-    /// The message.
     pub incoming: Incoming,
     /// The payment of a header, if the message states its presence.
     pub header: Option<Payment>,
-    /// The caller.
     pub caller: Caller,
 }
 
 impl Service {
     /// The tasks of agents, with the listings of the skills.
-    #[must_use]
     pub fn tasks(&self, listings: Arc<Listings>) -> Tasks {
         Tasks {
             keeper: Arc::clone(&self.tasks),

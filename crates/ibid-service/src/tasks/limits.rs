@@ -39,7 +39,6 @@ pub struct Caller([u8; 16]);
 impl Caller {
     /// The caller at an address.
     /// An IPv6 /64, which one customer gets, is one caller.
-    #[must_use]
     pub fn at(address: IpAddr) -> Self {
         let mut hash = Sha256::new();
         match address {

@@ -34,7 +34,6 @@ pub(super) struct TaskPurchase {
     pub(super) push: Option<PushTarget>,
 }
 
-/// A planned request.
 pub(super) enum Wanted {
     /// Work.
     Job(Job),

@@ -21,13 +21,11 @@ pub struct Shown {
 
 impl Shown {
     /// The answer to a message.
-    #[must_use]
     pub fn sent(&self, wire: Wire) -> AnswerBody {
         wire.sent(&self.view())
     }
 
     /// The task by itself.
-    #[must_use]
     pub fn task(&self, wire: Wire) -> AnswerBody {
         wire.task(&self.view())
     }
@@ -41,7 +39,6 @@ impl Shown {
     }
 
     /// The buyer's proof of the transfer, or `None` if the task was not bought.
-    #[must_use]
     pub fn settlement(&self) -> Option<SettleResponse> {
         let task = self.record.task();
         let last = task.receipts().last()?;

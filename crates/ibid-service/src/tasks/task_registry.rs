@@ -51,7 +51,6 @@ pub(super) struct Progress {
     pub(super) at: Timestamp,
 }
 
-/// Counts of one caller.
 #[derive(Default)]
 struct CallerCounts {
     opened: u32,

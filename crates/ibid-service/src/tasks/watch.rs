@@ -67,7 +67,6 @@ impl Watch {
         self.record
     }
 
-    /// The next change.
     pub(super) async fn next(&mut self) -> Change {
         loop {
             let every = match self.keeper.registry.is_driven(self.task()) {

@@ -16,7 +16,6 @@ pub struct Hooks {
 
 impl Hooks {
     /// Whether webhooks and push notifications are sent.
-    #[must_use]
     pub const fn notifies(&self) -> bool {
         self.sender.is_some()
     }

@@ -17,9 +17,7 @@ pub struct EventMessage {
 /// The end of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNotice<'a> {
-    /// The run.
     pub id: ScanId,
-    /// Its state.
     pub state: RunState,
     /// The code of the reason of a failure.
     pub error: Option<&'a str>,
@@ -40,7 +38,6 @@ pub struct RunNotice<'a> {
 impl EventMessage {
     /// The message of an event.
     /// A subscription gets an event about one subject once.
-    #[must_use]
     pub fn new(event: WebhookEvent, subject: impl Into<String>, at: Timestamp, data: &Value) -> Self {
         let body = json!({"type": event.name(), "timestamp": ibid_model::time::text(at), "data": data});
         Self {
@@ -51,7 +48,6 @@ impl EventMessage {
     }
 
     /// The message of the end of a run, or `None` for an open run.
-    #[must_use]
     pub fn run_ended(run: &RunNotice<'_>) -> Option<Self> {
         let event = match run.state {
             RunState::Complete | RunState::Partial => WebhookEvent::RunCompleted,
@@ -74,7 +70,6 @@ impl EventMessage {
     }
 
     /// The event for an owner's subscriptions, or for `only` one of them.
-    #[must_use]
     pub fn to<'a>(&'a self, owner: &'a str, only: Option<WebhookId>) -> NewDelivery<'a> {
         NewDelivery {
             owner,

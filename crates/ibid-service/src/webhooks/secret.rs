@@ -16,7 +16,6 @@ const BYTES: usize = 32;
 pub struct SigningSecret(WebhookSecret);
 
 impl SigningSecret {
-    /// A random secret.
     pub(crate) fn random() -> Result<Self, Error> {
         let mut bytes = vec![0; BYTES];
         getrandom::fill(&mut bytes).map_err(|_| Error::NoEntropy)?;
@@ -24,7 +23,6 @@ impl SigningSecret {
     }
 
     /// The secret in the form that libraries for Standard Webhooks take.
-    #[must_use]
     pub fn reveal(&self) -> String {
         format!("whsec_{}", STANDARD.encode(self.0.reveal()))
     }

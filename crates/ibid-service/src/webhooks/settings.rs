@@ -21,7 +21,6 @@ impl std::fmt::Debug for PeopleSettings {
     }
 }
 
-/// Settings of webhooks.
 #[derive(Clone, Debug)]
 pub struct WebhookSettings {
     /// The client that sends messages.
@@ -41,7 +40,6 @@ pub struct WebhookSettings {
 
 impl WebhookSettings {
     /// The usual settings: ten attempts over a day, and five days of failures.
-    #[must_use]
     pub fn new(messenger: Messenger) -> Self {
         let minutes = [1, 5, 30, 120, 300, 300, 300, 360].map(|minutes| Duration::from_secs(minutes * 60));
         Self {
@@ -55,7 +53,6 @@ impl WebhookSettings {
     }
 
     /// Sends messages to people, too.
-    #[must_use]
     pub fn with_people(mut self, people: PeopleSettings) -> Self {
         self.people = Some(people);
         self

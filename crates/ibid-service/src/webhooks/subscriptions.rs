@@ -23,7 +23,6 @@ const OVERLAP: Duration = Duration::from_secs(24 * 3_600);
 /// A new subscription, or one with a new secret.
 #[derive(Debug)]
 pub struct NewSubscription {
-    /// The subscription.
     pub webhook: WebhookRecord,
     /// Its secret, which is shown once.
     pub secret: SigningSecret,
@@ -73,9 +72,6 @@ impl Hooks {
     }
 
     /// The subscriptions of a caller, the oldest first.
-    ///
-    /// # Errors
-    /// [`Error::WebhooksUnavailable`]; [`Error::Store`].
     pub async fn all(&self, caller: &CallerId) -> Result<Vec<WebhookRecord>, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
@@ -83,9 +79,6 @@ impl Hooks {
     }
 
     /// A subscription of a caller.
-    ///
-    /// # Errors
-    /// [`Error::WebhookNotFound`]; [`Error::WebhooksUnavailable`]; [`Error::Store`].
     pub async fn get(&self, caller: &CallerId, id: WebhookId) -> Result<WebhookRecord, Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
@@ -94,9 +87,6 @@ impl Hooks {
     }
 
     /// Changes `url`, `events`, `name` or `enabled` of a subscription.
-    ///
-    /// # Errors
-    /// As [`Self::get`]; [`Error::Invalid`].
     pub async fn edit(
         &self,
         caller: &CallerId,
@@ -125,9 +115,6 @@ impl Hooks {
 
     /// Gives a subscription a new secret.
     /// The old one stays valid for a day: messages have both signatures.
-    ///
-    /// # Errors
-    /// As [`Self::get`]; [`Error::NoEntropy`].
     pub async fn rotate(&self, caller: &CallerId, id: WebhookId) -> Result<NewSubscription, Error> {
         self.webhook_sender()?;
         let secret = SigningSecret::random()?;
@@ -144,9 +131,6 @@ impl Hooks {
     }
 
     /// Deletes a subscription with its deliveries.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn delete(&self, caller: &CallerId, id: WebhookId) -> Result<(), Error> {
         self.webhook_sender()?;
         let owner = caller.as_str().to_owned();
@@ -159,9 +143,6 @@ impl Hooks {
     }
 
     /// Sends a message to a subscription to try it.
-    ///
-    /// # Errors
-    /// As [`Self::get`]; [`Error::WebhookDisabled`]; [`Error::TooMany`].
     pub async fn test(&self, caller: &CallerId, id: WebhookId) -> Result<DeliveryRecord, Error> {
         self.get(caller, id).await?;
         let _counted = self.webhook_sender()?.tests.start(caller, Instant::now())?;
@@ -179,9 +160,6 @@ impl Hooks {
     }
 
     /// A subscription's deliveries, the newest first: at most `most`, after the delivery `after`.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn deliveries(
         &self,
         caller: &CallerId,
@@ -212,9 +190,6 @@ impl Hooks {
     }
 
     /// Sends a delivery again, under its id.
-    ///
-    /// # Errors
-    /// As [`Self::delivery`]; [`Error::WebhookDisabled`].
     pub async fn redeliver(
         &self,
         caller: &CallerId,

@@ -18,9 +18,6 @@ impl WebhookSender {
 
     /// Seals the secrets of a subscription to a task.
     /// Without secrets the result is empty.
-    ///
-    /// # Errors
-    /// [`Error::QueueKeysUnavailable`]; [`Error::NoEntropy`].
     pub(crate) fn seal_secrets(&self, id: WebhookId, secrets: &PushSecrets) -> Result<WebhookSecret, Error> {
         if secrets.is_empty() {
             return Ok(WebhookSecret::new(Vec::new()));
@@ -44,9 +41,6 @@ impl WebhookSender {
     }
 
     /// Seals the address of a chat program, which is a secret.
-    ///
-    /// # Errors
-    /// As [`Self::seal_secrets`].
     pub(crate) fn seal_address(&self, id: WebhookId, address: &str) -> Result<WebhookSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
         let sealed = keys.seal_bytes(id.as_bytes(), address.as_bytes());

@@ -123,9 +123,6 @@ impl AccountRuns {
     }
 
     /// Finds the scan of an account.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`].
     pub(super) async fn find(&self, account: AccountId, id: ScanId) -> Result<RunRecord, Error> {
         let found = self.runs.db.call(move |store| store.run(account, id)).await?;
         found.ok_or(Error::NotFound)

@@ -29,9 +29,6 @@ impl Scans {
     }
 
     /// The state of a site audit of an account.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]; [`Error::Store`].
     pub async fn site_audit(&self, account: AccountId, id: ScanId) -> Result<SiteAuditState, Error> {
         if let Some(state) = self.account_runs.sites.state(account, id) {
             return Ok(state);
@@ -41,18 +38,12 @@ impl Scans {
     }
 
     /// Audits of an account, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn workspace_audits(&self, account: AccountId, most: u32) -> Result<Vec<AuditRecord>, Error> {
         let found = self.db().call(move |store| store.audits(account, None, most));
         Ok(found.await?)
     }
 
     /// Audits of one page by an account, the latest first.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn page_history(
         &self,
         account: AccountId,

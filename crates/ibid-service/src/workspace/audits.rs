@@ -23,7 +23,6 @@ use std::time::{Duration, Instant};
 /// The page audits that one site audit counts as, under the bound on audits under way.
 const WEIGHT: usize = 2;
 
-/// The state of a site audit.
 #[derive(Clone, Debug)]
 pub enum SiteAuditState {
     /// Pages are being fetched.
@@ -42,7 +41,6 @@ pub enum SiteAuditState {
         /// The reason, in a sentence.
         reason: String,
     },
-    /// The stored document.
     Complete(Bytes),
 }
 
@@ -117,9 +115,6 @@ impl Drop for EndMark {
 
 impl AccountRuns {
     /// Starts the audit of a site. Returns its future id.
-    ///
-    /// # Errors
-    /// [`Error::WorkspaceDisabled`]; [`Error::AuditsDisabled`]; [`Error::TooMany`]; [`Error::Overloaded`].
     pub(super) fn start_site_audit(
         self: &Arc<Self>,
         account: AccountId,

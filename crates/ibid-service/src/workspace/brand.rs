@@ -17,7 +17,6 @@ pub const MOST_LOGO_BYTES: usize = 100 << 10;
 pub struct BrandDraft {
     /// The title; empty for no title.
     pub title: String,
-    /// The logo.
     pub logo: LogoDraft,
 }
 
@@ -34,9 +33,6 @@ pub enum LogoDraft {
 
 impl Accounts {
     /// Returns the title and the logo of an account's reports, or `None` without both.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, Error> {
         Ok(self.db().call(move |store| store.report_brand(account)).await?)
     }
@@ -69,9 +65,6 @@ impl Accounts {
     }
 
     /// Reads an uploaded logo, as a small PNG.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], [`Error::Overloaded`].
     pub(crate) async fn read_logo(&self, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
         let read = self.pictures.blocking.run(move || read_logo(&bytes)).await?;
         read.map_err(|refused| invalid("/logo", refused.to_string()))

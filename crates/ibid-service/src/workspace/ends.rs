@@ -30,7 +30,6 @@ pub(super) fn summary_of(result: &ScanResult) -> RunSummary {
 }
 
 /// The reason why an ended scan has no result, in words for its owner.
-#[must_use]
 pub fn failure_reason(run: &RunRecord) -> String {
     reason(&failure_of(run.state, run.error.as_deref(), run.questions))
 }

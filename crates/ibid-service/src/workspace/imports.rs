@@ -60,7 +60,6 @@ pub struct ImportTurn {
 
 /// A log, and the request's fields other than its questions and models.
 pub struct ImportDraft {
-    /// The fields.
     pub order: Map<String, Value>,
     /// The time of the answers as text; empty for the times of the log, or now without them.
     pub asked_at: String,
@@ -70,9 +69,6 @@ pub struct ImportDraft {
 
 impl Scans {
     /// Counts an import of an account before its body is read, so refused bodies count too.
-    ///
-    /// # Errors
-    /// [`Error::WorkspaceDisabled`]; [`Error::TooMany`].
     pub fn begin_import(&self, account: AccountId) -> Result<ImportTurn, Error> {
         if !self.account_runs.is_open() {
             return Err(Error::WorkspaceDisabled);

@@ -43,9 +43,6 @@ pub struct ScanHistory {
 
 impl Scans {
     /// A page of an account's scans.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn history(&self, account: AccountId, query: HistoryQuery) -> Result<ScanHistory, Error> {
         let a_page = query.a_page.max(1);
         let text: String = query.text.chars().take(QUERY_CHARS).collect();
@@ -82,9 +79,6 @@ impl Scans {
     }
 
     /// Every tag of an account.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, Error> {
         Ok(self.db().call(move |store| store.tags(account)).await?)
     }
@@ -119,9 +113,6 @@ impl Scans {
     /// Deletes a scan with its answers, result and link.
     /// A running scan is stopped first.
     /// Its receipt and the movements of credits stay.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`].
     pub async fn delete_scan(&self, account: AccountId, id: ScanId) -> Result<(), Error> {
         if self.account_runs.find(account, id).await?.state.is_open() {
             self.queue.end_now(id).await?;
@@ -138,9 +129,6 @@ impl Scans {
 
     /// Finished scans of an account, the latest first, after the one with the receipt `cursor`: one more than `most` if
     /// there are more.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn workspace_receipts(
         &self,
         account: AccountId,
@@ -155,9 +143,6 @@ impl Scans {
 
     /// The movements of an account's credits before the entry `before`, the latest first.
     /// One more than `most` if there are more.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn movements(
         &self,
         account: AccountId,

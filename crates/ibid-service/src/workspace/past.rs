@@ -38,7 +38,6 @@ pub struct PastScan {
 impl PastScan {
     /// Returns the id of an account's past scan with this number.
     /// It is the same in all processes, so a scan is stored once.
-    #[must_use]
     pub fn id(account: AccountId, number: u32) -> ScanId {
         let mut hash = Sha256::new();
         hash.update(b"ibid past scan");

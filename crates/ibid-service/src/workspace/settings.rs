@@ -18,7 +18,6 @@ impl WorkspaceRuns {
     pub const USUAL_COST: UsdMicros = UsdMicros::new(5_000_000);
 
     /// The usual settings, paid with this key.
-    #[must_use]
     pub fn new(key: ProviderKey) -> Self {
         Self {
             key: Some(key),

@@ -32,9 +32,7 @@ pub(crate) struct NewLink {
 /// The scan behind a public link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SharedReport {
-    /// Its owner.
     pub account: AccountId,
-    /// The scan.
     pub id: ScanId,
     /// Whether the link has a password.
     pub protected: bool,
@@ -69,9 +67,6 @@ impl Accounts {
     }
 
     /// A public link with these terms.
-    ///
-    /// # Errors
-    /// As [`Self::share`].
     pub(crate) async fn new_link(&self, terms: ShareTerms) -> Result<NewLink, Error> {
         let token = random_text::<16>()?;
         if terms.days.is_some_and(|days| !(1..=MOST_DAYS).contains(&days)) {
@@ -97,9 +92,6 @@ impl Accounts {
     }
 
     /// Whether a pass opens a link with a password of this hash.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub(crate) async fn is_link_open(
         &self,
         (token, hash): (&str, Option<&str>),
@@ -113,9 +105,6 @@ impl Accounts {
     }
 
     /// Checks the password of a link and returns its pass. Attempts count as sign-in attempts.
-    ///
-    /// # Errors
-    /// As [`Self::unlock_share`].
     pub(crate) async fn unlock_link(
         &self,
         (token, hash): (&str, String),

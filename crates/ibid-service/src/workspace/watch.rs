@@ -15,9 +15,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 impl Scans {
     /// A scan of an account, with its progress if it is running.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`].
     pub async fn workspace_run(
         &self,
         account: AccountId,
@@ -37,9 +34,6 @@ impl Scans {
     }
 
     /// A scan's calls after the first `after` ones as they end, then its end.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`], [`Error::Store`].
     pub async fn watch_run(
         &self,
         account: AccountId,

@@ -32,7 +32,6 @@ struct Added {
     owner: String,
 }
 
-/// An account with a project.
 fn agency(store: &dyn Store) -> (AccountId, ProjectId) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();

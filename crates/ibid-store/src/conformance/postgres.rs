@@ -10,7 +10,6 @@ pub const VARIABLE: &str = "IBID_TEST_POSTGRES";
 
 /// The address of a new and empty schema on the server for tests; `None` where [`VARIABLE`] names no server.
 /// Stores in different schemas do not see each other.
-#[must_use]
 pub fn empty_schema() -> Option<String> {
     let server = std::env::var(VARIABLE).ok()?;
     let schema = format!("test_{}", ScanId::random().to_string().replace('-', "_"));
@@ -23,7 +22,6 @@ pub fn empty_schema() -> Option<String> {
 }
 
 /// Whether a text is in any column of any row, as text or as bytes.
-#[must_use]
 pub fn holds(address: &str, text: &str) -> bool {
     let StoreUrl::Postgres(url) = address.parse().unwrap() else {
         unreachable!("an address of `empty_schema`")

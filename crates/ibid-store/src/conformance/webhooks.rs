@@ -46,7 +46,6 @@ pub(super) fn subscribe(store: &dyn Store, owner: &str, events: &[&str]) -> Webh
     id
 }
 
-/// An event.
 pub(super) fn event<'a>(owner: &'a str, event: &'a str, subject: &'a str) -> NewDelivery<'a> {
     NewDelivery {
         owner,

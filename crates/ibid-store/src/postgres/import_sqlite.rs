@@ -137,7 +137,6 @@ struct Table {
     counted: Option<String>,
 }
 
-/// The type of a column.
 #[derive(Clone, Copy)]
 enum ColumnType {
     Id,

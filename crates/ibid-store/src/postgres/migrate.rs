@@ -65,9 +65,6 @@ fn check_encoding(connection: &mut PgConnection) -> Result<(), StoreError> {
 }
 
 /// Returns the version of the schema, 0 for a database without one.
-///
-/// # Errors
-/// [`StoreError::DevelopmentSchema`], [`StoreError::OlderSchema`], [`StoreError::NewerSchema`], or the fault of the database.
 fn version(connection: &mut PgConnection) -> Result<i64, StoreError> {
     // Builds from before the first release had the table schema_version.
     let mut tables = connection.only(

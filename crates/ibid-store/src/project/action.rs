@@ -22,7 +22,6 @@ impl ActionStatus {
     pub const ALL: [Self; 4] = [Self::Doing, Self::Open, Self::Done, Self::Dropped];
 
     /// The word in the store and on the wire.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Doing => "doing",
@@ -33,7 +32,6 @@ impl ActionStatus {
     }
 
     /// The status of a word.
-    #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == word)
     }
@@ -42,7 +40,6 @@ impl ActionStatus {
 /// An action of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionRecord {
-    /// Its id.
     pub id: ActionId,
     /// What is done.
     pub title: String,
@@ -77,16 +74,10 @@ pub struct ActionRecord {
 /// Stores the actions of projects. Every method is one transaction.
 pub trait ProjectActions: Send + Sync + 'static {
     /// Returns the actions of a project, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError>;
 
     /// Stores an action, in the place of the one of the project with its id; author and time of writing stay.
     /// Returns whether it did: a project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_action(
         &self,
         scope: &ProjectScope,
@@ -96,9 +87,6 @@ pub trait ProjectActions: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Deletes an action. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_action(
         &self,
         scope: &ProjectScope,
@@ -107,22 +95,13 @@ pub trait ProjectActions: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the actions that are done and whose test has not ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError>;
 
     /// Returns the actions whose test ended since a time, the earliest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError>;
 
     /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
     /// or has ended.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_finding(
         &self,
         action: &ActionRecord,
@@ -131,8 +110,5 @@ pub trait ProjectActions: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Returns the texts of the questions that a project has asked, by the word that names them in results.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError>;
 }

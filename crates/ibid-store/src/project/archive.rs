@@ -27,9 +27,7 @@ pub struct ProjectRows {
 /// A schedule of a project.
 #[derive(Clone, Debug)]
 pub struct KeptSchedule {
-    /// Its id.
     pub id: ScheduleId,
-    /// The order.
     pub document: String,
     /// The questions that it keeps, with the version of the words that they come from.
     pub questions: Option<(PackedAnswers, String)>,
@@ -39,17 +37,12 @@ pub struct KeptSchedule {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptResult {
-    /// The scan.
     pub scan: ScanId,
-    /// Its end.
     pub ended_at: Millis,
-    /// The keyword.
     pub keyword: String,
-    /// The place.
     pub place: Option<String>,
     /// The market, by its schedule; `None` for that of the project itself.
     pub market: Option<ScheduleId>,
-    /// Its score.
     pub summary: RunSummary,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
@@ -76,7 +69,6 @@ pub struct EndedRun {
 /// A project to store with everything of it.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectImport<'a> {
-    /// The project.
     pub project: &'a NewProject<'a>,
     /// The time at which it was made.
     pub created_at: Millis,
@@ -90,7 +82,6 @@ pub struct ProjectImport<'a> {
     pub markets: &'a [(ScheduleId, Option<String>, Option<String>)],
     /// The set of its own questions, with its versions.
     pub set: Option<(&'a QuestionSetRecord, &'a [QuestionsRecord])>,
-    /// Its rivals.
     pub rivals: &'a [RivalRecord],
     /// Its notes, in their order. They have no author.
     pub annotations: &'a [AnnotationRecord],
@@ -111,7 +102,6 @@ pub struct ProjectImport<'a> {
 /// An import of answers to store with its project.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportedAnswers<'a> {
-    /// The import.
     pub import: NewAnswerImport<'a>,
     /// The pieces that came.
     pub parts: &'a [KeptAnswerPart],
@@ -136,7 +126,6 @@ pub struct ImportedResult<'a> {
 
 impl ProjectImport<'_> {
     /// The project that is made.
-    #[must_use]
     pub fn id(&self) -> Option<ProjectId> {
         self.schedules.first()?.project
     }
@@ -145,15 +134,9 @@ impl ProjectImport<'_> {
 /// Reads and stores whole projects. Every method is one transaction.
 pub trait ProjectArchives: Send + Sync + 'static {
     /// Returns the runs and schedules of a project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_rows(&self, scope: &ProjectScope) -> Result<ProjectRows, StoreError>;
 
     /// Returns the cells of a run of a project, and what its answers name and cite, where that is kept.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn run_rows(
         &self,
         scope: &ProjectScope,

@@ -27,9 +27,6 @@ use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, R
 /// Stores organisations and projects. Every method is one transaction.
 pub trait Projects: Send + Sync + 'static {
     /// Returns the organisation that an account is the admin of. An account that is in none gets one with this name.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn own_organisation(
         &self,
         account: AccountId,
@@ -38,15 +35,9 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<Option<OrganisationId>, StoreError>;
 
     /// Returns the organisations of an account, the oldest membership first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError>;
 
     /// Sets what the runs of a month of an organisation may cost. Returns whether there is such an organisation.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_organisation_budget(
         &self,
         organisation: OrganisationId,
@@ -55,9 +46,6 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Adds a person to an organisation, or changes the role there.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_member(
         &self,
         organisation: OrganisationId,
@@ -67,9 +55,6 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Returns the proof that a reader may see a project, if it may.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_scope(
         &self,
         reader: ProjectReader,
@@ -78,15 +63,9 @@ pub trait Projects: Send + Sync + 'static {
 
     /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
     /// deleted. The id comes from a stored row, never from a request.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError>;
 
     /// Returns the projects that a reader may see, by name, with what they spent since `from`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError>;
 
     /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
@@ -103,15 +82,9 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns a project with what it spent since `from`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError>;
 
     /// Changes the name and the subject of a project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_project(
         &self,
         scope: &ProjectScope,
@@ -121,9 +94,6 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Archives a project and pauses its schedules, or opens it again; its schedules then stay paused.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn archive_project(
         &self,
         scope: &ProjectScope,
@@ -132,41 +102,22 @@ pub trait Projects: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Whether there was a project of this id, which was deleted.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError>;
 
-    /// Counts all projects.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_counts(&self) -> Result<ProjectCounts, StoreError>;
 
     /// Looks for rows of projects that belong to nothing. Returns each kind of fault with its number of rows.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError>;
 
     /// Deletes the questions and answers of runs of projects that ended before a time, of at most `most` runs.
     /// Results and counts stay, and scans of accounts as they are. Returns the number of runs.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError>;
 
     /// Counts what is deleted with a project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError>;
 
     /// Deletes a project with everything of it, and returns whether it did: not while a run is open.
     /// Scans and schedules of accounts stay with the accounts. The log keeps who did what when.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_project(&self, scope: &ProjectScope, now: Millis) -> Result<bool, StoreError>;
 }
 
@@ -174,9 +125,6 @@ pub trait Projects: Send + Sync + 'static {
 pub trait ProjectRuns: Send + Sync + 'static {
     /// Reserves the estimates of a run of a project in all of its markets, in the budgets of the project and its organisation:
     /// all of them or none. Runs since `from` count. A repeated call replaces its earlier reservation.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn reserve_project_run(
         &self,
         firings: &[(ScheduleStart, u64)],
@@ -184,21 +132,12 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<Reservation, StoreError>;
 
     /// Returns the other markets of a run of a project that have no scan yet, with what they have reserved.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError>;
 
     /// Returns the markets of a project apart from that of the project itself, in their order.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError>;
 
     /// Stores a market with its schedule, in the place of the one with the same schedule.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_market(
         &self,
         schedule: &NewSchedule<'_>,
@@ -207,15 +146,9 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Forgets the markets of a project but these. Their runs stay, and count against the budgets.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError>;
 
     /// Stores the numbers of a market and the cells of its runs.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_market_numbers(
         &self,
         market: (ProjectId, ScheduleId),
@@ -224,9 +157,6 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Stores the end of a run with a result. The numbers of the project wait for [`Self::put_project_numbers`].
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError>;
 
     /// Stores a run that has ended. The numbers of the project wait for [`Self::put_project_numbers`].
@@ -236,16 +166,10 @@ pub trait ProjectRuns: Send + Sync + 'static {
     fn put_past_project_run(&self, project: ProjectId, run: &PastRun<'_>) -> Result<(), StoreError>;
 
     /// Returns projects whose numbers wait.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError>;
 
     /// Returns the last runs of a market of a project, by its schedule, the oldest first, and whether they have cells. Without a
     /// market those with the keyword and place of the project itself.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_series(
         &self,
         project: ProjectId,
@@ -254,9 +178,6 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<Vec<(ScanId, bool)>, StoreError>;
 
     /// Stores the numbers of a project whose last run is `last`. Returns whether that is still so.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_project_numbers(
         &self,
         project: ProjectId,
@@ -265,16 +186,10 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns runs of projects whose mentions are not kept yet, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError>;
 
     /// Keeps what the answers of a run name and cite; `None` where its evidence is not kept.
     /// A project that was deleted meanwhile keeps nothing.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_mentions(
         &self,
         project: ProjectId,
@@ -284,24 +199,15 @@ pub trait ProjectRuns: Send + Sync + 'static {
 
     /// Returns the mentions of the last runs with the keyword and place of a project, the oldest first. Runs that wait
     /// for theirs, and those without evidence, have none.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_mentions(
         &self,
         scope: &ProjectScope,
         most: u32,
     ) -> Result<Vec<(ScanId, Millis, RunReading)>, StoreError>;
     /// Returns what the row of a project keeps for its page.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError>;
 
     /// Returns runs of a project, the latest first: at most so many, after so many that are skipped.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_runs(
         &self,
         scope: &ProjectScope,
@@ -309,36 +215,21 @@ pub trait ProjectRuns: Send + Sync + 'static {
     ) -> Result<Vec<ProjectRunRecord>, StoreError>;
 
     /// Whether a scan with a result is a run of the project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError>;
 
     /// Returns the questions of the last `runs` runs of a project, by text.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError>;
 
     /// Returns the models of a run of a project, by alias.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError>;
 }
 
 /// Stores the rivals, notes, people, keys and log of projects. Every method is one transaction.
 pub trait ProjectParts: Send + Sync + 'static {
     /// Returns the rivals of a project, by name.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError>;
 
     /// Stores a rival, in the place of one with the same name. Returns whether it did: a project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_rival(
         &self,
         scope: &ProjectScope,
@@ -348,9 +239,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Forgets a rival. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_rival(
         &self,
         scope: &ProjectScope,
@@ -359,15 +247,9 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the notes of a project, by day.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError>;
 
     /// Stores a note. Returns whether it did: a project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_annotation(
         &self,
         scope: &ProjectScope,
@@ -377,9 +259,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Deletes a note. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_annotation(
         &self,
         scope: &ProjectScope,
@@ -388,15 +267,9 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the people of the organisation of a project, by address.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError>;
 
     /// Sets the role of a person in a project, who becomes a member of its organisation; `None` takes the role away.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_project_role(
         &self,
         scope: &ProjectScope,
@@ -406,9 +279,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Sets the name of the sender of the mails of a project, and the address for answers; `None` for those of the service.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_sender(
         &self,
         scope: &ProjectScope,
@@ -418,9 +288,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Shows the badge of a project at the address with a token, or no badge. A badge that is shown keeps its token.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_badge(
         &self,
         scope: &ProjectScope,
@@ -429,21 +296,12 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Returns what the badge with a token shows. The token is the proof.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError>;
 
     /// Returns the keys that open a project, the oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError>;
 
     /// Stores a key to a project. Returns whether it did: a project has at most `most`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_api_key(
         &self,
         scope: &ProjectScope,
@@ -453,9 +311,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Stores a key to every project of an organisation. An equal key is not stored again.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn add_organisation_key(
         &self,
         organisation: OrganisationId,
@@ -464,9 +319,6 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<(), StoreError>;
 
     /// Ends a key to the project. Returns whether there was one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn revoke_api_key(
         &self,
         scope: &ProjectScope,
@@ -475,20 +327,11 @@ pub trait ProjectParts: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns the key with this digest that has not ended, and notes its use.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError>;
 
     /// Notes a change in the log of a project.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn note_project_change(&self, scope: &ProjectScope, change: ProjectChange<'_>) -> Result<(), StoreError>;
 
     /// Returns the log of a project, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError>;
 }

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// What a person or a key may do with a project; each right has those before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProjectRight {
-    /// Reads.
     Read,
     /// Starts runs.
     Run,
@@ -24,8 +23,6 @@ impl ProjectRight {
     /// The rights that a key can have.
     pub const OF_KEYS: [Self; 3] = [Self::Read, Self::Run, Self::Write];
 
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -46,8 +43,6 @@ pub enum OrganisationRole {
 }
 
 impl OrganisationRole {
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -61,13 +56,10 @@ impl OrganisationRole {
 pub enum ProjectRole {
     /// Changes the project and starts runs.
     Editor,
-    /// Reads.
     Viewer,
 }
 
 impl ProjectRole {
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Editor => "editor",
@@ -86,32 +78,25 @@ pub struct ProjectScope {
 }
 
 impl ProjectScope {
-    /// The project.
-    #[must_use]
     pub const fn project(&self) -> ProjectId {
         self.project
     }
 
     /// The schedule of the project, which has its order, its times and its budget.
-    #[must_use]
     pub fn schedule(&self) -> ScheduleId {
         ScheduleId::from_bytes(*self.project.as_bytes())
     }
 
-    /// Its organisation.
-    #[must_use]
     pub const fn organisation(&self) -> OrganisationId {
         self.organisation
     }
 
     /// The account that holds it; `None` for a key.
-    #[must_use]
     pub fn account(&self) -> Option<AccountId> {
         self.actor.strip_prefix("account ")?.parse().ok()
     }
 
     /// What the holder may do.
-    #[must_use]
     pub const fn right(&self) -> ProjectRight {
         self.right
     }
@@ -122,7 +107,6 @@ impl ProjectScope {
 pub enum ProjectReader {
     /// An account with a session; `reads_only` for the role viewer of the instance.
     Account {
-        /// The account.
         account: AccountId,
         /// Whether it may change nothing.
         reads_only: bool,
@@ -142,13 +126,11 @@ pub struct ApiKey {
 
 impl ApiKey {
     /// The organisation whose projects it may make, with a key to all of its projects.
-    #[must_use]
     pub fn makes_projects_of(&self) -> Option<OrganisationId> {
         (self.project.is_none() && self.right >= ProjectRight::Write).then_some(self.organisation)
     }
 
     /// The name of the key in logs of changes.
-    #[must_use]
     pub fn actor(&self) -> String {
         format!("key {}", self.id)
     }
@@ -157,9 +139,7 @@ impl ApiKey {
 /// An organisation of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrganisationRecord {
-    /// Its id.
     pub id: OrganisationId,
-    /// Its name.
     pub name: String,
     /// The most that the runs of a month may cost, in millionths of a dollar.
     pub budget: u64,
@@ -170,9 +150,7 @@ pub struct OrganisationRecord {
 /// A project to store, without its schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct NewProject<'a> {
-    /// Its organisation.
     pub organisation: OrganisationId,
-    /// Its name.
     pub name: &'a str,
     /// What it measures.
     pub subject: ProjectSubject<'a>,
@@ -183,28 +161,19 @@ pub struct NewProject<'a> {
 /// What a project measures.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectSubject<'a> {
-    /// The website.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
-    /// The place.
     pub place: Option<&'a str>,
 }
 
 /// A project, with the numbers that the end of its last run stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProjectRecord {
-    /// Its id.
     pub id: ProjectId,
-    /// Its organisation.
     pub organisation: OrganisationId,
-    /// Its name.
     pub name: String,
-    /// The website.
     pub domain: String,
-    /// The keyword.
     pub keyword: String,
-    /// The place.
     pub place: Option<String>,
     /// The time of its creation.
     pub created_at: Millis,
@@ -220,7 +189,6 @@ pub struct ProjectRecord {
     pub changed_at: Option<Millis>,
     /// The last run with a result.
     pub last_scan: Option<ScanId>,
-    /// Its end.
     pub last_run_at: Option<Millis>,
     /// The time of the next run.
     pub next_due: Option<Millis>,
@@ -254,17 +222,13 @@ pub struct BadgeNumbers {
 /// A market of a project apart from that of the project itself, with the numbers that the end of its last run stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MarketRecord {
-    /// Its schedule.
     pub schedule: ScheduleId,
-    /// The place.
     pub place: Option<String>,
     /// The language that it is asked in; `None` for that of the place.
     pub language: Option<String>,
-    /// Its numbers.
     pub numbers: MarketNumbers,
 }
 
-/// The numbers of a market.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MarketNumbers {
     /// The score of the last run.
@@ -277,22 +241,18 @@ pub struct MarketNumbers {
     pub changed_at: Option<Millis>,
     /// The last run with a result.
     pub last_scan: Option<ScanId>,
-    /// Its end.
     pub last_run_at: Option<Millis>,
 }
 
 /// The end of a run with a result.
 #[derive(Clone, Debug)]
 pub struct ProjectRunEnd<'a> {
-    /// The scan.
     pub scan: ScanId,
-    /// Its end.
     pub ended_at: Millis,
     /// The keyword and the place.
     pub subject: (&'a str, Option<&'a str>),
     /// The market, by its schedule; `None` for that of the project itself.
     pub market: Option<ScheduleId>,
-    /// Its score.
     pub summary: RunSummary,
     /// Its cost, in millionths of a dollar.
     pub cost: u64,
@@ -307,7 +267,6 @@ pub struct PastRun<'a> {
     pub firing: ScheduleStart,
     /// The word of its outcome; `failed` counts as a failure.
     pub outcome: &'a str,
-    /// Its end.
     pub ended_at: Millis,
     /// Its result, if it has one.
     pub result: Option<PastResult<'a>>,
@@ -316,9 +275,7 @@ pub struct PastRun<'a> {
 /// The result of a run that ended before it is stored.
 #[derive(Clone, Debug)]
 pub struct PastResult<'a> {
-    /// The scan.
     pub scan: &'a NewScan<'a>,
-    /// Its run.
     pub run: &'a NewDurableRun<'a>,
     /// Its end, as the project keeps it.
     pub end: &'a ProjectRunEnd<'a>,
@@ -355,7 +312,6 @@ pub struct ProjectFindings {
 pub struct FoundRival {
     /// The name that most answers use.
     pub name: String,
-    /// Its website.
     pub domain: Option<String>,
     /// Other spellings of it.
     pub aliases: Vec<String>,
@@ -369,7 +325,6 @@ pub struct FoundRival {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// The run.
     pub run: ScanId,
     /// The word that names the question.
     pub question: String,
@@ -396,9 +351,7 @@ pub struct Cell {
 /// A question of a project over its last runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionSum {
-    /// The question.
     pub text: String,
-    /// The runs.
     pub runs: u32,
     /// Answers that can be scored.
     pub valid: u32,
@@ -413,7 +366,6 @@ pub struct QuestionSum {
 /// A model of a project over one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelSum {
-    /// The alias.
     pub model: String,
     /// Answers that can be scored.
     pub valid: u32,
@@ -443,7 +395,6 @@ pub struct ProjectRunRecord {
     pub at: Millis,
     /// The keyword, for a run with a result.
     pub keyword: Option<String>,
-    /// The place.
     pub place: Option<String>,
     /// The score of a run with a result.
     pub summary: Option<RunSummary>,
@@ -494,13 +445,10 @@ pub struct ProjectContents {
     pub reports: u64,
     /// Notes by people.
     pub annotations: u64,
-    /// Rivals.
     pub rivals: u64,
-    /// Keys.
     pub keys: u64,
     /// Frozen reports.
     pub snapshots: u64,
-    /// Actions.
     pub actions: u64,
     /// Imports of its own data.
     pub own_files: u64,
@@ -518,8 +466,6 @@ pub enum RivalState {
 }
 
 impl RivalState {
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pinned => "pinned",
@@ -531,11 +477,8 @@ impl RivalState {
 /// A rival that people have pinned or ignored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RivalRecord {
-    /// Its id.
     pub id: RivalId,
-    /// Its name.
     pub name: String,
-    /// Its websites.
     pub domains: Vec<String>,
     /// Other names of it.
     pub aliases: Vec<String>,
@@ -553,8 +496,6 @@ pub enum AnnotationKind {
 }
 
 impl AnnotationKind {
-    /// The stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -566,13 +507,10 @@ impl AnnotationKind {
 /// A note about a day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnnotationRecord {
-    /// Its id.
     pub id: AnnotationId,
-    /// Its kind.
     pub kind: AnnotationKind,
     /// The day, as an ISO date.
     pub day: String,
-    /// The text.
     pub text: String,
     /// Its author; `None` for a key, for an account that is gone, and for the program.
     pub author: Option<AccountId>,
@@ -581,11 +519,8 @@ pub struct AnnotationRecord {
 /// A person of the organisation of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProjectPerson {
-    /// The account.
     pub account: AccountId,
-    /// Its address.
     pub email: String,
-    /// Its role in the organisation.
     pub organisation_role: OrganisationRole,
     /// Its role in the project; an admin of the organisation needs none.
     pub role: Option<ProjectRole>,
@@ -594,11 +529,9 @@ pub struct ProjectPerson {
 /// A key in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiKeyRecord {
-    /// Its id.
     pub id: ApiKeyId,
     /// Whether it opens every project of the organisation.
     pub of_organisation: bool,
-    /// Its name.
     pub name: String,
     /// What it may do.
     pub right: ProjectRight,
@@ -613,9 +546,7 @@ pub struct ApiKeyRecord {
 /// A key to store.
 #[derive(Clone, Copy, Debug)]
 pub struct NewApiKey<'a> {
-    /// Its id.
     pub id: ApiKeyId,
-    /// Its name.
     pub name: &'a str,
     /// SHA-256 of the key.
     pub hash: &'a [u8; 32],
@@ -632,7 +563,6 @@ pub struct ProjectChange<'a> {
     pub action: &'a str,
     /// What was changed, as JSON, without secrets.
     pub members: &'a str,
-    /// The time.
     pub at: Millis,
 }
 
@@ -647,6 +577,5 @@ pub struct ProjectEvent {
     pub action: String,
     /// What was changed, as JSON.
     pub members: Option<String>,
-    /// The time.
     pub at: Millis,
 }

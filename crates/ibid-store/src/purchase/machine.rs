@@ -53,7 +53,6 @@ pub enum PaymentState {
 pub enum PaymentStep {
     /// The facilitator accepted it.
     Verify,
-    /// The run begins.
     Begin,
     /// The result and the settlement data are stored.
     Hold,
@@ -80,7 +79,6 @@ pub enum PaymentStep {
 /// A payment's state as seen by a new request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PaymentView {
-    /// The state of the payment.
     pub state: PaymentState,
     /// Whether its lease is still valid.
     pub leased: bool,
@@ -123,7 +121,6 @@ impl PaymentState {
     ];
 
     /// Returns the state after a step; `None` where the step is not allowed.
-    #[must_use]
     pub const fn after(self, step: PaymentStep) -> Option<Self> {
         use PaymentState as S;
         match (self, step) {
@@ -170,7 +167,6 @@ impl PaymentState {
     }
 
     /// Returns whether a run for it may be under way, which a crash would lose.
-    #[must_use]
     pub const fn is_before_result(self) -> bool {
         match self {
             Self::Claimed | Self::Verified | Self::Running => true,
@@ -189,13 +185,11 @@ impl PaymentState {
     /// Returns whether it is an order that may cost the operator something without being paid:
     /// the work was begun, and it is not settled.
     /// A refused one is open until its authorization ends.
-    #[must_use]
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Verified | Self::Running | Self::Refused) || self.is_unsettled()
     }
 
     /// Returns whether its settlement is still open.
-    #[must_use]
     pub const fn is_unsettled(self) -> bool {
         match self {
             Self::Held | Self::Settling | Self::Pending => true,
@@ -212,7 +206,6 @@ impl PaymentState {
     }
 
     /// The word for tables and reports.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Claimed => "claimed",
@@ -231,7 +224,6 @@ impl PaymentState {
     }
 
     /// The state that [`Self::as_str`] names.
-    #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
@@ -240,7 +232,6 @@ impl PaymentState {
 impl PaymentView {
     /// Returns the decision on the request.
     /// Without a record of the payment it is [`ClaimDecision::Start`].
-    #[must_use]
     pub const fn decision(self) -> ClaimDecision {
         use PaymentState as S;
         match self.state {

@@ -23,38 +23,23 @@ pub trait Purchases: Send + Sync + 'static {
     /// With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet has its
     /// identifier.
     /// A claim for another request cancels the durable run of the claim before it, and erases its hidden result.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError>;
 
     /// Applies steps without further data, in one transaction: verify, begin, settle, unsent, free, prove, void.
     /// A step that ends the turn ends the lease.
     /// A payment that is freed before it was ever verified is deleted.
     /// A void payment is a failed order, unless it was refused before.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError>;
 
     /// Frees a payment whose work failed, and counts the failed order of its payer. Applies [`PaymentStep::Free`].
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError>;
 
     /// Returns the number of failed orders since a time of the last hour, and the time of the first of them.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn failed_orders(&self, by: FailedBy<'_>, since: Millis) -> Result<(u64, Option<Millis>), StoreError>;
 
     /// Begins the work for a verified payment, unless too much is open or unpaid:
     /// applies [`PaymentStep::Verify`] and [`PaymentStep::Begin`].
     /// An order is open from here on until it is settled, and at the latest until its authorization has ended.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError>;
 
     /// Stores the settlement data for the hidden result of the payment's run, and records the coming settlement request.
@@ -65,16 +50,10 @@ pub trait Purchases: Send + Sync + 'static {
     fn hold_to_settle(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Stores settlement data for a result that is stored already. Applies [`PaymentStep::Hold`].
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Ends a turn without a known outcome.
     /// Until `next_try` only a request of the buyer settles again. Applies [`PaymentStep::Pend`].
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn pend(
         &self,
         lease: &Lease,
@@ -86,9 +65,6 @@ pub trait Purchases: Send + Sync + 'static {
     /// Ends a turn with a refusal and erases the signed payload.
     /// At `next_look` the payment is due again, for a look at the chain.
     /// Counts the failed order, once. Applies [`PaymentStep::Refuse`].
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`], or the fault of the database.
     fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError>;
 
     /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
@@ -100,28 +76,16 @@ pub trait Purchases: Send + Sync + 'static {
     fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Books the amount from owed to delivered, once. Applies [`PaymentStep::Deliver`].
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError>;
 
     /// Extends leases. A lease that was lost is not changed.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError>;
 
     /// Frees payments without a result after the end of their lease, and deletes those that were never verified.
     /// Returns their number.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError>;
 
     /// Takes over at most `most` unsettled or refused payments without a valid lease that are due for another try.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn take_over_due(
         &self,
         now: Millis,
@@ -130,15 +94,9 @@ pub trait Purchases: Send + Sync + 'static {
     ) -> Result<Vec<UnsettledPayment>, StoreError>;
 
     /// Returns the payments whose settlement is pending or was refused: those that the chain can still decide.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError>;
 
     /// Takes over a pending or refused payment without a valid lease, due or not.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn take_over_undecided(
         &self,
         key: &PaymentKey,
@@ -150,16 +108,10 @@ pub trait Purchases: Send + Sync + 'static {
     /// void ones with their results. Pending ones of that age lose the signed payload and stay.
     /// Refused ones are deleted with their results, and sold ones without their receipts and results, if their
     /// authorization ended before `sold_before`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError>;
 
     /// Returns receipts of a wallet, latest first, after the receipt `cursor`.
     /// An unknown cursor gives an empty list.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn receipts(
         &self,
         payer: &Wallet,
@@ -167,16 +119,9 @@ pub trait Purchases: Send + Sync + 'static {
         limit: u16,
     ) -> Result<ReceiptList, StoreError>;
 
-    /// Returns the receipt of a payment.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError>;
 
     /// Returns the settlements that were stored since a time, oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError>;
 
     /// Records a refund or a credit.
@@ -186,21 +131,12 @@ pub trait Purchases: Send + Sync + 'static {
     fn record_refund(&self, refund: &Refund, now: Millis) -> Result<(), StoreError>;
 
     /// Returns the recorded refunds and credits, oldest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn refunds(&self) -> Result<Vec<Refund>, StoreError>;
 
     /// Returns the numbers of payments by state and skill.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError>;
 
     /// Takes at most `most` receipts that are due for a look at the chain, and puts their next look off to `again`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn take_reported(
         &self,
         now: Millis,
@@ -210,9 +146,6 @@ pub trait Purchases: Send + Sync + 'static {
 
     /// Stores the outcome of a look at the chain, and the time of the next one; without `next_look` it was the last.
     /// Returns whether `missing` is news.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn note_look(
         &self,
         receipt: ReceiptId,
@@ -221,14 +154,8 @@ pub trait Purchases: Send + Sync + 'static {
     ) -> Result<bool, StoreError>;
 
     /// Returns what is not proven about payments and receipts.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn unproven_payments(&self) -> Result<Unproven, StoreError>;
 
     /// Returns the report on the ledger.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn books(&self) -> Result<Books, StoreError>;
 }

@@ -30,7 +30,6 @@ pub struct PaymentClaim<'a> {
     pub run: ScanId,
     /// The time when the authorization ends.
     pub expires: Millis,
-    /// The time.
     pub now: Millis,
     /// The time when the lease ends, unless it is renewed.
     pub lease_until: Millis,
@@ -39,7 +38,6 @@ pub struct PaymentClaim<'a> {
 /// Whether an unknown payment may be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClaimMode {
-    /// It may.
     MayStart,
     /// It may not, but the request may go on with the run of its earlier claim.
     MayContinue,
@@ -50,9 +48,7 @@ pub enum ClaimMode {
 /// The right to change one payment, until another process takes it over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lease {
-    /// The payment.
     pub key: PaymentKey,
-    /// The id of the run.
     pub run: ScanId,
     /// The number of the current claim or takeover, from 1.
     pub turn: i64,
@@ -75,12 +71,7 @@ pub enum ClaimOutcome {
     Used,
     /// Another payment of the wallet has the identifier, for the same request.
     /// It is under way, unsettled or sold.
-    Identified {
-        /// That payment.
-        key: PaymentKey,
-        /// Its fingerprint.
-        fingerprint: [u8; 32],
-    },
+    Identified { key: PaymentKey, fingerprint: [u8; 32] },
     /// Another payment of the wallet has the identifier, for another request.
     IdentifierUsed,
     /// It is unknown, and the request asked not to claim it.
@@ -158,14 +149,10 @@ pub struct UnsettledPayment {
     pub resource: String,
 }
 
-/// A sold result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SoldResult {
-    /// The id of the run.
     pub run: ScanId,
-    /// The document.
     pub reply: Vec<u8>,
-    /// The receipt.
     pub receipt: Receipt,
 }
 
@@ -183,9 +170,7 @@ pub struct SettledPayment<'a> {
 /// The receipt of a settlement that a facilitator has reported, and whose transfer the chain has not shown yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportedSettlement {
-    /// The payment.
     pub key: PaymentKey,
-    /// The id of the receipt.
     pub receipt: ReceiptId,
     /// The time when it was stored.
     pub at: Millis,
@@ -216,13 +201,11 @@ pub struct ReceiptList {
 /// Numbers of deleted records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExpiredPayments {
-    /// Payments.
     pub payments: u64,
     /// Unpaid results.
     pub results: u64,
 }
 
-/// The books.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Books {
     /// One row a token.
@@ -265,7 +248,6 @@ pub enum RefundKind {
 
 impl RefundKind {
     /// The word for tables and reports.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Refund => "refund",
@@ -277,11 +259,9 @@ impl RefundKind {
 /// The number of payments of a skill in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentCount {
-    /// The state.
     pub state: PaymentState,
     /// The word of the skill.
     pub skill: String,
-    /// The number.
     pub payments: u64,
     /// Those of them whose authorization has not ended.
     pub valid: u64,
@@ -290,9 +270,7 @@ pub struct PaymentCount {
 /// A receipt with the time and the source of its record, as [`super::Purchases::recorded_since`] lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSettlement {
-    /// The payment.
     pub key: PaymentKey,
-    /// The receipt.
     pub receipt: Receipt,
     /// Whether an earlier version inferred it from a used nonce.
     pub inferred: bool,
@@ -309,7 +287,6 @@ pub struct TokenLedger {
     pub asset: String,
     /// Settlements.
     pub sales: u64,
-    /// The settled amount.
     pub settled: i64,
     /// The settled amount whose results were handed over.
     pub delivered: i64,
@@ -321,7 +298,6 @@ pub struct TokenLedger {
 
 impl TokenLedger {
     /// Whether everything settled is delivered or owed, and has a receipt.
-    #[must_use]
     pub const fn balances(&self) -> bool {
         self.settled == self.delivered + self.owed && self.settled == self.receipts && self.owed >= 0
     }
@@ -329,7 +305,6 @@ impl TokenLedger {
 
 impl Books {
     /// Whether every account balances.
-    #[must_use]
     pub fn balance(&self) -> bool {
         self.accounts.iter().all(TokenLedger::balances)
     }

@@ -60,9 +60,6 @@ pub(crate) trait Backend: Send + Sync + 'static {
     fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError>;
 
     /// Empties logs of changes that may still hold erased data.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn empty_logs(&self) -> Result<(), StoreError> {
         Ok(())
     }

@@ -237,7 +237,6 @@ pub(super) fn read_webhook(mut row: Row) -> Result<WebhookRecord, StoreError> {
     })
 }
 
-/// The kind of this name.
 pub(super) fn read_kind(name: &str) -> Result<WebhookKind, StoreError> {
     let known = WebhookKind::ALL.into_iter().find(|kind| kind.name() == name);
     known.ok_or(StoreError::Damaged("kind of a webhook"))

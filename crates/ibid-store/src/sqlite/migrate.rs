@@ -33,9 +33,6 @@ pub(super) fn run(connection: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// Returns the version of the schema, 0 for a database without one.
-///
-/// # Errors
-/// [`StoreError::DevelopmentSchema`], [`StoreError::OlderSchema`] or [`StoreError::NewerSchema`].
 pub(super) fn version(connection: &Connection) -> Result<i64, StoreError> {
     let exists = |name: &str| -> Result<bool, StoreError> {
         let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)";

@@ -65,9 +65,6 @@ impl Sqlite {
     }
 
     /// Makes every later write fail, as on a read-only file system. For fault tests.
-    ///
-    /// # Errors
-    /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn refuse_writes(&self) -> Result<(), StoreError> {
         Ok(self
@@ -77,9 +74,6 @@ impl Sqlite {
     }
 
     /// Ends the fault of [`Self::refuse_writes`]. For fault tests.
-    ///
-    /// # Errors
-    /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn accept_writes(&self) -> Result<(), StoreError> {
         Ok(self
@@ -89,9 +83,6 @@ impl Sqlite {
     }
 
     /// Makes every later call fail, as with a damaged file. For fault tests.
-    ///
-    /// # Errors
-    /// The fault of the database.
     #[cfg(feature = "conformance")]
     pub fn ruin(&self) -> Result<(), StoreError> {
         let ruin = "PRAGMA foreign_keys = off; DROP TABLE scan; DROP TABLE readiness; DROP TABLE payment; DROP TABLE account; DROP TABLE migration";

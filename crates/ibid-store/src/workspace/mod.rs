@@ -23,33 +23,18 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Opens an account if no account exists, and returns whether it did.
     /// Of several concurrent calls one opens it.
-    ///
-    /// # Errors
-    /// As [`Self::open_account`].
     fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError>;
 
     /// Returns the account of an address.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError>;
 
     /// Returns every account, ordered by address.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError>;
 
     /// Returns the account of an id, unless it was deleted.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError>;
 
     /// Replaces the password and ends every session and link.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError>;
 
     /// Gives an account another role.
@@ -59,34 +44,19 @@ pub trait Accounts: Send + Sync + 'static {
     fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError>;
 
     /// Sets the budget of an account for a month, in millionths of a dollar; `None` for no bound.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_budget(&self, account: AccountId, budget: Option<u64>, change: Change) -> Result<(), StoreError>;
 
     /// Stores a link that sets the password once. Earlier links of the account end.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError>;
 
     /// Stores a link in addition to those that the account has. Links that have ended go.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError>;
 
     /// Returns the account of a link; `None` if the link has ended or the account is disabled.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError>;
 
     /// Replaces the password of the account of a link, and ends its sessions and links.
     /// Returns whether the link was valid.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError>;
 
     /// Deletes an account with its scans, audits, sessions and log.
@@ -98,15 +68,9 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Returns the scans and costs of every account that began scans in a span of time.
     /// Imported scans do not count.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError>;
 
     /// Disables or enables an account. Both end every session.
-    ///
-    /// # Errors
-    /// As [`Self::set_role`].
     fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError>;
 
     /// Gives credits, or takes them if negative. Returns the new balance.
@@ -117,39 +81,21 @@ pub trait Accounts: Send + Sync + 'static {
 
     /// Begins a session.
     /// Ends the replaced session, expired sessions, and the account's oldest sessions beyond twenty.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError>;
 
     /// Returns the account of a session; `None` if the session has expired or the account is disabled.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError>;
 
     /// Ends a session, if there is one.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError>;
 
     /// Adds to the log of an account.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError>;
 
     /// Returns the log of one account or of all, the latest entry first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError>;
 
     /// Returns the credit movements of an account before the entry `before`, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn movements(
         &self,
         account: AccountId,
@@ -175,9 +121,6 @@ pub trait Workspace: Send + Sync + 'static {
     ) -> Result<OpenedRuns, StoreError>;
 
     /// Spends a credit and stores a finished scan with its run and its result.
-    ///
-    /// # Errors
-    /// As [`Self::begin_run`].
     fn put_past_run(
         &self,
         scan: &NewRun<'_>,
@@ -198,23 +141,13 @@ pub trait Workspace: Send + Sync + 'static {
         run: &NewDurableRun<'_>,
     ) -> Result<(), StoreError>;
 
-    /// Returns a scan of an account.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError>;
 
     /// Returns a page of scans of an account, the latest first.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError>;
 
     /// Returns finished scans of an account that took a credit, without tags, the latest first,
     /// after the one with the receipt `cursor`.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn finished_runs(
         &self,
         account: AccountId,
@@ -229,9 +162,6 @@ pub trait Workspace: Send + Sync + 'static {
     fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError>;
 
     /// Returns audits of an account, the latest first; with an address only those of this address.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn audits(
         &self,
         account: AccountId,
@@ -240,36 +170,21 @@ pub trait Workspace: Send + Sync + 'static {
     ) -> Result<Vec<AuditRecord>, StoreError>;
 
     /// Returns every tag of an account, ordered by name.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError>;
 
     /// Replaces the tags of a scan. Returns whether the account has such a scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError>;
 
     /// Gives a scan a title, or takes it away. Returns whether the account has such a scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError>;
 
     /// Deletes a scan that is not running: its result, answers, request, title, tags and link.
     /// Its receipt and the movements of credits stay.
     /// Returns whether the account has such a scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn delete_run(&self, account: AccountId, id: ScanId, now: Millis) -> Result<bool, StoreError>;
 
     /// Gives a finished scan a public link, or takes it away. An existing link stays as it is. Returns
     /// whether the account has such a scan.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn set_share(
         &self,
         account: AccountId,
@@ -280,8 +195,5 @@ pub trait Workspace: Send + Sync + 'static {
 
     /// Returns the finished scan behind a public link; `None` after the link has ended,
     /// and while the account is disabled.
-    ///
-    /// # Errors
-    /// The fault of the database.
     fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError>;
 }

@@ -8,15 +8,11 @@ use std::str::FromStr;
 /// An account to open.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAccount<'a> {
-    /// Its id.
     pub id: AccountId,
-    /// Its address.
     pub email: &'a Email,
     /// The password, hashed.
     pub password: &'a str,
-    /// Its first credits.
     pub credits: u32,
-    /// Its role.
     pub role: Role,
 }
 
@@ -36,7 +32,6 @@ impl Role {
     pub const ALL: [Self; 3] = [Self::Admin, Self::Member, Self::Viewer];
 
     /// Returns the stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Admin => "admin",
@@ -46,7 +41,6 @@ impl Role {
     }
 
     /// Whether the account may start work and change what it owns.
-    #[must_use]
     pub const fn may_change(self) -> bool {
         match self {
             Self::Admin | Self::Member => true,
@@ -74,7 +68,6 @@ impl FromStr for Role {
 /// The time and the author of a change to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The time.
     pub at: Millis,
     /// The account that acts on another one; `None` for the account itself and for the operator at the command line.
     pub by: Option<AccountId>,
@@ -91,7 +84,6 @@ impl From<Millis> for Change {
 pub struct NewLink {
     /// SHA-256 of its token.
     pub hash: [u8; 32],
-    /// The account.
     pub account: AccountId,
     /// The time when it ends.
     pub expires_at: Millis,
@@ -100,7 +92,6 @@ pub struct NewLink {
 /// The scans of an account in a span of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spending {
-    /// The account.
     pub account: AccountId,
     /// Scans that began.
     pub scans: u64,
@@ -111,19 +102,16 @@ pub struct Spending {
 /// An account as found.
 #[derive(Clone, PartialEq, Eq)]
 pub struct AccountRecord {
-    /// Its id.
     pub id: AccountId,
     /// Its address, in lower case.
     pub email: String,
     /// The password, hashed.
     pub password: String,
-    /// Whether it is disabled.
     pub disabled: bool,
     /// Credits left.
     pub credits: u32,
     /// The time when it was opened.
     pub created_at: Millis,
-    /// Its role.
     pub role: Role,
     /// Its budget a month in millionths of a dollar.
     pub budget: Option<u64>,
@@ -161,13 +149,10 @@ pub struct NewSession {
 /// The owner of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRecord {
-    /// The account.
     pub account: AccountId,
-    /// Its address.
     pub email: String,
     /// Credits left.
     pub credits: u32,
-    /// Its role.
     pub role: Role,
 }
 
@@ -200,7 +185,6 @@ pub enum AccountAction {
     Budget,
     /// A one-time link that sets the password was made.
     Link,
-    /// A scan was deleted.
     ScanDeleted,
     /// All data of the account was handed out.
     Exported,
@@ -214,7 +198,6 @@ pub enum AccountAction {
     SecondFactorOn,
     /// The second factor was removed.
     SecondFactorOff,
-    /// A recovery code was used.
     RecoveryCodeUsed,
     /// A person of an OpenID provider joined the account.
     IdentityJoined,
@@ -251,7 +234,6 @@ impl AccountAction {
     ];
 
     /// Returns the stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Opened => "opened",
@@ -288,7 +270,6 @@ pub struct LogEntry {
     pub at: Millis,
     /// The address of the account.
     pub email: String,
-    /// The action.
     pub action: AccountAction,
     /// The scan it was about.
     pub scan: Option<ScanId>,
@@ -314,7 +295,6 @@ impl MovementKind {
     pub const ALL: [Self; 4] = [Self::Granted, Self::Withdrawn, Self::Spent, Self::Returned];
 
     /// Returns the stored word.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Granted => "granted",
@@ -325,14 +305,12 @@ impl MovementKind {
     }
 }
 
-/// A movement of credits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreditMovement {
     /// Its number, rising.
     pub entry: i64,
     /// The time of the entry.
     pub at: Millis,
-    /// The direction.
     pub kind: MovementKind,
     /// The number of credits; negative when taken.
     pub amount: i64,
@@ -345,7 +323,6 @@ pub struct CreditMovement {
 /// A scan that an account begins.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRun<'a> {
-    /// Its id.
     pub id: ScanId,
     /// The account it belongs to.
     pub account: AccountId,
@@ -353,7 +330,6 @@ pub struct NewRun<'a> {
     pub request: &'a str,
     /// The domain, readable form.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
@@ -372,11 +348,9 @@ pub struct NewImport<'a> {
     pub request: &'a str,
     /// The domain, readable form.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
-    /// Its first tag.
     pub tag: &'a str,
     /// The part of the result that lists show.
     pub summary: RunSummary,
@@ -385,7 +359,6 @@ pub struct NewImport<'a> {
 /// The result of a scan, as lists show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedRun {
-    /// Its receipt.
     pub receipt: ReceiptId,
     /// The part of the result that lists show.
     pub summary: RunSummary,
@@ -398,16 +371,13 @@ pub struct FinishedRun {
 pub struct RunSummary {
     /// Overall score.
     pub score: Score,
-    /// Its interval.
     pub interval: Option<Interval>,
 }
 
 /// A scan of an account as found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
-    /// Its id.
     pub id: ScanId,
-    /// The state of its run.
     pub state: RunState,
     /// Its result, once it has one.
     pub finished: Option<FinishedRun>,
@@ -417,7 +387,6 @@ pub struct RunRecord {
     pub request: String,
     /// The domain, readable form.
     pub domain: String,
-    /// The keyword.
     pub keyword: String,
     /// The place, short.
     pub place: Option<String>,
@@ -433,7 +402,6 @@ pub struct RunRecord {
     pub cost: u64,
     /// Whether it was deleted, so that only its receipt is left.
     pub deleted: bool,
-    /// Its public link.
     pub share: Option<Share>,
     /// Its tags, in the owner's order.
     pub tags: Vec<String>,
@@ -443,10 +411,8 @@ pub struct RunRecord {
     pub ended_at: Option<Millis>,
 }
 
-/// A public link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Its token.
     pub token: String,
     /// The time when it ends.
     pub until: Option<Millis>,
@@ -457,7 +423,6 @@ pub struct Share {
 /// A public link to make.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NewShare<'a> {
-    /// Its token.
     pub token: &'a str,
     /// The time when it ends.
     pub until: Option<Millis>,
@@ -470,7 +435,6 @@ pub struct NewShare<'a> {
 pub struct SharedRun {
     /// The account that owns it.
     pub account: AccountId,
-    /// The scan.
     pub id: ScanId,
     /// The password of the link, hashed.
     pub password: Option<String>,
@@ -501,16 +465,13 @@ pub struct RunQuery<'a> {
 /// A page of scans.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundRuns {
-    /// The scans.
     pub rows: Vec<RunRecord>,
     /// The number of matches without `skip` and `most`.
     pub total: u64,
 }
 
-/// The kind of an audit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuditKind {
-    /// Of one page.
     Page,
     /// Of a sample of a site.
     Site,
@@ -519,9 +480,7 @@ pub enum AuditKind {
 /// The row of a new audit.
 #[derive(Clone, Copy, Debug)]
 pub struct NewAudit<'a> {
-    /// Its owner.
     pub account: AccountId,
-    /// Its kind.
     pub kind: AuditKind,
     /// The address that was asked for.
     pub address: &'a str,
@@ -532,9 +491,7 @@ pub struct NewAudit<'a> {
 /// An audit of an account, without its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// Its id.
     pub id: ScanId,
-    /// Its kind.
     pub kind: AuditKind,
     /// The address that was asked for.
     pub address: String,
@@ -544,10 +501,8 @@ pub struct AuditRecord {
     pub created_at: Millis,
 }
 
-/// A tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TagRecord {
-    /// Its name.
     pub name: String,
     /// Scans that have it.
     pub scans: u32,

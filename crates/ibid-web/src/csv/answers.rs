@@ -3,7 +3,6 @@
 use super::writer::Writer;
 use ibid_model::Prominence;
 
-/// The columns.
 pub(crate) const HEAD: [&str; 10] = [
     "domain", "date", "scanId", "place", "question", "model", "class", "rank", "score", "url",
 ];
@@ -11,17 +10,13 @@ pub(crate) const HEAD: [&str; 10] = [
 /// An answer of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerRow<'a> {
-    /// The website.
     pub domain: &'a str,
     /// The day of the run, as an ISO date.
     pub date: &'a str,
-    /// The run.
     pub scan: &'a str,
     /// The place; empty without one.
     pub place: &'a str,
-    /// The question.
     pub question: &'a str,
-    /// The model.
     pub model: &'a str,
     /// The prominence; `None` without a valid answer.
     pub class: Option<Prominence>,
@@ -41,7 +36,6 @@ impl AnswerRow<'_> {
 }
 
 /// The first line of the sheet.
-#[must_use]
 pub fn answers_head() -> String {
     let mut writer = Writer::new();
     writer.head(&HEAD);
@@ -49,7 +43,6 @@ pub fn answers_head() -> String {
 }
 
 /// One line for each answer.
-#[must_use]
 pub fn answers<'a>(rows: impl IntoIterator<Item = AnswerRow<'a>>) -> String {
     let mut writer = Writer::bare();
     for row in rows {

@@ -15,8 +15,6 @@ pub struct ChangeRow<'a> {
     pub members: &'a str,
 }
 
-/// One row for each change.
-#[must_use]
 pub fn changes(rows: &[ChangeRow<'_>]) -> String {
     let mut writer = Writer::new();
     writer.head(&["at", "actor", "action", "members"]);

@@ -7,7 +7,6 @@ use super::writer::Writer;
 pub struct FeedLine<'a> {
     /// The UTC day, as an ISO date.
     pub date: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place; empty without one.
     pub place: &'a str,
@@ -24,16 +23,13 @@ pub struct FeedLine<'a> {
 /// A site of the sources of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct FeedSource<'a> {
-    /// The site.
     pub site: &'a str,
-    /// Its kind.
     pub kind: &'a str,
     /// Answers that use or cite it, those that cite it, and those of them that cite the website, too.
     pub counts: [u32; 3],
 }
 
 /// Counts by day, and by the part that `part` names, such as `model`.
-#[must_use]
 pub fn feed_counts<'a>(
     domain: &str,
     part: Option<&str>,
@@ -70,7 +66,6 @@ pub fn feed_counts<'a>(
 }
 
 /// The sites that the answers of a run use and cite. `of` has the answers of the run.
-#[must_use]
 pub fn feed_sources<'a>(
     domain: &str,
     run: Option<(&str, &str)>,

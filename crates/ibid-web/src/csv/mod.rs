@@ -57,7 +57,6 @@ impl Sheet {
     ];
 
     /// Returns the last part of its path: `models.csv`.
-    #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {
             Self::Models => "models.csv",
@@ -72,7 +71,6 @@ impl Sheet {
     }
 
     /// Returns the sheet with a file name.
-    #[must_use]
     pub fn of_file_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|sheet| sheet.file_name() == name)
     }
@@ -80,7 +78,6 @@ impl Sheet {
 
 /// Writes one sheet of a scan. Numbers have a decimal point and no thousands separator.
 /// Rates are 0..1. Absent values are empty.
-#[must_use]
 pub fn export(sheet: Sheet, result: &ScanResult, evidence: Option<&EvidenceView>) -> String {
     let mut csv = Writer::new();
     match sheet {

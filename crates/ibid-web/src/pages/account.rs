@@ -8,7 +8,6 @@ use askama::Template;
 /// `title`, the file `logo` and `remove` to `/workspace/account/brand`.
 #[derive(Clone, Copy, Debug)]
 pub struct AccountPage<'a> {
-    /// Its address.
     pub email: &'a str,
     /// The word of its role.
     pub role: &'a str,
@@ -33,7 +32,6 @@ pub struct AccountPage<'a> {
 /// An address of digests.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnDigestRow<'a> {
-    /// The id.
     pub id: &'a str,
     /// The address, without its secret part.
     pub address: &'a str,
@@ -66,9 +64,6 @@ struct AccountTemplate<'a> {
 }
 
 /// Renders the account of the reader.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn account(frame: &Frame<'_>, page: &AccountPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Your account", Tab::None);
     render("account", &AccountTemplate { shell, page })

@@ -16,9 +16,7 @@ use jiff::Timestamp;
 /// The report of one page audit. Below its path is the download `audit.json`.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditPage<'a> {
-    /// The audit.
     pub id: ScanId,
-    /// Its findings.
     pub report: &'a AuditReport,
     /// Every audit of the same page by the account, the latest first.
     pub history: &'a [AuditRow],
@@ -29,7 +27,6 @@ pub struct AuditPage<'a> {
 /// Another audit of the same page, compared with the one that is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlierAudit<'a> {
-    /// The other audit.
     pub id: ScanId,
     /// The checks that changed since.
     pub comparison: &'a AuditComparison,
@@ -56,7 +53,6 @@ pub struct AuditForm<'a> {
 pub struct SiteBounds {
     /// Pages unless the reader enters another number.
     pub default_pages: u32,
-    /// Most pages.
     pub most_pages: u32,
     /// Most requests.
     pub requests: u32,
@@ -69,7 +65,6 @@ pub struct SiteBounds {
 /// An earlier audit, as a list shows it.
 #[derive(Clone, Debug)]
 pub struct AuditRow {
-    /// The audit.
     pub id: ScanId,
     /// The requested address as the reader entered it.
     pub address: String,
@@ -143,10 +138,6 @@ struct CrawlerRow {
     rule: Option<String>,
 }
 
-/// Renders the form of a page audit.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, RenderError> {
     render(
         "audit-form",
@@ -158,9 +149,6 @@ pub fn audit_form(frame: &Frame<'_>, page: &AuditForm<'_>) -> Result<String, Ren
 }
 
 /// Renders the report of a page audit.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn audit(frame: &Frame<'_>, page: &AuditPage<'_>) -> Result<String, RenderError> {
     let report = page.report;
     let title = format!("Page audit, {}", cut(&line(address(report)), 80));
@@ -386,7 +374,6 @@ fn check_row(index: usize, check: &AuditCheck) -> CheckRow {
     }
 }
 
-/// The class of a status.
 pub(super) fn status_class(status: CheckStatus) -> &'static str {
     match status {
         CheckStatus::Pass => "pass",

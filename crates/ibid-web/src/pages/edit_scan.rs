@@ -8,15 +8,12 @@ use ibid_model::ScanId;
 /// A scan to rename or to delete. The forms post to `title` (field `title`) and `delete` below the path of the scan.
 #[derive(Clone, Copy, Debug)]
 pub struct EditScanPage<'a> {
-    /// The scan.
     pub id: ScanId,
     /// The domain, readable form.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// Its title, or an empty text.
     pub title: &'a str,
-    /// Whether it is running.
     pub running: bool,
 }
 
@@ -27,10 +24,6 @@ struct EditScanTemplate<'a> {
     page: &'a EditScanPage<'a>,
 }
 
-/// Renders the page.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn edit_scan(frame: &Frame<'_>, page: &EditScanPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Rename or delete", Tab::History);
     render("edit-scan", &EditScanTemplate { shell, page })

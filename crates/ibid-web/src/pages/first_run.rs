@@ -55,18 +55,12 @@ struct FirstRunDoneTemplate<'a> {
 }
 
 /// Renders the form of the first account.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn first_run(frame: &Frame<'_>, page: &FirstRunPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "First run", Tab::None);
     render("first-run", &FirstRunTemplate { shell, page })
 }
 
 /// Renders the page after the first account was opened.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn first_run_done(frame: &Frame<'_>, page: &FirstRunDone<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Ready", Tab::None);
     render("first-run-done", &FirstRunDoneTemplate { shell, page })

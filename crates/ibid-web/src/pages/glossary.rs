@@ -8,9 +8,7 @@ use askama::Template;
 pub(crate) struct Entry {
     /// The anchor on the page.
     pub(crate) anchor: &'static str,
-    /// The word.
     pub(crate) word: &'static str,
-    /// Its meaning.
     pub(crate) text: &'static str,
 }
 
@@ -154,10 +152,6 @@ struct GlossaryTemplate<'a> {
     entries: &'static [Entry],
 }
 
-/// Renders the glossary.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn glossary(frame: &Frame<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Glossary", Tab::Docs).indexed();
     let entries = &ENTRIES;

@@ -16,7 +16,6 @@ pub struct HistoryPage<'a> {
     pub rows: &'a [ScanRow<'a>],
     /// The text of the search, or an empty text.
     pub query: &'a str,
-    /// The chosen tag.
     pub tag: Option<&'a str>,
     /// Every tag of the account.
     pub tags: &'a [TagCount<'a>],
@@ -33,7 +32,6 @@ pub struct HistoryPage<'a> {
 /// A tag and the number of its scans.
 #[derive(Clone, Copy, Debug)]
 pub struct TagCount<'a> {
-    /// The tag.
     pub name: &'a str,
     /// Scans that have it.
     pub scans: u32,
@@ -42,17 +40,14 @@ pub struct TagCount<'a> {
 /// One scan in a list.
 #[derive(Clone, Debug)]
 pub struct ScanRow<'a> {
-    /// The scan.
     pub id: ScanId,
     /// The domain, readable form.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
     /// The title that its owner gave it.
     pub title: Option<&'a str>,
-    /// Its state.
     pub state: RunState,
     /// Its score and the interval, if it has a report.
     pub score: Option<(Score, Option<Interval>)>,
@@ -60,7 +55,6 @@ pub struct ScanRow<'a> {
     pub done: u32,
     /// Questions planned.
     pub questions: u32,
-    /// Its tags.
     pub tags: &'a [String],
     /// Whether it has a public link.
     pub shared: bool,
@@ -75,10 +69,6 @@ struct HistoryTemplate<'a> {
     page: &'a HistoryPage<'a>,
 }
 
-/// Renders the history.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn history(frame: &Frame<'_>, page: &HistoryPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "History", Tab::History).with(&[File::History]);
     render("history", &HistoryTemplate { shell, page })

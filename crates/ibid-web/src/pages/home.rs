@@ -9,10 +9,8 @@ use askama::filters::Safe;
 use ibid_model::result::Breakdown;
 use ibid_model::{Faults, Interval, Offering};
 
-/// The home page.
 #[derive(Clone, Copy, Debug)]
 pub struct HomePage<'a> {
-    /// The free demo.
     pub demo: Demo<'a>,
     /// The skills that agents can buy.
     pub sold: Offering,
@@ -37,10 +35,7 @@ pub enum Demo<'a> {
         faults: &'a Faults,
     },
     /// The form is closed: the questions of the day are used up, or the server has no provider key.
-    Closed {
-        /// The reason.
-        reason: &'a str,
-    },
+    Closed { reason: &'a str },
 }
 
 #[derive(Template)]
@@ -50,10 +45,6 @@ struct HomeTemplate<'a> {
     page: &'a HomePage<'a>,
 }
 
-/// Renders the home page.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn home(frame: &Frame<'_>, page: &HomePage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Do AI answers cite you?", Tab::None).indexed();
     render("home", &HomeTemplate { shell, page })

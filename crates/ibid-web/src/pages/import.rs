@@ -19,13 +19,11 @@ const MORE: [&Field; 3] = [&BRAND_NAMES, &NOT_NAMES, &LANGUAGE];
 /// order except models and counts (lists comma-separated), `askedAt`, and the file `log`. Empty fields count as absent.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportPage<'a> {
-    /// The fields of the form.
     pub form: &'a ScanFields,
     /// The time of the answers as it was entered.
     pub asked_at: &'a str,
     /// The faults of the form and of the log that were sent.
     pub faults: &'a Faults,
-    /// The columns that are read.
     pub columns: &'a [LogColumn],
     /// Most bytes of a log, in MiB.
     pub most_mebibytes: usize,
@@ -36,7 +34,6 @@ pub struct ImportPage<'a> {
 pub struct LogColumn {
     /// The column in a word.
     pub column: &'static str,
-    /// Its names.
     pub names: &'static [&'static str],
 }
 
@@ -78,10 +75,6 @@ impl ImportTemplate<'_> {
     }
 }
 
-/// Renders the page.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn import(frame: &Frame<'_>, page: &ImportPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Import a log", Tab::History);
     render("import", &ImportTemplate { shell, page })

@@ -22,10 +22,6 @@ struct JoinTemplate<'a> {
     page: &'a JoinPage<'a>,
 }
 
-/// Renders the page.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn join(frame: &Frame<'_>, page: &JoinPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Join your sign-in", Tab::None);
     render("join", &JoinTemplate { shell, page })

@@ -23,7 +23,6 @@ pub struct LookPage<'a> {
 /// The entries of the form of a first look.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LookEntries<'a> {
-    /// The website.
     pub domain: &'a str,
     /// What it sells.
     pub keyword: &'a str,
@@ -71,9 +70,6 @@ struct LookTemplate<'a> {
 }
 
 /// Renders the first look.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn look(frame: &Frame<'_>, page: &LookPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "A first look", Tab::None);
     render("look", &LookTemplate { shell, page })

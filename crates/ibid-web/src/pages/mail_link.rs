@@ -45,9 +45,6 @@ impl MailLinkPage<'_> {
 }
 
 /// Renders the page of a link of a mail.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn mail_link(frame: &Frame<'_>, page: &MailLinkPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, page.title().to_owned(), Tab::None);
     render("mail-link", &MailLinkTemplate { shell, page })

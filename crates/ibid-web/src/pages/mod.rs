@@ -101,7 +101,6 @@ pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
 pub struct ModelChoice<'a> {
     /// The alias that callers use.
     pub alias: &'a str,
-    /// The display name.
     pub name: &'a str,
     /// The current identifier of the model at the provider.
     pub resolved: &'a str,
@@ -112,7 +111,6 @@ pub struct ModelChoice<'a> {
 impl<'a> ModelChoice<'a> {
     /// A row of the alias table. `resolved` is what the provider offers, where that is known; `web_search` is the
     /// operator's switch, which is part of the price.
-    #[must_use]
     pub fn of(model: &'a Model, resolved: Option<&'a str>, web_search: bool) -> Self {
         Self {
             alias: model.alias.as_str(),

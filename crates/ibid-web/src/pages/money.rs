@@ -18,7 +18,6 @@ pub struct ReceiptsPage<'a> {
 /// One purchase.
 #[derive(Clone, Copy, Debug)]
 pub struct ReceiptRow<'a> {
-    /// The receipt.
     pub id: ReceiptId,
     /// When it was charged.
     pub at: Timestamp,
@@ -28,7 +27,6 @@ pub struct ReceiptRow<'a> {
     pub about: &'a str,
     /// The scan, while it is kept.
     pub scan: Option<ScanId>,
-    /// The charge.
     pub charge: AmountCharged<'a>,
 }
 
@@ -39,9 +37,7 @@ pub enum AmountCharged<'a> {
     Credits(u32),
     /// A payment on a chain.
     Usdc {
-        /// The amount.
         amount: AtomicUsdc,
-        /// The chain.
         network: Network,
         /// The transaction, where it is known.
         transaction: Option<&'a str>,
@@ -64,7 +60,6 @@ pub struct CreditsPage<'a> {
 pub struct LedgerRow<'a> {
     /// The time of the movement.
     pub at: Timestamp,
-    /// Its kind.
     pub kind: LedgerKind,
     /// Number of credits.
     pub credits: u32,
@@ -77,7 +72,6 @@ pub struct LedgerRow<'a> {
 /// The scan of a movement.
 #[derive(Clone, Copy, Debug)]
 pub struct LedgerScan<'a> {
-    /// The scan.
     pub id: ScanId,
     /// Domain and keyword.
     pub about: &'a str,
@@ -146,10 +140,6 @@ struct CreditsTemplate<'a> {
     page: &'a CreditsPage<'a>,
 }
 
-/// Renders the receipts.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn receipts(frame: &Frame<'_>, page: &ReceiptsPage<'_>) -> Result<String, RenderError> {
     render(
         "receipts",
@@ -160,10 +150,6 @@ pub fn receipts(frame: &Frame<'_>, page: &ReceiptsPage<'_>) -> Result<String, Re
     )
 }
 
-/// Renders the credits.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn credits(frame: &Frame<'_>, page: &CreditsPage<'_>) -> Result<String, RenderError> {
     render(
         "credits",

@@ -30,11 +30,9 @@ const FIRST: usize = 3;
 /// the place, and one named `show` plans without starting; `confirmed` is the text of a place that was confirmed.
 #[derive(Clone, Copy, Debug)]
 pub struct NewScanPage<'a> {
-    /// The fields of the form.
     pub form: &'a ScanFields,
     /// The faults of the form that was sent.
     pub faults: &'a Faults,
-    /// The alias table.
     pub models: &'a [ModelChoice<'a>],
     /// The questions and the cost of the current form; `None` until it is valid.
     pub plan: Option<&'a PlanView>,
@@ -57,19 +55,16 @@ pub struct ScanFields(Map<String, Value>);
 
 impl ScanFields {
     /// The fields of a request.
-    #[must_use]
     pub const fn new(body: Map<String, Value>) -> Self {
         Self(body)
     }
 
     /// A form without any entry.
-    #[must_use]
     pub fn none() -> Self {
         Self(Map::new())
     }
 
     /// An empty form: these models, and the defaults that every surface of the caller's own money has.
-    #[must_use]
     pub fn empty(models: Vec<String>) -> Self {
         let form = ScanForm::Workspace;
         let empty = Self(Map::new())
@@ -82,7 +77,6 @@ impl ScanFields {
 
     /// The form as a browser sends it: `values` gives all values of a name. Empty inputs are absent, and numbers are
     /// numbers if they can be.
-    #[must_use]
     pub fn sent<'a>(values: impl Fn(&str) -> Vec<&'a str>) -> Self {
         let mut body = Map::new();
         for field in WORKSPACE {
@@ -130,14 +124,12 @@ impl ScanFields {
     }
 
     /// The same with another value of a field.
-    #[must_use]
     pub fn with(mut self, field: &Field, value: Value) -> Self {
         self.0.insert(field.name.to_owned(), value);
         self
     }
 
     /// The body of the request.
-    #[must_use]
     pub const fn body(&self) -> &Map<String, Value> {
         &self.0
     }
@@ -213,7 +205,6 @@ struct QuestionRow {
     ticked: bool,
 }
 
-/// The questions of a town.
 struct TownQuestions<'a> {
     town: &'a str,
     questions: Vec<&'a QuestionPreview>,
@@ -242,9 +233,6 @@ struct NewScanTemplate<'a> {
 }
 
 /// Renders the form of a new scan.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn new_scan(frame: &Frame<'_>, page: &NewScanPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "New scan", Tab::NewScan).with(&[File::ScanForm]);
     render("new-scan", &NewScanTemplate { shell, page })
@@ -263,7 +251,6 @@ pub(crate) fn ring_label(ring: u8) -> &'static str {
 }
 
 /// The sentence about a plan below its cost: its batches, or the advice about a comparison.
-#[must_use]
 pub fn plan_note(plan: &ScanPlan, comparison_note: Option<&str>) -> String {
     match plan.batches() {
         Some(batches) => format!("{batches}. Towns are not asked."),

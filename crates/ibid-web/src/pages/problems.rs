@@ -23,13 +23,10 @@ pub struct FailurePage<'a> {
 /// The link that an error page offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WayOut {
-    /// The home page.
     Home,
-    /// Signing in.
     SignIn,
     /// The history of scans.
     History,
-    /// A new scan.
     NewScan,
 }
 
@@ -74,9 +71,6 @@ struct CodeRow {
 }
 
 /// Renders the page of a failed request.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn failure(frame: &Frame<'_>, page: &FailurePage<'_>) -> Result<String, RenderError> {
     render(
         "failure",
@@ -88,9 +82,6 @@ pub fn failure(frame: &Frame<'_>, page: &FailurePage<'_>) -> Result<String, Rend
 }
 
 /// Renders the list of error codes. Each has the anchor that `type` of a problem document points to.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn error_codes(frame: &Frame<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Error codes", Tab::Docs).indexed();
     let codes = PROBLEMS

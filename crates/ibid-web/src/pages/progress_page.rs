@@ -15,17 +15,14 @@ use std::time::Duration;
 /// posts to `/workspace/scans/{id}/cancel`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProgressPage<'a> {
-    /// The scan.
     pub id: ScanId,
     /// The domain, readable form.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, short.
     pub place: Option<&'a str>,
     /// When it was started.
     pub at: Timestamp,
-    /// Its state.
     pub state: ScanProgress<'a>,
 }
 
@@ -86,9 +83,6 @@ struct ProgressTemplate<'a> {
 }
 
 /// Renders a scan without a report.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn progress_page(frame: &Frame<'_>, page: &ProgressPage<'_>) -> Result<String, RenderError> {
     let shell =
         Shell::new(frame, format!("{}, {}", page.domain, page.keyword), Tab::History).with(&[File::Progress]);

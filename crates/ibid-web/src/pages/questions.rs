@@ -12,7 +12,6 @@ use ibid_model::{Faults, OwnQuestion};
 pub struct QuestionSetsPage<'a> {
     /// The sets, the oldest first.
     pub sets: &'a [QuestionSetRow],
-    /// The entries of the form.
     pub form: &'a QuestionEntries,
     /// The faults of the form.
     pub faults: &'a Faults,
@@ -21,26 +20,19 @@ pub struct QuestionSetsPage<'a> {
 /// A row of the list of sets.
 #[derive(Clone, Debug)]
 pub struct QuestionSetRow {
-    /// The id.
     pub id: String,
-    /// The name.
     pub name: String,
     /// Keyword, place and website in words.
     pub about: String,
-    /// The last version.
     pub latest: u32,
 }
 
 /// The entries of a form.
 #[derive(Clone, Debug, Default)]
 pub struct QuestionEntries {
-    /// The name.
     pub name: String,
-    /// The website.
     pub domain: String,
-    /// The keyword.
     pub keyword: String,
-    /// The place.
     pub location: String,
     /// The questions, one a line.
     pub questions: String,
@@ -53,19 +45,14 @@ pub struct QuestionEntries {
 /// A version of a set.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionSetPage<'a> {
-    /// The id.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
-    /// Its last version.
     pub version: u32,
-    /// Its questions.
     pub questions: &'a [OwnQuestion],
     /// What the last scan found about each question, in words; empty where no scan has asked the set.
     pub answers: &'a [String],
     /// The questions that the version before has, too.
     pub kept: Option<usize>,
-    /// The entries of the forms.
     pub form: &'a QuestionEntries,
     /// The faults of the form that was sent.
     pub faults: &'a Faults,
@@ -82,20 +69,16 @@ pub struct QuestionSetPage<'a> {
 /// A line of a file.
 #[derive(Clone, Debug)]
 pub struct LineRow {
-    /// Its number.
     pub line: usize,
-    /// Its text.
     pub text: String,
     /// What would become of it, in words.
     pub outcome: String,
 }
 
-/// A proposed question.
 #[derive(Clone, Debug)]
 pub struct ProposedRow {
     /// The question as JSON, which the form sends back.
     pub value: String,
-    /// Its words.
     pub text: String,
     /// Why it is not fit to be asked; empty for one that is.
     pub finding: String,
@@ -118,18 +101,11 @@ struct SetTemplate<'a> {
 }
 
 /// Renders the list of sets.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn question_sets(frame: &Frame<'_>, page: &QuestionSetsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Questions", Tab::NewScan);
     render("question-sets", &SetsTemplate { shell, page })
 }
 
-/// Renders a set.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn question_set(frame: &Frame<'_>, page: &QuestionSetPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Questions", Tab::NewScan);
     render("question-set", &SetTemplate { shell, page })

@@ -19,22 +19,17 @@ pub struct SchedulesPage<'a> {
     pub form: Option<&'a ScheduleForm<'a>>,
 }
 
-/// One schedule.
 #[derive(Clone, Debug)]
 pub struct ScheduleRow<'a> {
-    /// The schedule.
     pub id: ScheduleId,
     /// Its name, or an empty text.
     pub name: &'a str,
-    /// The domain.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, or an empty text.
     pub place: &'a str,
     /// The recurrence in words.
     pub recurrence: String,
-    /// Whether it is paused.
     pub paused: bool,
     /// The next runs on the clock of the schedule.
     pub next: Vec<String>,
@@ -48,16 +43,13 @@ pub struct ScheduleRow<'a> {
     pub new_questions: bool,
 }
 
-/// One alert.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertRow<'a> {
     /// The name or the domain of the schedule.
     pub about: &'a str,
-    /// A sentence.
     pub summary: &'a str,
     /// The scan of the run.
     pub scan: Option<ScanId>,
-    /// The scan before.
     pub previous: Option<ScanId>,
     /// The time of the alert.
     pub at: Timestamp,
@@ -70,7 +62,6 @@ pub struct AlertRow<'a> {
 pub enum ScheduleTarget {
     /// A scan that a new schedule repeats.
     New(ScanId),
-    /// A stored schedule.
     Edit(ScheduleId),
 }
 
@@ -79,9 +70,7 @@ pub enum ScheduleTarget {
 pub struct ScheduleForm<'a> {
     /// The scan to repeat, or the schedule to change.
     pub target: ScheduleTarget,
-    /// The domain.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// `hours`, `days` or `weeks`.
     pub unit: &'a str,
@@ -89,11 +78,8 @@ pub struct ScheduleForm<'a> {
     pub every: &'a str,
     /// The weekday in small letters.
     pub weekday: &'a str,
-    /// The local time.
     pub at: &'a str,
-    /// The time zone.
     pub time_zone: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The budget of a month in dollars.
     pub budget: &'a str,
@@ -188,10 +174,6 @@ impl ScheduleForm<'_> {
     }
 }
 
-/// Renders the schedules.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn schedules(frame: &Frame<'_>, page: &SchedulesPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Schedules", Tab::History);
     render("schedules", &SchedulesTemplate { shell, page })

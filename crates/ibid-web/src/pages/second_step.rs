@@ -19,13 +19,11 @@ pub struct CodePage<'a> {
 /// `confirm` (`code`) and `end` (`password`, `code`).
 #[derive(Clone, Copy, Debug)]
 pub struct SecondStepPage<'a> {
-    /// Its state.
     pub state: SecondStepState<'a>,
     /// The reason of a refusal, in a sentence.
     pub error: Option<&'a str>,
 }
 
-/// The state of a second step.
 #[derive(Clone, Copy)]
 pub enum SecondStepState<'a> {
     /// Not set up.
@@ -75,18 +73,12 @@ struct SecondStepTemplate<'a> {
 }
 
 /// Renders the page that asks for a code.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn sign_in_code(frame: &Frame<'_>, page: &CodePage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Enter a code", Tab::None);
     render("sign-in-code", &CodeTemplate { shell, page })
 }
 
 /// Renders the second step of the reader's account.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn second_step(frame: &Frame<'_>, page: &SecondStepPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Two-step sign-in", Tab::None);
     let (secret, uri) = match page.state {

@@ -23,9 +23,6 @@ struct SetPasswordTemplate<'a> {
 }
 
 /// Renders the form of a new password.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn set_password(frame: &Frame<'_>, page: &SetPasswordPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Open your account", Tab::None);
     render("set-password", &SetPasswordTemplate { shell, page })

@@ -21,9 +21,6 @@ struct ShareLockTemplate<'a> {
 }
 
 /// Renders the form.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn share_lock(frame: &Frame<'_>, page: &ShareLockPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Shared report", Tab::None);
     render("share-lock", &ShareLockTemplate { shell, page })

@@ -26,10 +26,6 @@ struct SignInTemplate<'a> {
     page: &'a SignInPage<'a>,
 }
 
-/// Renders the sign-in page.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn sign_in(frame: &Frame<'_>, page: &SignInPage<'_>) -> Result<String, RenderError> {
     render(
         "sign-in",

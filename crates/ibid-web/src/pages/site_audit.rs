@@ -11,9 +11,7 @@ use ibid_model::result::{SiteAudit, SiteFinding, SiteLimit, SitePage, SiteTempla
 /// The report of a site audit. Below its path is the download `site-audit.json`.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteAuditPage<'a> {
-    /// The audit.
     pub id: ScanId,
-    /// Its findings.
     pub audit: &'a SiteAudit,
 }
 
@@ -44,9 +42,6 @@ struct SiteProgressTemplate<'a> {
 }
 
 /// Renders the report of a site audit.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn site_audit(frame: &Frame<'_>, page: &SiteAuditPage<'_>) -> Result<String, RenderError> {
     let title = format!("Site audit, {}", cut(&line(&page.audit.url), 80));
     let template = SiteAuditTemplate {
@@ -58,9 +53,6 @@ pub fn site_audit(frame: &Frame<'_>, page: &SiteAuditPage<'_>) -> Result<String,
 }
 
 /// Renders a site audit that is under way or has failed.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn site_progress(frame: &Frame<'_>, page: &SiteProgressPage<'_>) -> Result<String, RenderError> {
     let template = SiteProgressTemplate {
         shell: Shell::new(frame, "Site audit", Tab::Audit),

@@ -4,7 +4,6 @@ use crate::chart::{self, Markup};
 use crate::figure;
 use ibid_model::result::{ModelResult, ScanResult, Stratum};
 
-/// One row for each model.
 pub(crate) struct ModelRow {
     pub(crate) label: String,
     pub(crate) resolved: String,

@@ -10,9 +10,7 @@ use ibid_model::{ScanResult, Score};
 pub struct Preview {
     /// The domain with the letters of its language.
     pub domain: String,
-    /// The domain in ASCII.
     pub ascii_domain: String,
-    /// The keyword.
     pub keyword: String,
     /// The place, if there is one.
     pub place: Option<String>,
@@ -28,7 +26,6 @@ pub struct Preview {
 
 impl Preview {
     /// Reads the preview of a result.
-    #[must_use]
     pub fn of(result: &ScanResult) -> Self {
         Self {
             domain: result.domain.to_unicode(),

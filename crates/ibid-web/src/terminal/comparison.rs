@@ -9,7 +9,6 @@ use ibid_model::result::{ComparedScan, Comparison, Difference, Verdict};
 use std::fmt::Write;
 
 /// Returns a comparison as text, without colours and at most about 100 columns wide.
-#[must_use]
 pub fn comparison(comparison: &Comparison) -> String {
     let mut report = String::new();
     // Writing to a String cannot fail.

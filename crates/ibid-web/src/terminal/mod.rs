@@ -18,7 +18,6 @@ use ibid_model::result::LocationReport;
 use std::fmt::Write;
 
 /// Returns the report of a scan, without colours and at most about 120 columns wide.
-#[must_use]
 pub fn report(result: &ScanResult) -> String {
     let view = ReportView::of(result, None);
     let mut parts = vec![head(&view), moves(&view)];
@@ -89,7 +88,6 @@ fn sheet(sheet: &Sheet) -> String {
 }
 
 /// The place of a scan, how it was found and how sure that is, in one line.
-#[must_use]
 pub fn place(location: &LocationReport) -> String {
     line(&format!("{} ({})", location.label(), figure::how_found(location)))
 }

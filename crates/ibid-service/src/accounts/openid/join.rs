@@ -25,7 +25,6 @@ const JOIN: &str = "join";
 pub struct OpenIdReturn {
     /// The code; `None` where the provider names an error.
     pub code: Option<String>,
-    /// The state.
     pub state: String,
     /// The pass of the beginning.
     pub pass: Option<String>,
@@ -103,13 +102,11 @@ struct Joining {
 
 impl Accounts {
     /// Whether people sign in with passwords.
-    #[must_use]
     pub fn takes_passwords(&self) -> bool {
         self.sign_ins.terms.passwords
     }
 
     /// The host of the OpenID provider.
-    #[must_use]
     pub fn openid_host(&self) -> Option<&str> {
         self.sign_ins.terms.openid.as_ref().map(OpenId::host)
     }
@@ -119,9 +116,6 @@ impl Accounts {
     }
 
     /// Begins a sign-in by the provider. Returns the address there, and the pass that the browser keeps.
-    ///
-    /// # Errors
-    /// [`OpenIdError::NoProvider`], [`OpenIdError::Provider`]; [`Error::Store`].
     pub async fn begin_openid(&self, next: Option<&str>) -> Result<(String, String), OpenIdError> {
         let (address, flow) = self.openid()?.begin().await?;
         let mut document = json!(flow);
@@ -131,9 +125,6 @@ impl Accounts {
     }
 
     /// Signs in who comes back from the provider. Returns also the path that was asked for at the beginning.
-    ///
-    /// # Errors
-    /// [`OpenIdError`].
     pub async fn finish_openid(
         &self,
         returned: OpenIdReturn,
@@ -243,9 +234,6 @@ impl Accounts {
     }
 
     /// Whether a pass joins a person of the provider to the account of a member.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn may_join(&self, member: &Member, pass: &str) -> Result<bool, Error> {
         Ok(self.joining(member, pass).await?.is_some())
     }
@@ -281,18 +269,12 @@ impl Accounts {
     }
 
     /// Whether a person of the provider has joined the account.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn has_joined(&self, account: AccountId) -> Result<bool, Error> {
         let found = self.db().call(move |store| store.identities(account)).await?;
         Ok(!found.is_empty())
     }
 
     /// Takes the persons of the provider from an account.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn part_openid(&self, account: AccountId) -> Result<(), Error> {
         let parted = self
             .db()

@@ -16,7 +16,6 @@ pub use provider::{OpenId, OpenIdTerms, ProviderFault};
 pub struct SignInTerms {
     /// Whether people sign in with passwords. One-time links open a way in all the same.
     pub passwords: bool,
-    /// The OpenID provider.
     pub openid: Option<OpenId>,
 }
 

@@ -55,7 +55,6 @@ pub struct OpenIdTerms {
     pub messenger: Messenger,
 }
 
-/// An OpenID provider.
 #[derive(Debug)]
 pub struct OpenId {
     pub(super) terms: OpenIdTerms,
@@ -134,7 +133,6 @@ type GroupClient = Client<
 
 impl OpenId {
     /// A provider that has not been asked yet.
-    #[must_use]
     pub fn new(terms: OpenIdTerms) -> Self {
         Self {
             terms,
@@ -143,7 +141,6 @@ impl OpenId {
     }
 
     /// The host of the issuer, as people know it.
-    #[must_use]
     pub fn host(&self) -> &str {
         let rest = self
             .terms

@@ -130,7 +130,6 @@ struct BuyerEnds {
     end: oneshot::Sender<Result<Finished, Error>>,
 }
 
-/// An admitted payment.
 enum Admission {
     /// The work may start.
     Work(Lease, Box<SoldPermit>, Verified),

@@ -41,9 +41,6 @@ impl ActionDraft {
     }
 
     /// Reads `title`, `page`, `questions`, `who`, `goal`, `runs`, `status` and `doneOn`.
-    ///
-    /// # Errors
-    /// Every fault.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
         let title = text(body, "title", TITLE_CHARS, &mut faults);

@@ -42,7 +42,6 @@ struct Bench {
     own: Vec<OwnQuestion>,
     /// The texts of questions, by the word that names them in results.
     words: Vec<(String, String)>,
-    /// All actions.
     actions: Vec<ActionRecord>,
 }
 
@@ -95,9 +94,6 @@ impl Bench {
 
 impl Projects {
     /// The actions of a project: those that someone does, open ones, done ones, dropped ones, each the latest first.
-    ///
-    /// # Errors
-    /// As [`Self::get`].
     pub async fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionView>, Error> {
         let own = self.own_questions(scope).await?;
         let of = scope.clone();
@@ -131,9 +127,6 @@ impl Projects {
     }
 
     /// The actions as the page of the project shows them, the latest first. Reads their rows alone.
-    ///
-    /// # Errors
-    /// [`Error::Store`].
     pub async fn action_lines(&self, scope: &ProjectScope) -> Result<Vec<KeptAction>, Error> {
         let scope = scope.clone();
         let read = self.db().call(move |store| {
@@ -161,9 +154,6 @@ impl Projects {
     }
 
     /// Writes an action. Its test counts runs from now on.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`]; as [`Self::get`].
     pub async fn add_action(&self, scope: &ProjectScope, draft: ActionDraft) -> Result<ActionView, Error> {
         self.add_action_at(scope, draft, Timestamp::now()).await
     }
@@ -192,9 +182,6 @@ impl Projects {
     }
 
     /// Changes an action. What its test compares is fixed once it is done; one that is opened again begins a new test.
-    ///
-    /// # Errors
-    /// [`Error::ProjectNotFound`]; [`Error::Invalid`]; as [`Self::get`].
     pub async fn edit_action(
         &self,
         scope: &ProjectScope,

@@ -15,7 +15,6 @@ const UNSEEN: &str = "Not seen yet: no run since.";
 /// An action with its test.
 #[derive(Clone, Debug)]
 pub struct ActionView {
-    /// The row.
     pub record: ActionRecord,
     /// What its test can see; as it was promised, once it is done.
     pub power: ActionPower,
@@ -34,7 +33,6 @@ pub struct ActionView {
 /// How often answers to the touched questions named a pinned competitor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RivalShare {
-    /// Its name.
     pub name: String,
     /// Answers that name it before the action, and all.
     pub before: (u32, u32),
@@ -77,7 +75,6 @@ impl KeptAction {
 
 impl RivalShare {
     /// "Bolt Pipes 41 % before, 40 % since".
-    #[must_use]
     pub fn sentence(&self) -> String {
         let share = |(named, answers): (u32, u32)| 100.0 * f64::from(named) / f64::from(answers.max(1));
         format!(
@@ -91,13 +88,11 @@ impl RivalShare {
 
 impl ActionView {
     /// The verdict, once there is one.
-    #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         self.finding.as_ref()?.verdict
     }
 
     /// "3 of 8 runs"; `None` for one that is not done.
-    #[must_use]
     pub fn progress(&self) -> Option<String> {
         let done = self.record.status == ActionStatus::Done;
         let after = self.finding.as_ref().map_or(0, |finding| finding.after);
@@ -105,7 +100,6 @@ impl ActionView {
     }
 
     /// What the test can see.
-    #[must_use]
     pub fn promise(&self) -> String {
         let power = &self.power;
         if power.touched + power.controls == 0 {
@@ -135,7 +129,6 @@ impl ActionView {
     }
 
     /// What the runs show, in a sentence; `None` for one that is not done.
-    #[must_use]
     pub fn sentence(&self) -> Option<String> {
         if self.record.status != ActionStatus::Done {
             return None;
@@ -147,7 +140,6 @@ impl ActionView {
     }
 
     /// The document of the API.
-    #[must_use]
     pub fn document(&self) -> Value {
         let record = &self.record;
         let finding = self.finding.as_ref();
@@ -198,9 +190,6 @@ impl ActionView {
 }
 
 /// What came of an action whose test has ended, for a digest.
-///
-/// # Errors
-/// [`StoreError::Damaged`].
 pub(crate) fn judged_in_words(record: &ActionRecord) -> Result<Option<String>, StoreError> {
     let finding = finding_of(record)?;
     Ok(finding.map(|finding| format!("Action “{}”: {}", record.title, sentence(&finding))))

@@ -55,7 +55,6 @@ pub struct EmbeddedEngine {
 
 impl EmbeddedEngine {
     /// Starts the workers of this process on `runtime`.
-    #[must_use]
     pub fn start(db: Db, steps: Arc<dyn RunSteps>, settings: EngineSettings, runtime: &Handle) -> Self {
         let worker = Arc::new(Worker {
             id: WorkerId::random(),

@@ -79,8 +79,6 @@ pub struct StepCtx {
 }
 
 impl StepCtx {
-    /// The run.
-    #[must_use]
     pub const fn run(&self) -> ScanId {
         self.held.run
     }

@@ -17,7 +17,6 @@ const POISON: &str = "worker_lost";
 pub struct StepRunner {
     /// The store of the runs.
     pub db: Db,
-    /// The work.
     pub steps: Arc<dyn RunSteps>,
     /// Lost attempts at a step without a stored call; after one more its run ends.
     pub attempts: u32,
@@ -157,7 +156,6 @@ impl std::fmt::Debug for StepRunner {
 }
 
 /// The time after a pause, in the unit of the store: milliseconds since 1970.
-#[must_use]
 pub fn after(pause: Duration) -> i64 {
     now_ms().saturating_add(millis(pause))
 }

@@ -34,7 +34,6 @@ pub(crate) struct Worker {
     pub(crate) held: Mutex<HashMap<HeldStep, StepUnderWay>>,
 }
 
-/// A step under way.
 pub(crate) struct StepUnderWay {
     stop: CancellationToken,
     room: Room,

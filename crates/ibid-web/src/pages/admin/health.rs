@@ -9,7 +9,6 @@ use askama::Template;
 /// The state of the parts of the server. The form posts to `/workspace/admin/health` and asks each model one question.
 #[derive(Clone, Copy, Debug)]
 pub struct HealthPage<'a> {
-    /// The parts.
     pub facts: &'a [HealthFact],
     /// Whether the operator has set a key of the model router.
     pub has_key: bool,
@@ -20,7 +19,6 @@ pub struct HealthPage<'a> {
 /// The state of one part.
 #[derive(Clone, Debug)]
 pub struct HealthFact {
-    /// The part.
     pub part: &'static str,
     /// Whether it works.
     pub good: bool,
@@ -37,9 +35,6 @@ struct HealthTemplate<'a> {
 }
 
 /// Renders the health of the server.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_health(frame: &Frame<'_>, page: &HealthPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Health", Tab::Admin);
     let at = "/workspace/admin/health";

@@ -18,7 +18,6 @@ pub struct KeysPage<'a> {
 /// One service key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRow<'a> {
-    /// Its name.
     pub name: &'a str,
     /// When it was made.
     pub since: Timestamp,
@@ -35,9 +34,6 @@ struct KeysTemplate<'a> {
 }
 
 /// Renders the service keys.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_keys(frame: &Frame<'_>, page: &KeysPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Service keys", Tab::Admin);
     let at = "/workspace/admin/keys";

@@ -23,11 +23,9 @@ pub struct PeoplePage<'a> {
 pub struct PersonRow<'a> {
     /// Its id, which is the last part of the path of its page.
     pub id: &'a str,
-    /// Its address.
     pub email: &'a str,
     /// The word of its role.
     pub role: &'a str,
-    /// Whether it is disabled.
     pub disabled: bool,
     /// Credits left.
     pub credits: u32,
@@ -55,7 +53,6 @@ pub struct PersonLink<'a> {
 /// and `delete` (`email`, typed again).
 #[derive(Clone, Copy, Debug)]
 pub struct PersonPage<'a> {
-    /// The account.
     pub person: PersonRow<'a>,
     /// Whether it is the account that looks at the page.
     pub is_self: bool,
@@ -68,7 +65,6 @@ pub struct PersonPage<'a> {
 /// An entry of the log of an account.
 #[derive(Clone, Copy, Debug)]
 pub struct LogRow<'a> {
-    /// The time.
     pub at: Timestamp,
     /// The action, in words.
     pub action: &'a str,
@@ -93,19 +89,12 @@ struct PersonTemplate<'a> {
 }
 
 /// Renders the list of people.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_people(frame: &Frame<'_>, page: &PeoplePage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "People", Tab::Admin);
     let at = "/workspace/admin";
     render("admin-people", &PeopleTemplate { shell, page, at })
 }
 
-/// Renders one person.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_person(frame: &Frame<'_>, page: &PersonPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, page.person.email, Tab::Admin);
     let at = "";

@@ -15,12 +15,9 @@ pub struct OpenScansPage<'a> {
     pub more: bool,
 }
 
-/// One scan.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenScanRow<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// Its owner.
     pub owner: &'a str,
     /// The domain of the order.
     pub domain: &'a str,
@@ -28,7 +25,6 @@ pub struct OpenScanRow<'a> {
     pub keyword: &'a str,
     /// The word of its state.
     pub state: &'a str,
-    /// Whether it is being stopped.
     pub stopping: bool,
     /// Calls that have ended, and planned ones.
     pub done: (u32, u32),
@@ -45,9 +41,6 @@ struct ScansTemplate<'a> {
 }
 
 /// Renders the queued and running scans.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_scans(frame: &Frame<'_>, page: &OpenScansPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Open scans", Tab::Admin);
     let at = "/workspace/admin/scans";

@@ -37,10 +37,6 @@ struct SpendingTemplate<'a> {
     at: &'static str,
 }
 
-/// Renders the spending.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn admin_spending(frame: &Frame<'_>, page: &SpendingPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Spending", Tab::Admin);
     let at = "/workspace/admin/spending";

@@ -15,9 +15,7 @@ use rows::{CompetitorRow, ModelRow, SideRow, competitor_rows, facts, model_rows,
 /// Two scans and the result of the test, for `GET /workspace/compare?scan={id}&scan={id}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparePage<'a> {
-    /// The older scan.
     pub first: ComparedSide<'a>,
-    /// The newer scan.
     pub second: ComparedSide<'a>,
     /// The result of the test.
     pub comparison: &'a ComparisonView,
@@ -26,9 +24,7 @@ pub struct ComparePage<'a> {
 /// One of two scans.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedSide<'a> {
-    /// The scan.
     pub id: ScanId,
-    /// The result.
     pub result: &'a ScanResult,
 }
 
@@ -62,9 +58,7 @@ pub struct ComparisonView {
 /// The result of the test for one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelChange {
-    /// The model.
     pub model: ModelAlias,
-    /// The verdict.
     pub verdict: Change,
 }
 
@@ -162,9 +156,6 @@ struct CompareTemplate<'a> {
 }
 
 /// Renders the comparison of two scans.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn compare(frame: &Frame<'_>, page: &ComparePage<'_>) -> Result<String, RenderError> {
     let ComparePage {
         first,

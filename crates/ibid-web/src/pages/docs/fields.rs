@@ -9,7 +9,6 @@ const DEEPEST: u8 = 3;
 /// Maximum number of fields in one list.
 const MOST: usize = 200;
 
-/// One field.
 pub(super) struct Field {
     pub(super) name: String,
     pub(super) kind: String,

@@ -22,12 +22,10 @@ use operation::Group;
 use quick_start::Start;
 use serde_json::Value;
 
-/// The API reference.
 #[derive(Clone, Copy, Debug)]
 pub struct DocsPage<'a> {
     /// The OpenAPI 3.1 document.
     pub openapi: &'a Value,
-    /// The alias table.
     pub models: &'a [ModelChoice<'a>],
     /// The skills that agents can buy.
     pub sold: Offering,
@@ -35,7 +33,6 @@ pub struct DocsPage<'a> {
     pub network: Option<&'a str>,
 }
 
-/// A named schema.
 struct Schema {
     anchor: String,
     name: String,
@@ -71,9 +68,6 @@ struct SchemasTemplate<'a> {
 }
 
 /// Renders the API reference.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn docs(frame: &Frame<'_>, page: &DocsPage<'_>) -> Result<String, RenderError> {
     let document = page.openapi;
     let info = document.get("info");
@@ -94,9 +88,6 @@ pub fn docs(frame: &Frame<'_>, page: &DocsPage<'_>) -> Result<String, RenderErro
 }
 
 /// Renders the schemas of the API on a separate page, so that both it and the reference stay small.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn docs_schemas(frame: &Frame<'_>, openapi: &Value) -> Result<String, RenderError> {
     let template = SchemasTemplate {
         shell: Shell::new(frame, "Schemas of the API", Tab::Docs)

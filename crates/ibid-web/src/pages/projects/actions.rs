@@ -12,15 +12,12 @@ use jiff::Timestamp;
 pub struct ActionsPage<'a> {
     /// The id of the project.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
-    /// The actions.
     pub rows: &'a [ActionRow<'a>],
     /// The questions of a new one.
     pub questions: &'a [ActionQuestion<'a>],
     /// What is typed for a new one.
     pub title: &'a str,
-    /// Its page.
     pub page: &'a str,
     /// Who does it.
     pub person: &'a str,
@@ -36,10 +33,8 @@ pub struct ActionsPage<'a> {
     pub may_write: bool,
 }
 
-/// An action.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionRow<'a> {
-    /// Its id.
     pub id: &'a str,
     /// What is done.
     pub title: &'a str,
@@ -55,7 +50,6 @@ pub struct ActionRow<'a> {
     pub agreed_at: Timestamp,
     /// The day on which it was done.
     pub done_on: Option<&'a str>,
-    /// Its questions.
     pub questions: &'a [String],
     /// What its test can see.
     pub promise: &'a str,
@@ -72,7 +66,6 @@ pub struct ActionRow<'a> {
 /// A question that an action can move.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionQuestion<'a> {
-    /// The text.
     pub text: &'a str,
     /// Whether it is chosen.
     pub checked: bool,
@@ -140,10 +133,6 @@ pub(crate) fn action_link<'a>(
     format!("/workspace/projects/{project}/actions?{}#new", query.finish())
 }
 
-/// Renders the actions of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_actions(frame: &Frame<'_>, page: &ActionsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Actions", Tab::Projects);
     render("project_actions", &ActionsTemplate { shell, page })

@@ -27,9 +27,7 @@ pub struct ProjectFormPage<'a> {
 /// What a project will cost and see.
 #[derive(Clone, Copy, Debug)]
 pub struct ForecastView<'a> {
-    /// The sentence.
     pub sentence: &'a str,
-    /// The first questions.
     pub questions: &'a [String],
     /// Answers of a run.
     pub answers: usize,
@@ -139,10 +137,6 @@ impl FormTemplate<'_> {
     }
 }
 
-/// Renders the form of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_form(frame: &Frame<'_>, page: &ProjectFormPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "New project", Tab::Projects);
     render("project-form", &FormTemplate { shell, page })

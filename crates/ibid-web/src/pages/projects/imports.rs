@@ -47,10 +47,8 @@ pub struct ImportsPage<'a> {
     pub may_write: bool,
 }
 
-/// An import.
 #[derive(Clone, Debug)]
 pub struct ImportRow<'a> {
-    /// Its id.
     pub id: String,
     /// The word of the tracker.
     pub tool: &'a str,
@@ -73,7 +71,6 @@ pub struct ImportRow<'a> {
 /// What was understood of a file.
 #[derive(Clone, Debug)]
 pub struct ExportView<'a> {
-    /// Its name.
     pub name: &'a str,
     /// The hash that names it.
     pub hash: &'a str,
@@ -81,7 +78,6 @@ pub struct ExportView<'a> {
     pub tool: &'a str,
     /// Whether its answers were captured from interfaces.
     pub is_captures: bool,
-    /// Its rows.
     pub rows: u64,
     /// Its questions, and some of them.
     pub questions: (u64, Vec<&'a str>),
@@ -184,9 +180,6 @@ impl ImportsTemplate<'_> {
 }
 
 /// Renders the imports of a project, or the form of a project from a file.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_imports(frame: &Frame<'_>, page: &ImportsPage<'_>) -> Result<String, RenderError> {
     let title = page.project.map_or_else(
         || "Project from another tracker".to_owned(),

@@ -61,13 +61,9 @@ pub struct ProjectsPage<'a> {
 /// One project in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectRow<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
-    /// The website.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, or an empty text.
     pub place: &'a str,
@@ -138,9 +134,6 @@ fn spent_of(spent: UsdMicros, budget: Option<UsdMicros>) -> String {
 }
 
 /// Renders the list of projects.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn projects(frame: &Frame<'_>, page: &ProjectsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "Projects", Tab::Projects);
     render("projects", &ProjectsTemplate { shell, page })

@@ -16,13 +16,9 @@ use jiff::tz::TimeZone;
 /// One project, for `GET /workspace/projects/{id}`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectPage<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
-    /// The website.
     pub domain: &'a str,
-    /// The keyword.
     pub keyword: &'a str,
     /// The place, or an empty text.
     pub place: &'a str,
@@ -70,20 +66,16 @@ pub struct ProjectPage<'a> {
     pub may_write: bool,
 }
 
-/// A run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunRow<'a> {
-    /// The time.
     pub at: Timestamp,
     /// The place, where the project has several.
     pub place: Option<&'a str>,
     /// The scan of a run with a result.
     pub scan: Option<ScanId>,
-    /// Its score.
     pub score: Option<(Score, Option<Interval>)>,
     /// The outcome in words.
     pub outcome: &'a str,
-    /// Its cost.
     pub cost: UsdMicros,
     /// Whether it belongs to the series that the trend shows.
     pub in_trend: bool,
@@ -94,7 +86,6 @@ pub struct RunRow<'a> {
 /// Something that happened at a time of the trend.
 #[derive(Clone, Debug)]
 pub struct TrendMark {
-    /// The time.
     pub at: Timestamp,
     /// What happened, in words.
     pub text: String,
@@ -102,7 +93,6 @@ pub struct TrendMark {
 
 /// What happened at times of the trend, the oldest first: changes, what changed the measurement, and notes of people. The runs
 /// are those with a result, and a note is a day with a text.
-#[must_use]
 pub fn trend_marks<'a>(
     runs: &[(ScanId, Timestamp)],
     history: Option<&History>,
@@ -159,7 +149,6 @@ pub struct PastSeries<'a> {
 /// A day of a history.
 #[derive(Clone, Copy, Debug)]
 pub struct PastDay {
-    /// The day.
     pub day: Date,
     /// Answers that can be scored.
     pub answers: u64,
@@ -207,7 +196,6 @@ impl PastSeries<'_> {
     }
 }
 
-/// A market.
 #[derive(Clone, Copy, Debug)]
 pub struct MarketRow<'a> {
     /// The place, or words for none.
@@ -225,18 +213,14 @@ pub struct MarketRow<'a> {
 /// A model of the last run.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelRow<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Its mean score.
     pub score: f64,
     /// Answers that cite the website, and all answers.
     pub cited: (u32, u32),
 }
 
-/// A rival.
 #[derive(Clone, Copy, Debug)]
 pub struct RivalLine<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Whether people pinned it.
     pub pinned: bool,
@@ -244,21 +228,17 @@ pub struct RivalLine<'a> {
     pub rate: f64,
 }
 
-/// A question.
 #[derive(Clone, Copy, Debug)]
 pub struct QuestionRow<'a> {
-    /// The text.
     pub text: &'a str,
     /// The runs that asked it.
     pub runs: u32,
 }
 
-/// A note.
 #[derive(Clone, Copy, Debug)]
 pub struct NoteRow<'a> {
     /// The day, as an ISO date.
     pub day: &'a str,
-    /// The text.
     pub text: &'a str,
 }
 
@@ -374,10 +354,6 @@ impl RivalLine<'_> {
     }
 }
 
-/// Renders a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project(frame: &Frame<'_>, page: &ProjectPage<'_>) -> Result<String, RenderError> {
     let trend_runs = page.runs.iter().filter(|run| run.in_trend && run.score.is_some());
     let trend_runs: Vec<&RunRow<'_>> = trend_runs.collect();

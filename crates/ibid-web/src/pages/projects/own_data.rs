@@ -19,7 +19,6 @@ const TABLE_DAYS: usize = 92;
 pub struct OwnDataPage<'a> {
     /// The id of the project.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// The imports, the latest first.
     pub imports: &'a [OwnImportRow<'a>],
@@ -31,7 +30,6 @@ pub struct OwnDataPage<'a> {
     pub series: &'a [OwnSeries<'a>],
     /// The measures of the table of pages.
     pub columns: &'a [&'static str],
-    /// The pages.
     pub pages: &'a [OwnPageRow<'a>],
     /// Further pages.
     pub more_pages: usize,
@@ -41,7 +39,6 @@ pub struct OwnDataPage<'a> {
     pub queries: &'a [(&'a str, [f64; 3])],
     /// The agreement of the samples with each measure.
     pub agreements: &'a [OwnAgreementRow<'a>],
-    /// The sampled answers.
     pub answers: u64,
     /// What was seen in assistants, beside what was asked.
     pub seen: SeenAnswersView<'a>,
@@ -62,7 +59,6 @@ pub struct SeenAnswersView<'a> {
     pub days: i32,
     /// The assistants; empty where nothing was seen.
     pub interfaces: Vec<(&'a str, CitedShareView)>,
-    /// The models.
     pub models: Vec<(&'a str, CitedShareView)>,
     /// Questions on both sides, with a share for each assistant and one of all models.
     pub questions: Vec<(&'a str, Vec<CitedShareView>, CitedShareView)>,
@@ -99,18 +95,14 @@ impl CitedShareView {
     }
 }
 
-/// An import.
 #[derive(Clone, Debug)]
 pub struct OwnImportRow<'a> {
-    /// Its id.
     pub id: String,
     /// The name of the file.
     pub name: &'a str,
     /// The tools that it comes from.
     pub sources: String,
-    /// Its days.
     pub days: Option<(&'a str, &'a str)>,
-    /// Its daily rows.
     pub rows: u64,
     /// The time of the import.
     pub at: Timestamp,
@@ -121,7 +113,6 @@ pub struct OwnImportRow<'a> {
 /// A measure by day.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnSeries<'a> {
-    /// Its words.
     pub label: &'static str,
     /// The days with their values.
     pub days: &'a [(Date, f64)],
@@ -130,7 +121,6 @@ pub struct OwnSeries<'a> {
 /// A page of the website.
 #[derive(Clone, Debug)]
 pub struct OwnPageRow<'a> {
-    /// The page.
     pub page: &'a str,
     /// The share of sampled answers that cite it.
     pub share: f64,
@@ -145,7 +135,6 @@ pub struct OwnAgreementRow<'a> {
     pub label: &'static str,
     /// Whether topics are compared, not pages.
     pub of_topics: bool,
-    /// The pairs.
     pub pairs: usize,
     /// The correlation and its range; `None` where there is none.
     pub measured: Option<(f64, f64, f64)>,
@@ -164,11 +153,8 @@ pub struct OwnAgreementRow<'a> {
 pub struct OwnFileView<'a> {
     /// The id under which it is kept until it is imported; `None` if there is nothing to import.
     pub id: Option<String>,
-    /// Its name.
     pub name: &'a str,
-    /// What it is.
     pub formats: Vec<&'static str>,
-    /// Its days.
     pub days: Option<(String, String)>,
     /// Rows read, rows used, and daily rows.
     pub rows: (u64, u64, u64),
@@ -337,10 +323,6 @@ fn query_columns(queries: &[(&str, [f64; 3])]) -> Vec<(usize, &'static str)> {
     columns.into_iter().filter(|(at, _)| has(*at)).collect()
 }
 
-/// Renders the own data of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_own_data(frame: &Frame<'_>, page: &OwnDataPage<'_>) -> Result<String, RenderError> {
     let title = format!("Own data of {}", page.name);
     let shell = Shell::new(frame, &title, Tab::Projects);

@@ -10,15 +10,12 @@ use ibid_model::{Faults, ScanId};
 /// The questions of a project, for `GET /workspace/projects/{id}/questions`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectQuestionsPage<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The version of its own questions; `None` for those of the program.
     pub version: Option<u32>,
     /// Questions a model in a run; `None` for all.
     pub each: Option<u64>,
-    /// The questions.
     pub rows: &'a [AskedRow<'a>],
     /// The list to edit, one a line.
     pub list: &'a str,
@@ -33,7 +30,6 @@ pub struct ProjectQuestionsPage<'a> {
 /// A question with what the last twelve runs found.
 #[derive(Clone, Copy, Debug)]
 pub struct AskedRow<'a> {
-    /// The text.
     pub text: &'a str,
     /// The runs that asked it.
     pub runs: u32,
@@ -96,10 +92,6 @@ impl AskedRow<'_> {
     }
 }
 
-/// Renders the questions of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_questions(frame: &Frame<'_>, page: &ProjectQuestionsPage<'_>) -> Result<String, RenderError> {
     let template = QuestionsTemplate {
         shell: Shell::new(frame, format!("Questions of {}", page.name), Tab::Projects),

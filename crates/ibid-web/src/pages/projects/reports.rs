@@ -24,7 +24,6 @@ const MOST_QUESTIONS: usize = 60;
 pub struct ReportsPage<'a> {
     /// The id of the project.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// The reports, the latest first.
     pub rows: &'a [ReportRow<'a>],
@@ -43,9 +42,7 @@ pub struct ReportsPage<'a> {
 /// A report in the list.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRow<'a> {
-    /// Its id.
     pub id: &'a str,
-    /// Its title.
     pub title: &'a str,
     /// The time at which it was made.
     pub made: Timestamp,
@@ -82,10 +79,6 @@ impl ReportRow<'_> {
     }
 }
 
-/// Renders the reports of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_reports(frame: &Frame<'_>, page: &ReportsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, format!("Reports of {}", page.name), Tab::Projects);
     render("project-reports", &ReportsTemplate { shell, page })
@@ -189,9 +182,6 @@ impl ReportTemplate<'_> {
 }
 
 /// Renders a report. It has no part of the workspace, so that its readers see its author alone.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderError> {
     let numbers = &page.report.numbers;
     let runs: Vec<_> = numbers
@@ -236,7 +226,6 @@ pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderErr
 }
 
 /// The style sheet of the colour of a report, which is readable on white. On a dark screen it is mixed with white.
-#[must_use]
 pub fn accent_css(accent: &str) -> String {
     let is_colour = accent.len() == 7
         && accent

@@ -20,7 +20,6 @@ const LINE: (f64, f64) = (160.0, 32.0);
 pub struct RivalsPage<'a> {
     /// The id of the project.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// The pinned ones, then those that the recent answers name most.
     pub rows: &'a [RivalRow<'a>],
@@ -38,10 +37,8 @@ pub struct RivalsPage<'a> {
     pub may_write: bool,
 }
 
-/// A competitor.
 #[derive(Clone, Copy, Debug)]
 pub struct RivalRow<'a> {
-    /// Its name.
     pub name: &'a str,
     /// Its website, or an empty text.
     pub domain: &'a str,
@@ -71,9 +68,7 @@ pub struct SharePoint {
 /// A question that a competitor wins.
 #[derive(Clone, Copy, Debug)]
 pub struct WinRow<'a> {
-    /// The question.
     pub question: &'a str,
-    /// Its recent answers.
     pub answers: u32,
     /// Those that name the competitor.
     pub rival: u32,
@@ -173,9 +168,6 @@ fn line(points: &[SharePoint]) -> Markup {
 }
 
 /// Renders the competitors of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_rivals(frame: &Frame<'_>, page: &RivalsPage<'_>) -> Result<String, RenderError> {
     let title = format!("Competitors of {}", page.name);
     let shell = Shell::new(frame, &title, Tab::Projects);

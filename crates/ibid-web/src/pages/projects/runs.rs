@@ -10,9 +10,7 @@ use jiff::Timestamp;
 /// A page of the runs of a project, for `GET /workspace/projects/{id}/runs`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectRunsPage<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// The runs, the latest first.
     pub rows: &'a [AnyRunRow<'a>],
@@ -27,7 +25,6 @@ pub struct ProjectRunsPage<'a> {
 /// A run, with or without a result.
 #[derive(Clone, Copy, Debug)]
 pub struct AnyRunRow<'a> {
-    /// The time.
     pub at: Timestamp,
     /// The scan, once there is one.
     pub scan: Option<ScanId>,
@@ -37,7 +34,6 @@ pub struct AnyRunRow<'a> {
     pub score: Option<(Score, Option<Interval>)>,
     /// The outcome in words.
     pub outcome: &'a str,
-    /// Its cost.
     pub cost: UsdMicros,
     /// The version of own questions that a run with a result asked.
     pub version: Option<u32>,
@@ -88,10 +84,6 @@ impl AnyRunRow<'_> {
     }
 }
 
-/// Renders the runs of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_runs(frame: &Frame<'_>, page: &ProjectRunsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, format!("Runs of {}", page.name), Tab::Projects);
     render("project-runs", &RunsTemplate { shell, page })

@@ -10,9 +10,7 @@ use jiff::Timestamp;
 /// The settings of a project, for `GET /workspace/projects/{id}/settings`.
 #[derive(Clone, Copy, Debug)]
 pub struct ProjectSettingsPage<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// Its places, one a line, with a language after a semicolon.
     pub places: &'a str,
@@ -20,7 +18,6 @@ pub struct ProjectSettingsPage<'a> {
     pub badge: Option<&'a str>,
     /// Whether the reader manages people and keys.
     pub manages: bool,
-    /// Whether it is archived.
     pub archived: bool,
     /// The people of the organisation.
     pub people: &'a [PersonLine<'a>],
@@ -42,7 +39,6 @@ pub struct ProjectSettingsPage<'a> {
     pub link: Option<&'a str>,
     /// A key that was made just now.
     pub key: Option<&'a str>,
-    /// The keys to the feeds.
     pub feeds: &'a [FeedKeyRow<'a>],
     /// The secret of a webhook that was added just now.
     pub secret: Option<&'a str>,
@@ -54,12 +50,9 @@ pub struct ProjectSettingsPage<'a> {
     pub faults: &'a Faults,
 }
 
-/// A person.
 #[derive(Clone, Copy, Debug)]
 pub struct PersonLine<'a> {
-    /// The account.
     pub account: &'a str,
-    /// The address.
     pub email: &'a str,
     /// What the person may do, in words.
     pub role: &'static str,
@@ -70,7 +63,6 @@ pub struct PersonLine<'a> {
 /// A destination of news.
 #[derive(Clone, Copy, Debug)]
 pub struct DestinationRow<'a> {
-    /// The id.
     pub id: &'a str,
     /// The address, without its secret part.
     pub address: &'a str,
@@ -86,12 +78,9 @@ pub struct DestinationRow<'a> {
     pub of_organisation: bool,
 }
 
-/// A key.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRow<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// What it may do, in words.
     pub access: &'static str,
@@ -104,9 +93,7 @@ pub struct KeyRow<'a> {
 /// A key to feeds.
 #[derive(Clone, Copy, Debug)]
 pub struct FeedKeyRow<'a> {
-    /// The id.
     pub id: &'a str,
-    /// The name.
     pub name: &'a str,
     /// Whether it opens sources and questions, too.
     pub detail: bool,
@@ -145,10 +132,6 @@ impl KeyRow<'_> {
     }
 }
 
-/// Renders the settings of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_settings(frame: &Frame<'_>, page: &ProjectSettingsPage<'_>) -> Result<String, RenderError> {
     let shell = Shell::new(frame, format!("Settings of {}", page.name), Tab::Projects);
     render("project-settings", &SettingsTemplate { shell, page })

@@ -12,9 +12,7 @@ use jiff::Timestamp;
 pub struct SourcesPage<'a> {
     /// The id of the project.
     pub id: &'a str,
-    /// Its name.
     pub name: &'a str,
-    /// The last run.
     pub last: Option<Timestamp>,
     /// The run before, if any.
     pub before: Option<Timestamp>,
@@ -37,7 +35,6 @@ pub struct SourcesPage<'a> {
 pub struct SourceKindRow {
     /// The word of the API.
     pub kind: &'static str,
-    /// Sites.
     pub sites: u32,
     /// Answers that cite or use one.
     pub answers: u32,
@@ -47,10 +44,8 @@ pub struct SourceKindRow {
     pub trend: &'static str,
 }
 
-/// A site.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceRow<'a> {
-    /// Its domain.
     pub site: &'a str,
     /// The word of the API for its kind.
     pub kind: &'static str,
@@ -62,7 +57,6 @@ pub struct SourceRow<'a> {
     pub with_own: u32,
     /// Its pages, the most cited first: address, answers, and those that link to it in their text.
     pub pages: &'a [(&'a str, u32, u32)],
-    /// Its other pages.
     pub more_pages: u32,
     /// `more`, `fewer`, or an empty text.
     pub trend: &'static str,
@@ -90,7 +84,6 @@ impl SourcesTemplate<'_> {
     }
 }
 
-/// A kind in words.
 pub(crate) fn kind_in_words(kind: &str) -> &'static str {
     match kind {
         "own" => "Your website",
@@ -104,7 +97,6 @@ pub(crate) fn kind_in_words(kind: &str) -> &'static str {
     }
 }
 
-/// A change in words.
 fn change_in_words(trend: &str) -> &'static str {
     match trend {
         "more" => "more than before",
@@ -151,10 +143,6 @@ impl SourceRow<'_> {
     }
 }
 
-/// Renders the sources of a project.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn project_sources(frame: &Frame<'_>, page: &SourcesPage<'_>) -> Result<String, RenderError> {
     let title = format!("Sources of {}", page.name);
     let shell = Shell::new(frame, &title, Tab::Projects);

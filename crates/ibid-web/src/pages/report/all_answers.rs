@@ -19,21 +19,15 @@ const A_PAGE: usize = 40;
 /// `question` and `page`.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswersPage<'a> {
-    /// The scan.
     pub id: ScanId,
-    /// The scanned domain.
     pub domain: &'a Domain,
-    /// The keyword.
     pub keyword: &'a Keyword,
     /// The result, for the names of models.
     pub result: &'a ScanResult,
-    /// The answers.
     pub evidence: &'a EvidenceView,
     /// The title and the logo of its owner.
     pub brand: Option<Brand<'a>>,
-    /// The reader.
     pub viewer: Viewer<'a>,
-    /// The filter.
     pub filter: &'a AnswerFilter,
 }
 
@@ -56,7 +50,6 @@ pub struct AnswerFilter {
 
 impl AnswerFilter {
     /// Parses the query parameters of the page. Parameters without a meaning count as absent.
-    #[must_use]
     pub fn read<'q>(pairs: impl IntoIterator<Item = (&'q str, &'q str)>) -> Self {
         let mut filter = Self::default();
         for (name, value) in pairs {
@@ -130,9 +123,6 @@ struct AnswersTemplate<'a> {
 }
 
 /// Renders every answer of a scan, a page at a time.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn answers(frame: &Frame<'_>, page: &AnswersPage<'_>) -> Result<String, RenderError> {
     let filter = page.filter;
     let taken: Vec<_> = page

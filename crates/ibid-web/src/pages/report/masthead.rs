@@ -6,7 +6,6 @@ use ibid_model::ScanId;
 /// The title and the logo of the account that a report belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Brand<'a> {
-    /// The title.
     pub title: Option<&'a str>,
     /// Whether there is a logo, at `/workspace/account/logo.png` and below the path of a public link.
     pub logo: bool,

@@ -36,15 +36,12 @@ use questions::Question;
 /// `rescored` is the report by the current method, `rescored.json` its download.
 #[derive(Clone, Copy, Debug)]
 pub struct ReportPage<'a> {
-    /// The scan.
     pub id: ScanId,
-    /// The result.
     pub result: &'a ScanResult,
     /// The evidence, if it was stored.
     pub evidence: Option<&'a EvidenceView>,
     /// The title and the logo of its owner.
     pub brand: Option<Brand<'a>>,
-    /// The reader.
     pub viewer: Viewer<'a>,
 }
 
@@ -69,7 +66,6 @@ pub enum Viewer<'a> {
 pub struct Owner<'a> {
     /// The title that its owner gave it.
     pub title: Option<&'a str>,
-    /// Its tags.
     pub tags: &'a [String],
     /// The public link, if there is one.
     pub share: Option<ShareView<'a>>,
@@ -157,9 +153,6 @@ struct ReportTemplate<'a> {
 }
 
 /// Renders the report of a scan.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, RenderError> {
     let result = page.result;
     let title = format!("{}, {}", result.domain.to_unicode(), result.keyword);

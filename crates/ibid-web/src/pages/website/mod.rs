@@ -27,7 +27,6 @@ pub struct WebsitePage<'a> {
 /// The finished scans of one keyword and place, the oldest first.
 #[derive(Clone, Debug)]
 pub struct ScanSeries<'a> {
-    /// The scans.
     pub steps: Vec<SeriesStep<'a>>,
     /// What their history says; empty for one scan.
     pub sentences: &'a [String],
@@ -38,9 +37,7 @@ pub struct ScanSeries<'a> {
 /// One scan of a series.
 #[derive(Clone, Copy, Debug)]
 pub struct SeriesStep<'a> {
-    /// The scan.
     pub id: ScanId,
-    /// The result.
     pub result: &'a ScanResult,
 }
 
@@ -85,10 +82,6 @@ struct WebsiteTemplate<'a> {
     series: Vec<Series>,
 }
 
-/// Renders the page of a website.
-///
-/// # Errors
-/// See [`RenderError`].
 pub fn website(frame: &Frame<'_>, page: &WebsitePage<'_>) -> Result<String, RenderError> {
     let series = (1..)
         .zip(page.series)
