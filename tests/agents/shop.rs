@@ -30,7 +30,7 @@ impl Shop {
 
     /// One process in front of a store and a chain.
     pub(crate) fn on(
-        store: Arc<dyn Store>,
+        store: Arc<Store>,
         facilitator: GatedFacilitator,
         tune: impl FnOnce(Setup) -> Setup,
     ) -> Self {

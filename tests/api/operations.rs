@@ -1,7 +1,7 @@
 //! Tests for operators: health, readiness, a store that fails, open runs at exit.
 
 use ibid_model::ScanId;
-use ibid_store::{Sqlite, Store};
+use ibid_store::Store;
 use ibid_tests::{API_KEY, ApiClient, PROVIDER_KEY, Reply, Setup, TestServer, small_order};
 use reqwest::Method;
 use serde_json::Value;
@@ -23,8 +23,8 @@ async fn a_healthy_service_is_ready() {
 
 #[tokio::test]
 async fn a_store_that_fails_costs_no_paid_answer_and_is_not_ready() {
-    let store = Arc::new(Sqlite::in_memory().unwrap());
-    store.ruin().unwrap();
+    let store = Arc::new(Store::in_memory().unwrap());
+    store.sqlite().unwrap().ruin().unwrap();
     let server = Setup::default().store(store).spawn();
     let client = ApiClient::of(&server);
     let reply = client.scan(&small_order()).await;
@@ -49,13 +49,11 @@ async fn a_store_that_fails_costs_no_paid_answer_and_is_not_ready() {
 async fn a_result_that_cannot_be_stored_is_handed_out_with_a_warning_and_stored_later() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
-    let store = Arc::new(Sqlite::open(&path).unwrap());
-    let server = Setup::default()
-        .store(Arc::clone(&store) as Arc<dyn Store>)
-        .spawn();
+    let store = Arc::new(Store::in_file(&path).unwrap());
+    let server = Setup::default().store(Arc::clone(&store) as Arc<Store>).spawn();
     let client = ApiClient::of(&server);
     let kept = client.scan(&small_order()).await.json();
-    store.refuse_writes().unwrap();
+    store.sqlite().unwrap().refuse_writes().unwrap();
     let unkept = client.scan(&small_order()).await;
     assert_eq!(
         (unkept.status.as_u16(), is_warned(&unkept)),
@@ -68,7 +66,7 @@ async fn a_result_that_cannot_be_stored_is_handed_out_with_a_warning_and_stored_
     assert_eq!(client.get(&path(&kept)).await.status, 200);
     let late = path(&unkept.json());
     assert_eq!(client.get(&late).await.status, 404);
-    store.accept_writes().unwrap();
+    store.sqlite().unwrap().accept_writes().unwrap();
     let start = Instant::now();
     let stored = loop {
         let stored = client.get(&late).await;
@@ -107,12 +105,10 @@ async fn a_router_that_is_silent_for_long_makes_it_not_ready() {
 
 #[tokio::test]
 async fn orders_that_the_database_does_not_take_come_again_later() {
-    let store = Arc::new(Sqlite::in_memory().unwrap());
-    let server = Setup::default()
-        .store(Arc::clone(&store) as Arc<dyn Store>)
-        .spawn();
+    let store = Arc::new(Store::in_memory().unwrap());
+    let server = Setup::default().store(Arc::clone(&store) as Arc<Store>).spawn();
     let client = ApiClient::of(&server);
-    store.refuse_writes().unwrap();
+    store.sqlite().unwrap().refuse_writes().unwrap();
     let order = || {
         let request = client.bare(Method::POST, "/api/v2/scans").bearer_auth(API_KEY);
         Reply::of(request.header("X-Router-Key", PROVIDER_KEY).json(&small_order()))
@@ -128,6 +124,6 @@ async fn orders_that_the_database_does_not_take_come_again_later() {
         "{}",
         refused.text
     );
-    store.accept_writes().unwrap();
+    store.sqlite().unwrap().accept_writes().unwrap();
     assert_eq!(order().await.status, 202);
 }

@@ -3,7 +3,7 @@
 use crate::paid::{Obscured, SCAN, shop};
 use ibid_model::{AtomicUsdc, Network, Product, X402Version};
 use ibid_provider::{Router, RouterConfig, Sandbox};
-use ibid_store::Sqlite;
+use ibid_store::Store;
 use ibid_tests::buyer::{quote, small_purchase};
 use ibid_tests::fake_facilitator::{FakeFacilitator, Fault};
 use ibid_tests::fake_router::{FakeRouter, Reply as Answer, Script as Answers};
@@ -378,7 +378,7 @@ async fn a_buyer_is_let_go_while_the_disk_is_full_and_gets_the_result_later() {
     let held_up = Answer::text("1. **Example** is good").after(Duration::from_secs(4));
     router.on_model("~openai/gpt-sol-latest", Answers::sequence([held_up, answer]));
     let (disk, facilitator) = (
-        Arc::new(Sqlite::in_memory().unwrap()),
+        Arc::new(Store::in_memory().unwrap()),
         Arc::new(SandboxFacilitator::new()),
     );
     let provider = Router::new(&RouterConfig::new(router.base_url())).unwrap();
@@ -392,7 +392,7 @@ async fn a_buyer_is_let_go_while_the_disk_is_full_and_gets_the_result_later() {
     let (order, start) = (small_purchase(), Instant::now());
     let (reply, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
         until(|| !router.log().attempts.is_empty()).await;
-        disk.refuse_writes().unwrap();
+        disk.sqlite().unwrap().refuse_writes().unwrap();
     });
     assert_eq!(
         (reply.status.as_u16(), reply.code()),
@@ -403,7 +403,7 @@ async fn a_buyer_is_let_go_while_the_disk_is_full_and_gets_the_result_later() {
     assert!(!reply.header("retry-after").is_empty());
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     let id = reply.json()["scanId"].clone();
-    disk.accept_writes().unwrap();
+    disk.sqlite().unwrap().accept_writes().unwrap();
     let reply = patient(buyer.request(SCAN, &payment, &order)).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     assert_eq!(reply.json()["scanId"], id);

@@ -399,7 +399,7 @@ async fn a_secret_is_shown_once_and_never_logged() {
 }
 
 /// Adds a webhook and queues messages for it, as other processes of the same database do.
-fn queue(store: &dyn Store, owner: &str, url: &str, messages: u32) {
+fn queue(store: &Store, owner: &str, url: &str, messages: u32) {
     let at = jiff::Timestamp::now();
     let webhook = NewWebhook {
         id: WebhookId::random(),
@@ -420,7 +420,7 @@ fn queue(store: &dyn Store, owner: &str, url: &str, messages: u32) {
 }
 
 /// A server that looks for due messages this often, and waits two minutes for an answer.
-fn patient(hosts: &str, period: Duration, store: Arc<dyn Store>) -> TestServer {
+fn patient(hosts: &str, period: Duration, store: Arc<Store>) -> TestServer {
     let config = MessengerConfig {
         allow_list: AllowList::of_operator(hosts).unwrap(),
         timeout: Duration::from_secs(120),

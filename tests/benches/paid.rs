@@ -12,7 +12,7 @@
 )]
 
 use ibid_model::{Product, X402Version};
-use ibid_store::Sqlite;
+use ibid_store::Store;
 use ibid_tests::fake_facilitator::FakeFacilitator;
 use ibid_tests::{ApiClient, Buyer, Setup};
 use ibid_x402::{
@@ -81,7 +81,7 @@ async fn measure() {
         spent: AtomicU64::new(0),
     });
     let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+    let store = Arc::new(Store::in_file(&folder.path().join("ibid.db")).unwrap());
     let server = Setup::default().store(store).selling(timed.clone()).spawn();
     let (client, buyer) = (ApiClient::of(&server), Buyer::of(&server));
     let order = json!({"domain": "example.com", "keyword": "plumber", "models": ["model-1-latest"],

@@ -31,7 +31,7 @@ async fn main() {
     let arguments: Vec<String> = arguments.collect();
     let projects: u32 = arguments.get(1).map_or(40, |number| number.parse().unwrap());
     let url: StoreUrl = format!("sqlite://{}", arguments[0]).parse().unwrap();
-    let store = ibid_store::open(&url).unwrap();
+    let store = std::sync::Arc::new(ibid_store::Store::open(&url).unwrap());
     let server = Setup::default().store(store).workspace().spawn();
     if server.store.account(&EMAIL.parse().unwrap()).unwrap().is_none() {
         open_account(&server, EMAIL, 0);

@@ -300,7 +300,7 @@ fn claims() {
     let folder = tempfile::tempdir().unwrap();
     let sqlite = format!("sqlite:{}", folder.path().join("claims.db").display());
     for address in std::iter::once(sqlite).chain(empty_schema()) {
-        let store = ibid_store::open(&address.parse().unwrap()).unwrap();
+        let store = Arc::new(Store::open(&address.parse().unwrap()).unwrap());
         const TENANTS: u32 = 50;
         const EACH: u32 = 100;
         for number in 0..TENANTS * EACH {
@@ -339,7 +339,7 @@ fn claims() {
     }
 }
 
-fn claim(store: &dyn Store, claimed: &AtomicU64, empty: &AtomicU64, over: &AtomicBool) {
+fn claim(store: &Store, claimed: &AtomicU64, empty: &AtomicU64, over: &AtomicBool) {
     let worker = WorkerId::random();
     while !over.load(Ordering::Relaxed) {
         match store

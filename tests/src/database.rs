@@ -2,7 +2,7 @@
 //! starts one).
 
 use ibid_store::conformance::postgres::{self, VARIABLE, empty_schema};
-use ibid_store::{Sqlite, Store, StoreUrl};
+use ibid_store::{Store, StoreUrl};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -66,18 +66,18 @@ impl Database {
 
     /// Opens it, as every process does for itself.
     #[must_use]
-    pub fn open(&self) -> Arc<dyn Store> {
+    pub fn open(&self) -> Arc<Store> {
         open(&self.url)
     }
 }
 
 /// A store that is deleted with the test.
 #[must_use]
-pub fn passing() -> Arc<dyn Store> {
+pub fn passing() -> Arc<Store> {
     if is_postgres() {
         open(&empty_schema().expect("PostgreSQL is there"))
     } else {
-        Arc::new(Sqlite::in_memory().expect("a database in memory"))
+        Arc::new(Store::in_memory().expect("a database in memory"))
     }
 }
 
@@ -85,7 +85,7 @@ fn is_postgres() -> bool {
     std::env::var_os(VARIABLE).is_some()
 }
 
-fn open(url: &str) -> Arc<dyn Store> {
+fn open(url: &str) -> Arc<Store> {
     let url: StoreUrl = url.parse().expect("an address");
-    ibid_store::open(&url).expect("the database opens")
+    Arc::new(Store::open(&url).expect("the database opens"))
 }

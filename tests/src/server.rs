@@ -31,7 +31,7 @@ pub struct TestServer {
     /// The service behind it.
     pub service: Service,
     /// The store behind that.
-    pub store: Arc<dyn Store>,
+    pub store: Arc<Store>,
     /// The bodies that it holds.
     pub bodies: Bodies,
     shutdown: Shutdown,
@@ -42,7 +42,7 @@ pub struct TestServer {
 /// The settings that a test may choose.
 pub struct Setup {
     provider: Arc<dyn Provider>,
-    store: Arc<dyn Store>,
+    store: Arc<Store>,
     api_key: Option<ApiKey>,
     base_url: &'static str,
     bodies: BodyLimits,
@@ -74,7 +74,7 @@ impl Setup {
 
     /// Another store than one in memory.
     #[must_use]
-    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+    pub fn store(mut self, store: Arc<Store>) -> Self {
         self.store = store;
         self
     }

@@ -12,7 +12,7 @@ use ibid_mcp::{McpCaller, McpServer, serve_stdio};
 use ibid_model::Catalog;
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use ibid_service::{CallerId, Pages, Service};
-use ibid_store::{Sqlite, Store};
+use ibid_store::Store;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -58,9 +58,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(path) => crate::models::read_catalog(path)?,
         None => Catalog::builtin(),
     };
-    let store: Arc<dyn Store> = match &args.store {
-        Some(path) => Arc::new(Sqlite::open(path).with_context(|| format!("opening {}", path.display()))?),
-        None => Arc::new(Sqlite::in_memory()?),
+    let store: Arc<Store> = match &args.store {
+        Some(path) => Arc::new(Store::in_file(path).with_context(|| format!("opening {}", path.display()))?),
+        None => Arc::new(Store::in_memory()?),
     };
     let (provider, key) = args.provider()?;
     let auditor = Auditor::new(FetchConfig::default()).context("opening the page fetcher")?;

@@ -9,7 +9,7 @@ use ibid_model::contract::field::{AUDIENCE, DRY_RUN, OFFER, PROPOSAL_COUNT, QUES
 use ibid_model::{Catalog, OwnQuestion};
 use ibid_provider::{Dialect, Provider, ProviderKey, Router, RouterConfig, Sandbox};
 use ibid_service::{Builder, CallerId, Service};
-use ibid_store::{Sqlite, Store};
+use ibid_store::Store;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -275,7 +275,7 @@ pub(crate) fn with_service<T>(
     configure: impl FnOnce(Builder) -> Builder,
     work: impl AsyncFnOnce(&Service) -> T,
 ) -> anyhow::Result<T> {
-    let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory()?);
+    let store: Arc<Store> = Arc::new(Store::in_memory()?);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let builder = Service::builder(provider, Arc::clone(&store));
     let service = configure(builder).build(runtime.handle().clone());

@@ -11,7 +11,7 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// The folder of the file does not exist, or the database cannot be opened.
-pub(crate) fn open(settings: &Settings) -> anyhow::Result<Arc<dyn Store>> {
+pub(crate) fn open(settings: &Settings) -> anyhow::Result<Arc<Store>> {
     if let StoreUrl::Sqlite(path) = &settings.store {
         let folder = folder(path);
         if !folder.is_dir() {
@@ -21,14 +21,16 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Arc<dyn Store>> {
             );
         }
     }
-    ibid_store::open(&settings.store).with_context(|| format!("opening {}", settings.store))
+    Store::open(&settings.store)
+        .map(Arc::new)
+        .with_context(|| format!("opening {}", settings.store))
 }
 
 /// Opens the database for a command. A command never makes one: it would be another than that of the server.
 ///
 /// # Errors
 /// There is no database, or it cannot be opened.
-pub(crate) fn open_existing(settings: &Settings) -> anyhow::Result<Arc<dyn Store>> {
+pub(crate) fn open_existing(settings: &Settings) -> anyhow::Result<Arc<Store>> {
     let store = &settings.store;
     match store {
         StoreUrl::Sqlite(path) => {
@@ -44,7 +46,9 @@ pub(crate) fn open_existing(settings: &Settings) -> anyhow::Result<Arc<dyn Store
             Err(error) => return Err(error).with_context(|| format!("opening {store}")),
         },
     }
-    ibid_store::open(store).with_context(|| format!("opening {store}"))
+    Store::open(store)
+        .map(Arc::new)
+        .with_context(|| format!("opening {store}"))
 }
 
 /// Refuses a SQLite file that does not exist.

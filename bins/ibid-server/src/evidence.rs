@@ -31,7 +31,7 @@ impl EvidenceReader {
     ///
     /// # Errors
     /// The runtime cannot be built.
-    pub(crate) fn new(store: &Arc<dyn Store>, objects: Option<EvidenceStore>) -> anyhow::Result<Self> {
+    pub(crate) fn new(store: &Arc<Store>, objects: Option<EvidenceStore>) -> anyhow::Result<Self> {
         Ok(Self {
             evidence: Evidence::new(Db::new(Arc::clone(store)), objects),
             runtime: Builder::new_current_thread().enable_all().build()?,

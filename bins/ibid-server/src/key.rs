@@ -43,7 +43,7 @@ pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn act(store: &dyn Store, key: &Key) -> anyhow::Result<String> {
+fn act(store: &Store, key: &Key) -> anyhow::Result<String> {
     let now = Timestamp::now().as_millisecond();
     Ok(match key {
         Key::Add { name } => {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn keys_are_made_once_listed_without_their_text_and_revoked() {
-        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let run = |key: Key| act(&*store, &key).map_err(|error| error.to_string());
         let name = || "shop".parse::<KeyName>().unwrap();
         assert!(run(Key::List).unwrap().contains("no keys"));

@@ -59,7 +59,7 @@ pub(crate) fn run(settings: &Settings, project: &Project) -> anyhow::Result<()> 
     Ok(())
 }
 
-fn act(store: &dyn Store, project: &Project) -> anyhow::Result<String> {
+fn act(store: &Store, project: &Project) -> anyhow::Result<String> {
     Ok(match project {
         Project::Budget { email, dollars } => {
             let budget =
@@ -83,7 +83,7 @@ fn act(store: &dyn Store, project: &Project) -> anyhow::Result<String> {
 }
 
 /// The organisation that an account manages.
-pub(crate) fn organisation_of(store: &dyn Store, email: &Email) -> anyhow::Result<OrganisationId> {
+pub(crate) fn organisation_of(store: &Store, email: &Email) -> anyhow::Result<OrganisationId> {
     let account = user::find(store, email)?;
     let now = Timestamp::now().as_millisecond();
     let Some(organisation) = store.own_organisation(account.id, email.as_str(), now)? else {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_budget_is_set_and_a_key_is_made_for_an_admin() {
-        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let email: Email = "ada@example.com".parse().unwrap();
         let budget = |dollars| {
             let email = email.clone();

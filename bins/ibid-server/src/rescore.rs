@@ -50,7 +50,7 @@ pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn all(store: &dyn Store, reader: &EvidenceReader, mut print: impl FnMut(String)) -> anyhow::Result<String> {
+fn all(store: &Store, reader: &EvidenceReader, mut print: impl FnMut(String)) -> anyhow::Result<String> {
     let (mut done, mut moved, mut unreadable) = (0_u64, 0_u64, 0_u64);
     let mut after = None;
     loop {
@@ -97,12 +97,12 @@ fn line(id: ScanId, rescored: &Rescored) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ibid_store::{NewScan, Origin, PackedAnswers, Sqlite};
+    use ibid_store::{NewScan, Origin, PackedAnswers, Store};
     use serde_json::{Value, json};
     use std::sync::Arc;
 
     /// Stores a scan of the sandbox.
-    fn keep(store: &dyn Store, method: &str, score: f64, answers: bool) -> ScanId {
+    fn keep(store: &Store, method: &str, score: f64, answers: bool) -> ScanId {
         let (result, mut evidence) = scan();
         let mut result: Value = serde_json::to_value(result).unwrap();
         let id = ScanId::random();
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn scans_of_older_methods_are_listed_with_old_and_new_scores() {
-        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
+        let store: Arc<Store> = Arc::new(Store::in_memory().unwrap());
         let reader = EvidenceReader::new(&store, None).unwrap();
         let old = keep(&*store, "0.9", 1.5, true);
         keep(&*store, METHOD_VERSION, 1.5, true);

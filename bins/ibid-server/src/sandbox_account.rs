@@ -28,7 +28,7 @@ pub(crate) struct SandboxAccount {
 
 /// Opens the account, or gives it a new password if the database already has it.
 /// Has no effect outside the sandbox, or if the server listens on another address than loopback.
-pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Option<SandboxAccount>> {
+pub(crate) fn open(settings: &Settings, store: &Store) -> anyhow::Result<Option<SandboxAccount>> {
     if !settings.sandbox || !settings.bind.ip().is_loopback() {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ pub(crate) fn open(settings: &Settings, store: &dyn Store) -> anyhow::Result<Opt
 const ORGANISATION: &str = "Agency";
 
 /// Gives the account an organisation with a budget, and a key that examples can name.
-fn open_organisation(store: &dyn Store, account: AccountId) -> anyhow::Result<()> {
+fn open_organisation(store: &Store, account: AccountId) -> anyhow::Result<()> {
     let now = Timestamp::now().as_millisecond();
     let organisation = store
         .own_organisation(account, ORGANISATION, now)?

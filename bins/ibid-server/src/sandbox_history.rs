@@ -33,7 +33,7 @@ pub(crate) struct SandboxHistory {
 impl SandboxHistory {
     /// Finds the scans that the account lacks.
     pub(crate) fn of(
-        store: &dyn Store,
+        store: &Store,
         account: AccountId,
         (seed, settings): (u64, &Settings),
     ) -> anyhow::Result<Self> {

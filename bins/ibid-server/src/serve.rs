@@ -219,7 +219,7 @@ fn people(settings: &Settings) -> PeopleSettings {
 
 /// Announces to other processes of the same SQLite file that this one serves it.
 /// Without the announcement, leases of ended processes end by time.
-fn announce(settings: &Settings, store: &dyn ibid_store::Store) -> Option<ibid_store::Presence> {
+fn announce(settings: &Settings, store: &ibid_store::Store) -> Option<ibid_store::Presence> {
     match ibid_store::Presence::announce(&settings.store, store) {
         Ok(presence) => {
             if presence.freed() > 0 {
@@ -252,7 +252,7 @@ struct Ports {
 fn build_service(
     settings: &Settings,
     provider: Arc<dyn Provider>,
-    store: Arc<dyn ibid_store::Store>,
+    store: Arc<ibid_store::Store>,
     ports: Ports,
     runtimes: Runtimes,
 ) -> Service {

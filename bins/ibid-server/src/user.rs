@@ -144,7 +144,7 @@ pub(crate) fn run(settings: &Settings, user: &User) -> anyhow::Result<()> {
 }
 
 fn act(
-    (store, base): (&Arc<dyn Store>, &str),
+    (store, base): (&Arc<Store>, &str),
     user: &User,
     password: &dyn Fn() -> anyhow::Result<SecretString>,
     objects: &dyn Fn() -> anyhow::Result<Option<EvidenceStore>>,
@@ -231,7 +231,7 @@ fn act(
 /// # Errors
 /// The password cannot be set, the address already has an account, or the database failed.
 pub(crate) fn open(
-    store: &dyn Store,
+    store: &Store,
     email: &Email,
     password: &SecretString,
     (credits, role): (u32, Role),
@@ -249,7 +249,7 @@ pub(crate) fn open(
 
 /// Writes the data of an account to a new file. Returns its size.
 fn export(
-    (store, reader): (&dyn Store, &EvidenceReader),
+    (store, reader): (&Store, &EvidenceReader),
     account: AccountRecord,
     file: &Path,
 ) -> anyhow::Result<u64> {
@@ -267,7 +267,7 @@ fn export(
 }
 
 /// Ends the running scans of an account and deletes it.
-fn delete(store: &dyn Store, account: AccountId, now: i64) -> anyhow::Result<()> {
+fn delete(store: &Store, account: AccountId, now: i64) -> anyhow::Result<()> {
     let query = RunQuery {
         most: 10_000,
         ..RunQuery::default()
@@ -281,7 +281,7 @@ fn delete(store: &dyn Store, account: AccountId, now: i64) -> anyhow::Result<()>
     }
 }
 
-pub(crate) fn find(store: &dyn Store, email: &Email) -> anyhow::Result<AccountRecord> {
+pub(crate) fn find(store: &Store, email: &Email) -> anyhow::Result<AccountRecord> {
     let found = store.account(email)?;
     found.with_context(|| format!("there is no account for {email}"))
 }
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn accounts_are_opened_changed_and_listed() {
-        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let store = Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let email: Email = "Ada@example.com".parse().unwrap();
         let password = || Ok(SecretString::from("correct horse battery".to_owned()));
         let run = |user: User| {

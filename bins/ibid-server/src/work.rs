@@ -70,7 +70,7 @@ pub(crate) fn run(settings: &Settings, work: &Work) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn act(store: &dyn Store, work: &Work, now: Timestamp) -> anyhow::Result<String> {
+fn act(store: &Store, work: &Work, now: Timestamp) -> anyhow::Result<String> {
     let millis = now.as_millisecond();
     Ok(match work {
         Work::List { owner } => {
@@ -116,7 +116,7 @@ fn act(store: &dyn Store, work: &Work, now: Timestamp) -> anyhow::Result<String>
     })
 }
 
-fn scans(store: &dyn Store, owner: Option<&str>) -> anyhow::Result<String> {
+fn scans(store: &Store, owner: Option<&str>) -> anyhow::Result<String> {
     let mut text = String::new();
     for scan in open_scans(store, owner, u32::MAX)? {
         let run = &scan.run;
@@ -140,7 +140,7 @@ fn scans(store: &dyn Store, owner: Option<&str>) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn cancel(store: &dyn Store, ids: &[ScanId]) -> anyhow::Result<String> {
+fn cancel(store: &Store, ids: &[ScanId]) -> anyhow::Result<String> {
     let mut text = String::new();
     for id in ids {
         match cancel_scan(store, *id)? {
@@ -155,13 +155,13 @@ fn cancel(store: &dyn Store, ids: &[ScanId]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn get(store: &dyn Store, id: ScheduleId) -> anyhow::Result<ScheduleRecord> {
+fn get(store: &Store, id: ScheduleId) -> anyhow::Result<ScheduleRecord> {
     store
         .schedule(id)?
         .with_context(|| format!("there is no schedule {id}"))
 }
 
-fn schedules(store: &dyn Store, owner: Option<&str>, now: Timestamp) -> anyhow::Result<String> {
+fn schedules(store: &Store, owner: Option<&str>, now: Timestamp) -> anyhow::Result<String> {
     let mut text = String::new();
     for record in store.schedules(None)? {
         let named = owner_of(store, &record)?;
@@ -192,7 +192,7 @@ fn schedules(store: &dyn Store, owner: Option<&str>, now: Timestamp) -> anyhow::
 }
 
 /// The address of an account, or the name of a caller of the API.
-fn owner_of(store: &dyn Store, record: &ScheduleRecord) -> anyhow::Result<String> {
+fn owner_of(store: &Store, record: &ScheduleRecord) -> anyhow::Result<String> {
     let account = match ScheduleOwner::named(&record.owner) {
         ScheduleOwner::Account(account) => store.account_by_id(account)?,
         ScheduleOwner::Api(_) | ScheduleOwner::Project(_) => None,
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn scans_are_listed_by_owner_and_cancelled() {
-        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let run =
             |work: Work| act(&*store, &work, Timestamp::UNIX_EPOCH).map_err(|error| format!("{error:#}"));
         let list = |owner: Option<&str>| {
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn schedules_are_listed_paused_run_and_removed() {
-        let store = ibid_store::open(&ibid_store::StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let email: Email = "ada@example.com".parse().unwrap();
         let account = NewAccount {
             id: AccountId::random(),

@@ -198,7 +198,7 @@ fn a_stop_is_announced_before_it_begins() {
 /// Makes the database as the first start of a server does. Returns its address.
 fn database(folder: &tempfile::TempDir) -> String {
     let url = format!("sqlite:{}", folder.path().join("ibid.db").display());
-    drop(ibid_store::open(&url.parse().unwrap()).unwrap());
+    drop(ibid_store::Store::open(&url.parse().unwrap()).unwrap());
     url
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn sides(scans: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
 }
 
 /// The result of a scan that the reader may see.
-fn find(store: &dyn Store, id: ScanId, reader: &Reader) -> Result<Option<ScanResult>, StoreError> {
+fn find(store: &Store, id: ScanId, reader: &Reader) -> Result<Option<ScanResult>, StoreError> {
     let Some(record) = store.scan(id)?.filter(|record| reader.may_read(&record.origin)) else {
         return Ok(None);
     };

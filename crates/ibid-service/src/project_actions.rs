@@ -162,7 +162,7 @@ pub(crate) fn power(
 
 /// Judges the actions of a project that wait for runs, by its series.
 pub(crate) fn judge_actions(
-    store: &dyn Store,
+    store: &Store,
     project: ProjectId,
     results: &[(ScanId, ScanResult)],
 ) -> Result<(), StoreError> {

@@ -55,7 +55,7 @@ const fn is_lasting(error: &Error) -> bool {
 }
 
 fn keep(
-    store: &dyn Store,
+    store: &Store,
     (project, run): (ProjectId, ScanId),
     answers: Option<&[u8]>,
 ) -> Result<(), StoreError> {

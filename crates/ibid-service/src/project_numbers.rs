@@ -19,7 +19,7 @@ const A_ROUND: u32 = 50;
 
 /// Stores the end of a run of a project, then its numbers.
 pub(crate) fn end_run(
-    store: &dyn Store,
+    store: &Store,
     project: ProjectId,
     (scan, subject): (ScanId, (&str, Option<&str>)),
     market: Option<ScheduleId>,
@@ -50,7 +50,7 @@ pub(crate) fn end_run(
 }
 
 /// Judges projects whose numbers wait: after a migration, a deleted scan or a changed subject.
-pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
+pub(crate) fn judge_waiting(store: &Store) -> Result<(), StoreError> {
     let waiting = store.projects_to_judge(A_ROUND)?;
     waiting
         .into_iter()
@@ -58,14 +58,14 @@ pub(crate) fn judge_waiting(store: &dyn Store) -> Result<(), StoreError> {
 }
 
 /// Judges a project in all of its markets.
-pub(crate) fn judge_all(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+pub(crate) fn judge_all(store: &Store, project: ProjectId) -> Result<(), StoreError> {
     judge(store, project)?;
     let mut markets = store.markets(project)?.into_iter();
     markets.try_for_each(|market| judge_market(store, project, market.schedule))
 }
 
 /// The last runs of a project that are one series, the oldest first.
-pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanId, ScanResult)>, StoreError> {
+pub(crate) fn series_of(store: &Store, runs: &[ScanId]) -> Result<Vec<(ScanId, ScanResult)>, StoreError> {
     let mut results = Vec::with_capacity(runs.len());
     for scan in runs {
         if let Some(result) = result_of(store, *scan)? {
@@ -85,7 +85,7 @@ pub(crate) fn series_of(store: &dyn Store, runs: &[ScanId]) -> Result<Vec<(ScanI
 
 /// The series of a project that are looked at together: one for each market, and one more for the project where there are
 /// several.
-pub(crate) fn detectors(store: &dyn Store, project: ProjectId) -> Result<usize, StoreError> {
+pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, StoreError> {
     Ok(match store.markets(project)?.len() {
         0 => 1,
         // That of the project itself is the first.
@@ -116,7 +116,7 @@ struct Judged {
     results: Vec<(ScanId, ScanResult)>,
 }
 
-fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
+fn judge(store: &Store, project: ProjectId) -> Result<(), StoreError> {
     let runs = store.project_series(project, None, MOST_RUNS)?;
     let Some((last, _)) = runs.last().copied() else {
         return Ok(());
@@ -136,7 +136,7 @@ fn judge(store: &dyn Store, project: ProjectId) -> Result<(), StoreError> {
     judge_actions(store, project, &judged.results)
 }
 
-fn judge_market(store: &dyn Store, project: ProjectId, market: ScheduleId) -> Result<(), StoreError> {
+fn judge_market(store: &Store, project: ProjectId, market: ScheduleId) -> Result<(), StoreError> {
     let runs = store.project_series(project, Some(market), MOST_RUNS)?;
     if runs.is_empty() {
         return store.put_market_numbers((project, market), &MarketNumbers::default(), (&[], &[]));
@@ -155,11 +155,7 @@ fn judge_market(store: &dyn Store, project: ProjectId, market: ScheduleId) -> Re
     store.put_market_numbers((project, market), &numbers, (&judged.cells, &judged.questions))
 }
 
-fn judged(
-    store: &dyn Store,
-    project: ProjectId,
-    runs: &[(ScanId, bool)],
-) -> Result<Option<Judged>, StoreError> {
+fn judged(store: &Store, project: ProjectId, runs: &[(ScanId, bool)]) -> Result<Option<Judged>, StoreError> {
     let ids: Vec<ScanId> = runs.iter().map(|(scan, _)| *scan).collect();
     let results = series_of(store, &ids)?;
     let sides = sides(&results);
@@ -276,7 +272,7 @@ fn thousandths(score: f64) -> u32 {
 
 /// The texts of the questions that the last run of a series asked, by the word that names them in results.
 pub(crate) fn question_texts(
-    store: &dyn Store,
+    store: &Store,
     runs: &[(ScanId, ScanResult)],
 ) -> Result<HashMap<String, String>, StoreError> {
     let Some((scan, result)) = runs.last() else {
@@ -292,7 +288,7 @@ pub(crate) fn question_texts(
 }
 
 /// The texts of the questions of a scan by their ids; none where its evidence is not in the database.
-fn texts_of(store: &dyn Store, scan: ScanId) -> Result<HashMap<String, String>, StoreError> {
+fn texts_of(store: &Store, scan: ScanId) -> Result<HashMap<String, String>, StoreError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Asked {
@@ -312,7 +308,7 @@ fn texts_of(store: &dyn Store, scan: ScanId) -> Result<HashMap<String, String>, 
     Ok(texts.map(|asked| (asked.question_id, asked.question)).collect())
 }
 
-fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
     let record = store.scan(scan)?;
     record.map(|record| read_result(&record.reply)).transpose()
 }

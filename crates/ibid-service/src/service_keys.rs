@@ -48,7 +48,7 @@ impl fmt::Debug for ServiceKey {
 
 /// Whether a caller may go on: it holds a key that is not revoked, or no named key. A name is never given to another
 /// key.
-pub(crate) fn may_continue(store: &dyn Store, caller: &CallerId) -> Result<bool, StoreError> {
+pub(crate) fn may_continue(store: &Store, caller: &CallerId) -> Result<bool, StoreError> {
     let Some(name) = caller.key_name() else {
         return Ok(true);
     };

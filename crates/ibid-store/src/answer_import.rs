@@ -1,7 +1,7 @@
 //! Answers that were given elsewhere: exports of other trackers, and captures of interfaces. They are never runs of a project.
 
-use crate::project::{ProjectChange, ProjectScope, Reservation};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::project::Reservation;
+use crate::{Millis, PackedAnswers};
 use ibid_model::AnswerImportId;
 
 /// Where answers come from. Strata are never added up.
@@ -153,85 +153,4 @@ pub enum PartPut {
     Other,
     /// There is no such import or number.
     Unknown,
-}
-
-/// Stores answers that were given elsewhere. Every method is one transaction.
-pub trait AnswerImports: Send + Sync + 'static {
-    /// Begins an import, unless its file came before. A project has at most `most`.
-    fn add_answer_import(
-        &self,
-        scope: &ProjectScope,
-        import: &NewAnswerImport<'_>,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<AnswerImportAdded, StoreError>;
-
-    /// Begins an import whose answers a provider of captures is asked for, as [`Self::add_answer_import`] does, and reserves its cost
-    /// in the budgets. The end of the import takes back the share of pieces without an answer.
-    fn add_captures(
-        &self,
-        scope: &ProjectScope,
-        captures: &NewCaptures<'_>,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<CapturesAdded, StoreError>;
-
-    /// Returns the imports of a project, the latest first.
-    fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError>;
-
-    /// Stores a piece of an import.
-    fn put_answer_part(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        part: &NewAnswerPart<'_>,
-    ) -> Result<PartPut, StoreError>;
-
-    /// Returns a piece of an import.
-    fn answer_part(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        number: u32,
-    ) -> Result<Option<KeptAnswerPart>, StoreError>;
-
-    /// Returns the counts of an import, added up over its pieces, in the order of day, source and question.
-    fn answer_counts(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-    ) -> Result<Vec<AnswerCount>, StoreError>;
-
-    /// Returns the counts of a stratum since a day, added up over all imports that have ended.
-    fn stratum_counts(
-        &self,
-        scope: &ProjectScope,
-        stratum: AnswerStratum,
-        from: &str,
-    ) -> Result<Vec<AnswerCount>, StoreError>;
-
-    /// Returns the pieces of an import that have answers of a day.
-    fn parts_of_day(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        day: &str,
-    ) -> Result<Vec<u32>, StoreError>;
-
-    /// Ends an import whose pieces are all there, with the numbers of its days.
-    fn end_answer_import(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        days: &str,
-        now: Millis,
-    ) -> Result<(), StoreError>;
-
-    /// Deletes an import with its answers. Returns whether there was one.
-    fn delete_answer_import(
-        &self,
-        scope: &ProjectScope,
-        import: AnswerImportId,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
 }

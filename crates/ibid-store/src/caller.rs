@@ -1,6 +1,5 @@
 //! Callers of the API: their named keys, and the scans that count against their limits.
 
-use crate::StoreError;
 use crate::purchase::Millis;
 use std::fmt;
 use std::str::FromStr;
@@ -71,19 +70,4 @@ pub struct CountedOrders {
     pub used: u32,
     /// Time since the window began.
     pub age: Millis,
-}
-
-/// Stores named keys. Every method is one transaction.
-pub trait Callers: Send + Sync + 'static {
-    /// Stores a new key.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the name is taken, also by a revoked key; the fault of the database.
-    fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError>;
-
-    /// Returns every key, ordered by name.
-    fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError>;
-
-    /// Revokes a key. Returns false if the key is unknown or already revoked.
-    fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError>;
 }

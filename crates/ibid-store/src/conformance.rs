@@ -34,7 +34,7 @@ use crate::{NewScan, Origin, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
 /// Runs the whole suite on an empty store.
-pub fn run(store: &dyn Store) {
+pub fn run(store: &Store) {
     store.ping(7).unwrap();
     keeps_and_finds(store);
     refuses_a_taken_id(store);
@@ -84,7 +84,7 @@ fn new_scan(origin: Origin, reply: &'static [u8], answers: Option<&'static [u8]>
     }
 }
 
-fn keeps_and_finds(store: &dyn Store) {
+fn keeps_and_finds(store: &Store) {
     for origin in [
         Origin::V1,
         Origin::V2("key shop".into()),
@@ -105,7 +105,7 @@ fn keeps_and_finds(store: &dyn Store) {
     }
 }
 
-fn refuses_a_taken_id(store: &dyn Store) {
+fn refuses_a_taken_id(store: &Store) {
     let first = new_scan(Origin::V1, b"first", None);
     store.put_scan(&first).unwrap();
     let second = NewScan {
@@ -119,7 +119,7 @@ fn refuses_a_taken_id(store: &dyn Store) {
     assert_eq!(store.scan(first.id).unwrap().unwrap().reply, b"first");
 }
 
-fn unknown_scans_and_missing_evidence_are_not_found(store: &dyn Store) {
+fn unknown_scans_and_missing_evidence_are_not_found(store: &Store) {
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     assert!(store.answers(ScanId::random()).unwrap().is_none());
     let without = new_scan(Origin::V1, b"{}", None);
@@ -127,7 +127,7 @@ fn unknown_scans_and_missing_evidence_are_not_found(store: &dyn Store) {
     assert!(store.answers(without.id).unwrap().is_none());
 }
 
-fn keeps_large_evidence(store: &dyn Store) {
+fn keeps_large_evidence(store: &Store) {
     let text: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
     let scan = NewScan {
         answers: Some(PackedAnswers::of(&text).unwrap()),
@@ -137,7 +137,7 @@ fn keeps_large_evidence(store: &dyn Store) {
     assert_eq!(store.answers(scan.id).unwrap().unwrap(), text);
 }
 
-fn finds_scans_of_other_methods(store: &dyn Store) {
+fn finds_scans_of_other_methods(store: &Store) {
     let of = |method: &'static str, answers: Option<&'static [u8]>| {
         let scan = NewScan {
             method,

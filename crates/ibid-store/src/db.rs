@@ -10,7 +10,7 @@ use tracing::Span;
 /// A handle on the store for async code. Cheap to clone.
 #[derive(Clone)]
 pub struct Db {
-    store: Arc<dyn Store>,
+    store: Arc<Store>,
     /// The runtime whose blocking threads run the calls; `None` for that of the caller.
     threads: Option<Handle>,
     observer: Option<Arc<dyn DbObserver>>,
@@ -28,7 +28,7 @@ pub trait DbObserver: Send + Sync {
 
 impl Db {
     /// Wraps an open store.
-    pub fn new(store: Arc<dyn Store>) -> Self {
+    pub fn new(store: Arc<Store>) -> Self {
         Self {
             store,
             threads: None,
@@ -61,7 +61,7 @@ impl Db {
     pub async fn call<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&dyn Store) -> Result<T, StoreError> + Send + 'static,
+        F: FnOnce(&Store) -> Result<T, StoreError> + Send + 'static,
     {
         let (store, span) = (Arc::clone(&self.store), Span::current());
         let (observer, queued) = (self.observer.clone(), Instant::now());

@@ -2,9 +2,9 @@
 //!
 //! The messages of a destination are deliveries of the webhook with the same id.
 
+use crate::Millis;
 use crate::project::ProjectRecord;
-use crate::webhook::{NewDelivery, NewWebhook, WebhookDisabled, WebhookKind};
-use crate::{Millis, StoreError};
+use crate::webhook::{NewWebhook, WebhookDisabled, WebhookKind};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
 /// The subject of the news of a destination.
@@ -140,49 +140,4 @@ pub struct DueDigest {
     pub due: Millis,
     /// Its projects, by name.
     pub projects: Vec<ProjectRecord>,
-}
-
-/// Stores destinations. Every method is one transaction.
-pub trait Destinations: Send + Sync + 'static {
-    /// Stores a destination with a first message: its subject has at most `most`.
-    fn add_destination(
-        &self,
-        destination: &NewDestination<'_>,
-        first: Option<&NewDelivery<'_>>,
-        most: u32,
-        limits: ConfirmationLimits,
-    ) -> Result<DestinationAdded, StoreError>;
-
-    /// Returns the destinations of a project or an account, the oldest first.
-    fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError>;
-
-    fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError>;
-
-    /// Returns the destination of the digest of a token that confirms or ends it.
-    fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError>;
-
-    /// Confirms the destination of a token: from now on it gets its events. Returns it.
-    fn confirm_destination(
-        &self,
-        confirmation: [u8; 32],
-        now: Millis,
-    ) -> Result<Option<DestinationRecord>, StoreError>;
-
-    /// Ends the messages to the destination of a token. Returns it.
-    fn end_destination(&self, token: [u8; 32], now: Millis) -> Result<Option<DestinationRecord>, StoreError>;
-
-    /// Deletes a destination with its messages. Returns whether there was one of this subject.
-    fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError>;
-
-    /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
-    fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError>;
-
-    /// Queues a digest that was due at the first of the times, and sets the second one. Returns whether it was still due.
-    fn put_digest(
-        &self,
-        id: WebhookId,
-        times: (Millis, Millis),
-        message: &NewDelivery<'_>,
-        now: Millis,
-    ) -> Result<bool, StoreError>;
 }

@@ -1,8 +1,8 @@
 //! Feeds: numbers of one project for spreadsheets, opened by keys of their own kind.
 
-use crate::project::{ProjectChange, ProjectScope};
-use crate::{Millis, StoreError};
-use ibid_model::{FeedKeyId, ScanId};
+use crate::Millis;
+use crate::project::ProjectScope;
+use ibid_model::FeedKeyId;
 
 /// A key to the feeds of a project, to store.
 #[derive(Clone, Copy, Debug)]
@@ -78,44 +78,4 @@ pub struct FeedRow {
     pub named: u64,
     /// The sum of their scores, in thousandths of a point.
     pub score_sum: u64,
-}
-
-/// Stores keys of feeds, and counts what feeds show. Every method is one transaction.
-pub trait Feeds: Send + Sync + 'static {
-    /// Returns the keys to the feeds of a project, the oldest first.
-    fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError>;
-
-    /// Stores a key. Returns whether it did: a project has at most `most`.
-    fn add_feed_key(
-        &self,
-        scope: &ProjectScope,
-        key: &NewFeedKey<'_>,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Ends a key. Returns whether there was one.
-    fn revoke_feed_key(
-        &self,
-        scope: &ProjectScope,
-        id: FeedKeyId,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns what the key with this digest opens, and notes its use.
-    fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError>;
-
-    /// Counts the answers of a project, the latest day first, at most so many rows.
-    fn feed_rows(
-        &self,
-        scope: &ProjectScope,
-        by: FeedGrouping,
-        most: u32,
-    ) -> Result<Vec<FeedRow>, StoreError>;
-
-    /// Returns the runs of a project with a result, the oldest first, each with its place.
-    fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError>;
-
-    /// Returns the texts of the questions of a project, by the word that names them in results.
-    fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError>;
 }

@@ -1,6 +1,5 @@
 //! Requests that callers may repeat without a second scan.
 
-use crate::StoreError;
 use crate::purchase::Millis;
 use ibid_model::ScanId;
 
@@ -29,13 +28,4 @@ pub enum KeyedOutcome {
     Finished(ScanId),
     /// The key belongs to another request.
     Conflict,
-}
-
-/// Reads idempotency keys. A key is stored with the run that its request opens.
-pub trait Idempotency: Send + Sync + 'static {
-    /// Returns the scan of the key of a request.
-    fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError>;
-
-    /// Forgets keys that have expired.
-    fn expire_keys(&self, now: Millis) -> Result<(), StoreError>;
 }

@@ -36,7 +36,7 @@ const NOW: i64 = 1_795_900_000_000;
 
 impl Dump {
     /// Checks that a database that was made from the dump has every kind of record.
-    pub(crate) fn check(&self, store: &dyn Store) {
+    pub(crate) fn check(&self, store: &Store) {
         // An account with its scan, tags, link, audit, brand and second factor.
         let ada = store
             .account(&"ada@example.com".parse().unwrap())

@@ -1,7 +1,6 @@
 //! What people import of a website's own data into a project, and the addresses that owners of programs publish.
 
-use crate::project::{ProjectChange, ProjectScope};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::{Millis, PackedAnswers};
 use ibid_model::OwnFileId;
 
 /// An import to store.
@@ -77,46 +76,4 @@ pub struct BotAddresses {
     pub document: Vec<u8>,
     /// The time at which it was stored.
     pub updated_at: Millis,
-}
-
-/// Stores what people import of a website's own data. Every method is one transaction.
-pub trait OwnFiles: Send + Sync + 'static {
-    /// Stores an import. With `pending` it counts only once it is confirmed, and takes the place of any other of the same actor.
-    fn add_own_file(
-        &self,
-        scope: &ProjectScope,
-        file: &NewOwnFile<'_>,
-        room: OwnFileRoom,
-        pending: bool,
-        change: ProjectChange<'_>,
-    ) -> Result<OwnFileOutcome, StoreError>;
-
-    /// Stores a pending import of this actor.
-    fn confirm_own_file(
-        &self,
-        scope: &ProjectScope,
-        id: OwnFileId,
-        room: OwnFileRoom,
-        change: ProjectChange<'_>,
-    ) -> Result<OwnFileOutcome, StoreError>;
-
-    /// Returns the imports of a project, the latest first.
-    fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError>;
-
-    /// Returns the daily rows of each import of a project, the oldest first.
-    fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError>;
-
-    /// Deletes an import. Returns whether there was one.
-    fn delete_own_file(
-        &self,
-        scope: &ProjectScope,
-        id: OwnFileId,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Stores published addresses in the place of those of the same names.
-    fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError>;
-
-    /// Returns all published addresses.
-    fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError>;
 }

@@ -3,7 +3,7 @@
 //! The row of a run is written when the run opens and when it ends. A process that ends loses its runs.
 
 use crate::purchase::Millis;
-use crate::{KeyedRequest, NewDurableRun, NewScan, StoreError};
+use crate::{KeyedRequest, NewDurableRun};
 use ibid_model::{RunState, ScanId};
 
 /// A pinned run to open.
@@ -70,33 +70,4 @@ pub struct PinnedEnd<'a> {
     pub done: u32,
     /// The overall score of its result, in thousandths of a point.
     pub score: Option<u32>,
-}
-
-/// Stores pinned runs. Every method is one transaction.
-pub trait PinnedRuns: Send + Sync + 'static {
-    /// Opens a run, with its count and its idempotency key. The key of a run that ended without a result is free.
-    /// A window in the future begins anew: the clock was set back.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
-    fn open_pinned_run(&self, run: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError>;
-
-    /// Renews the leases of runs, and ends those of lost processes. Returns those that are cancelled.
-    fn renew_pinned_runs(
-        &self,
-        runs: &[ScanId],
-        until: Millis,
-        now: Millis,
-    ) -> Result<Vec<ScanId>, StoreError>;
-
-    /// Ends a run and stores its result, if it has one. A run without a row leaves only its result.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id of the result is taken; otherwise the fault of the database.
-    fn end_pinned_run(
-        &self,
-        end: &PinnedEnd<'_>,
-        result: Option<&NewScan<'_>>,
-        now: Millis,
-    ) -> Result<(), StoreError>;
 }

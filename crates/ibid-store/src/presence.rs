@@ -24,7 +24,7 @@ impl Presence {
     ///
     /// # Errors
     /// The file cannot be made or locked, or the fault of the database.
-    pub fn announce(url: &StoreUrl, store: &dyn Store) -> Result<Self, StoreError> {
+    pub fn announce(url: &StoreUrl, store: &Store) -> Result<Self, StoreError> {
         let StoreUrl::Sqlite(path) = url else {
             return Ok(Self {
                 _file: None,
@@ -79,7 +79,7 @@ mod tests {
         let url: StoreUrl = format!("sqlite:{}", folder.join("a.db").display())
             .parse()
             .unwrap();
-        let store = crate::open(&url).unwrap();
+        let store = Store::open(&url).unwrap();
         let id = ScanId::random();
         let run = NewDurableRun {
             id,
@@ -100,7 +100,7 @@ mod tests {
                 .unwrap()
                 .pop()
         };
-        let freed = || Presence::announce(&url, &*store).unwrap();
+        let freed = || Presence::announce(&url, &store).unwrap();
         let first = freed();
         assert!(claim().is_some());
         let second = freed();

@@ -1,6 +1,6 @@
 //! Sets of questions in their owners' words, with versions that never change.
 
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::{Millis, PackedAnswers};
 use ibid_model::QuestionSetId;
 
 /// The parts of a set that a new version may change.
@@ -93,61 +93,4 @@ pub enum ProposalStart {
     UnderWay(Millis),
     /// The owner has used up the day.
     UsedUp,
-}
-
-/// Stores sets of questions. Every method is one transaction.
-pub trait QuestionSets: Send + Sync + 'static {
-    /// Stores a set, by its owner and id, with its first version, and returns whether it did: an owner has at most `most`,
-    /// or one more after two calls at the same moment.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
-    fn add_question_set(
-        &self,
-        set: (&str, QuestionSetId),
-        terms: QuestionSetTerms<'_>,
-        first: NewQuestions<'_>,
-        most: u32,
-        now: Millis,
-    ) -> Result<bool, StoreError>;
-
-    /// Adds a version to a set, by its owner and id. With `expected`, only if that is the last version.
-    fn add_questions(
-        &self,
-        set: (&str, QuestionSetId),
-        expected: Option<u32>,
-        terms: QuestionSetTerms<'_>,
-        questions: NewQuestions<'_>,
-        now: Millis,
-    ) -> Result<QuestionsAdded, StoreError>;
-
-    /// Begins a proposal of questions, if the owner has none under way, in any process, and some left on the day.
-    fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError>;
-
-    /// Ends the proposal that is under way up to a time.
-    fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError>;
-
-    /// Returns the sets of an owner, or of all, the oldest first.
-    fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError>;
-
-    /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
-    fn questions(
-        &self,
-        owner: &str,
-        id: QuestionSetId,
-        version: Option<u32>,
-    ) -> Result<Option<(QuestionSetRecord, QuestionsRecord)>, StoreError>;
-
-    /// Returns every version of a set of an owner, or of any, the oldest first.
-    fn question_versions(
-        &self,
-        owner: Option<&str>,
-        id: QuestionSetId,
-    ) -> Result<Vec<QuestionsRecord>, StoreError>;
-
-    /// Notes that a scan has asked a version, which then outlives its set.
-    fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError>;
-
-    /// Deletes a set, with the versions that no scan has asked. Returns whether the owner had it.
-    fn delete_question_set(&self, owner: &str, id: QuestionSetId, now: Millis) -> Result<bool, StoreError>;
 }

@@ -1,7 +1,6 @@
 //! The title and the logo that an account puts on its reports.
 
-use crate::{Millis, StoreError};
-use ibid_model::AccountId;
+use crate::Millis;
 
 /// The title and the logo of an account. At least one of them is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +20,4 @@ pub enum LogoChange<'a> {
     Remove,
     /// This PNG is the logo from now on.
     Replace(&'a [u8]),
-}
-
-/// Stores titles and logos of reports. Every method is one transaction.
-pub trait ReportBrands: Send + Sync + 'static {
-    /// Returns the title and the logo of an account; `None` without both.
-    fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError>;
-
-    /// Sets the title and changes the logo of an account.
-    /// Returns `false` if the account is unknown or was deleted.
-    fn set_report_brand(
-        &self,
-        account: AccountId,
-        title: Option<&str>,
-        logo: LogoChange<'_>,
-        now: Millis,
-    ) -> Result<bool, StoreError>;
 }

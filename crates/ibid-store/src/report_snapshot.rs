@@ -1,7 +1,6 @@
 //! Frozen reports of projects, and their public links.
 
-use crate::project::{ProjectChange, ProjectScope};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::{Millis, PackedAnswers};
 use ibid_model::ReportId;
 
 /// A report to store.
@@ -61,41 +60,4 @@ pub struct StoredReport {
     pub document: PackedAnswers,
     /// Its logo, a PNG.
     pub logo: Option<Vec<u8>>,
-}
-
-/// Stores reports of projects. Every method is one transaction.
-pub trait ReportSnapshots: Send + Sync + 'static {
-    /// Stores a report, unless one with its id is there. Returns false, without storing it, if the project has `most` already.
-    fn add_report(
-        &self,
-        scope: &ProjectScope,
-        report: &NewReport<'_>,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns the reports of a project, the latest first.
-    fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError>;
-
-    fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError>;
-
-    /// Deletes a report. Returns whether there was one.
-    fn delete_report(
-        &self,
-        scope: &ProjectScope,
-        id: ReportId,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Gives a report this public link in the place of any other; `None` ends it. Returns whether there is such a report.
-    fn set_report_link(
-        &self,
-        scope: &ProjectScope,
-        id: ReportId,
-        link: Option<&NewReportLink<'_>>,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns the report behind a public link that has not ended.
-    fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError>;
 }

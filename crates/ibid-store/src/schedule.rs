@@ -5,11 +5,9 @@
 //! The process then queues the scan under a key derived from the run, so another process can do it again after a crash.
 //! A schedule has one open run at a time.
 
-use crate::StoreError;
 use crate::durable_run::SealedSecret;
 use crate::pack::PackedAnswers;
 use crate::purchase::Millis;
-use crate::webhook::NewDelivery;
 use ibid_model::{AlertId, ProjectId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
@@ -178,123 +176,4 @@ pub struct ScheduleUse {
     /// Their cost, in millionths of a dollar.
     pub cost: u64,
     pub credits: u32,
-}
-
-/// Stores schedules. Every method is one transaction.
-pub trait Schedules: Send + Sync + 'static {
-    /// Stores a schedule, and returns whether it did: an owner has at most `most`,
-    /// or one more after two calls at the same moment.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
-    fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError>;
-
-    /// Returns the schedules of an owner, or of all, the oldest first.
-    fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError>;
-
-    fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError>;
-
-    /// Returns the sealed key of a schedule.
-    fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError>;
-
-    /// Returns the questions of a schedule; `None` if it has not kept any yet.
-    fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError>;
-
-    /// Keeps questions for a schedule that has none.
-    fn keep_questions(&self, id: ScheduleId, questions: ScheduleQuestions<'_>) -> Result<(), StoreError>;
-
-    /// Replaces the parts that the owner writes, and the key if one is given.
-    /// Returns whether there is such a schedule.
-    fn set_schedule(
-        &self,
-        id: ScheduleId,
-        terms: &ScheduleTerms<'_>,
-        secret: Option<&SealedSecret>,
-    ) -> Result<bool, StoreError>;
-
-    /// Pauses a schedule. Returns whether there is such a schedule.
-    fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError>;
-
-    /// Ends a pause. Returns whether there is such a schedule.
-    fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError>;
-
-    /// Deletes a schedule with its key, runs and alerts. Its scans stay.
-    /// Returns whether there was such a schedule.
-    fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError>;
-
-    /// Returns schedules that are due, the longest due first.
-    fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError>;
-
-    /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
-    /// The scan has to be queued before `retry_at`; afterwards another process does it.
-    fn fire_schedule(
-        &self,
-        firing: ScheduleStart,
-        next_due: Option<Millis>,
-        retry_at: Millis,
-        now: Millis,
-    ) -> Result<ScheduleStarted, StoreError>;
-
-    /// Fires a schedule now, paused or not, and leaves its next time as it is.
-    /// The scan has to be queued before `retry_at`; afterwards another process does it.
-    fn fire_schedule_now(
-        &self,
-        id: ScheduleId,
-        retry_at: Millis,
-        now: Millis,
-    ) -> Result<ScheduleStarted, StoreError>;
-
-    /// Takes over runs whose scan was not queued in time, until `retry_at`.
-    fn take_over_firings(
-        &self,
-        now: Millis,
-        retry_at: Millis,
-        most: u32,
-    ) -> Result<Vec<ScheduleStart>, StoreError>;
-
-    /// Notes the scan of a run, and stores events about it.
-    /// Returns whether the run was waiting for its scan.
-    fn put_scheduled_scan(
-        &self,
-        firing: ScheduleStart,
-        scan: ScanId,
-        notices: &[NewDelivery<'_>],
-        now: Millis,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns open runs whose scan has ended.
-    fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError>;
-
-    /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
-    fn end_scheduled_run(
-        &self,
-        firing: ScheduleStart,
-        end: &ScheduledEnd<'_>,
-        notices: &[NewDelivery<'_>],
-        now: Millis,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns the latest runs of a schedule, the latest first.
-    fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError>;
-
-    /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
-    fn scheduled_scans_before(
-        &self,
-        before: ScheduleStart,
-        outcomes: [&str; 2],
-    ) -> Result<Vec<ScanId>, StoreError>;
-
-    /// Returns the use that the runs of a schedule made of its budget since a time.
-    fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError>;
-
-    /// Returns alerts of an owner, the latest first; with a schedule only those about it.
-    fn alerts(
-        &self,
-        owner: &str,
-        schedule: Option<ScheduleId>,
-        most: u32,
-    ) -> Result<Vec<AlertRecord>, StoreError>;
-
-    /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
-    fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError>;
 }

@@ -1,6 +1,5 @@
 //! Counts of failed sign-ins, which slow a guesser down.
 
-use crate::StoreError;
 use crate::purchase::Millis;
 
 /// The wait after the first failure that is not free. It doubles with each further failure.
@@ -30,21 +29,6 @@ impl AttemptCount {
             Some(more) => FIRST_WAIT.saturating_mul(1 << more.min(10)).min(LAST_WAIT),
         }
     }
-}
-
-/// Stores counts of sign-ins, and secrets of the service. Every method is one transaction.
-pub trait SignIns: Send + Sync + 'static {
-    /// Counts an attempt as failed under each of the counts, unless one of them has to wait.
-    /// Returns the longest wait; 0 for an attempt that may go on.
-    /// An attempt counts before its outcome is known, so attempts at one time are bounded, too.
-    fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError>;
-
-    /// Notes that an attempt succeeded: its failures under `cleared` are forgotten,
-    /// those under `lowered` are one fewer.
-    fn sign_in_succeeded(&self, cleared: &[[u8; 32]], lowered: &[[u8; 32]]) -> Result<(), StoreError>;
-
-    /// Returns the secret of a name. The first caller stores `fresh` as the secret.
-    fn secret(&self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], StoreError>;
 }
 
 #[cfg(test)]

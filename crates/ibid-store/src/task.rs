@@ -1,6 +1,5 @@
 //! Tasks of the agent surface: documents that change by compare and swap.
 
-use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{NewDelivery, NewWebhook};
 use ibid_model::{PaymentKey, Receipt, ScanId, TaskId};
@@ -55,43 +54,4 @@ pub enum RunOutcome {
     Refused { key: PaymentKey },
     /// The run has no result. Its payment is free or unknown.
     Gone,
-}
-
-/// Stores tasks. Every method is one transaction.
-///
-/// A task is found by its id alone: tasks are not listed.
-pub trait TaskRecords: Send + Sync + 'static {
-    /// Stores the first revision of a task, its subscription and its events.
-    /// `caller` is the name of its caller, at most 64 bytes.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
-    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError>;
-
-    /// Replaces the revision before this one and stores the events of this one.
-    /// Returns false if another revision is stored: another writer was faster.
-    fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError>;
-
-    /// Returns the document of a task, also of an expired one.
-    fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError>;
-
-    /// Returns at most `most` tasks whose run has ended, as its payment shows,
-    /// and that were not changed since `before`: those after the id `after`, in ascending order.
-    ///
-    /// # Errors
-    /// The fault of the database, or a damaged row.
-    fn orphaned_tasks(
-        &self,
-        before: Millis,
-        after: Option<TaskId>,
-        most: u32,
-    ) -> Result<Vec<OrphanedTask>, StoreError>;
-
-    /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
-    /// deleted tasks. Returns the number of deleted tasks.
-    fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError>;
-
-    /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first.
-    /// Returns the number of deleted tasks.
-    fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError>;
 }

@@ -5,9 +5,8 @@
 //! Every claim raises its epoch, and the write of the attempt names the epoch:
 //! a process that lost its claim gets [`StoreError::Lost`].
 
-use crate::StoreError;
 use crate::purchase::Millis;
-use ibid_model::{DeliveryId, TaskId, WebhookId};
+use ibid_model::{DeliveryId, WebhookId};
 
 /// The kind of a subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -305,125 +304,4 @@ pub enum Redelivery {
     Disabled,
     /// There is no such delivery.
     Unknown,
-}
-
-/// Stores subscriptions. Every method is one transaction.
-pub trait Webhooks: Send + Sync + 'static {
-    /// Stores a subscription, and returns whether it did: an owner has at most `most`,
-    /// or one more after two calls at the same moment.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
-    fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError>;
-
-    /// Stores a subscription to a task.
-    /// One of the same owner and name is replaced, and its events go to the new one.
-    /// An owner has at most `most`.
-    fn put_task_webhook(
-        &self,
-        task: TaskId,
-        webhook: &NewWebhook<'_>,
-        most: u32,
-    ) -> Result<TaskWebhookPut, StoreError>;
-
-    /// Returns the subscriptions of an owner, the oldest first.
-    fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError>;
-
-    /// Returns a subscription of an owner.
-    fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError>;
-
-    /// Returns the newest secret of a subscription.
-    fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError>;
-
-    /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
-    fn change_webhook(
-        &self,
-        owner: &str,
-        id: WebhookId,
-        change: WebhookChange<'_>,
-        now: Millis,
-    ) -> Result<Option<WebhookRecord>, StoreError>;
-
-    /// Gives a subscription another secret, and returns whether there is such a subscription.
-    /// The secret before it stays valid until `before_until`.
-    fn rotate_webhook(
-        &self,
-        owner: &str,
-        id: WebhookId,
-        secret: &WebhookSecret,
-        before_until: Millis,
-    ) -> Result<bool, StoreError>;
-
-    /// Deletes a subscription with its deliveries, and returns whether there was one.
-    fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError>;
-}
-
-/// Stores events on their way to subscriptions. Every method is one transaction.
-pub trait WebhookDeliveries: Send + Sync + 'static {
-    /// Stores events for the subscriptions that get them, and returns the new deliveries.
-    /// An event is left out if the subscription got it before.
-    fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError>;
-
-    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`,
-    /// after the one named `after`.
-    fn due_webhooks(
-        &self,
-        kind: WebhookKind,
-        after: Option<WebhookId>,
-        most: u32,
-        now: Millis,
-    ) -> Result<Vec<DueWebhook>, StoreError>;
-
-    /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
-    fn claim_deliveries(
-        &self,
-        wanted: &[(WebhookId, u32)],
-        lease_until: Millis,
-        now: Millis,
-    ) -> Result<Vec<ClaimedDelivery>, StoreError>;
-
-    /// Records an attempt.
-    /// A subscription whose attempts have all failed since `failing_before` or earlier is disabled,
-    /// and so is one that is gone; then it is returned, and its waiting deliveries have failed.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`] when the delivery was claimed again or deleted; otherwise the fault of the database.
-    fn end_attempt(
-        &self,
-        held: HeldDelivery,
-        attempt: &DeliveryAttempt,
-        outcome: AttemptOutcome,
-        failing_before: Millis,
-    ) -> Result<Option<WebhookRecord>, StoreError>;
-
-    /// Leaves a claimed delivery for a later time, without an attempt.
-    fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError>;
-
-    /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
-    fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError>;
-
-    /// Ends a claimed delivery as a part of a summary. Returns false while the summary is being sent, or was.
-    fn fold_delivery(&self, held: HeldDelivery, into: &Summary<'_>, now: Millis) -> Result<bool, StoreError>;
-
-    /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
-    fn deliveries(
-        &self,
-        webhook: WebhookId,
-        after: Option<DeliveryId>,
-        most: u32,
-    ) -> Result<Vec<DeliveryRecord>, StoreError>;
-
-    /// Returns a delivery of a subscription with its attempts, the oldest first.
-    fn delivery(
-        &self,
-        webhook: WebhookId,
-        id: DeliveryId,
-    ) -> Result<Option<(DeliveryRecord, Vec<DeliveryAttempt>)>, StoreError>;
-
-    /// Makes a delivery due again.
-    fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError>;
-
-    /// Deletes deliveries that ended before a time, deliveries of deleted subscriptions, and subscriptions to tasks
-    /// from before that time. Returns the number of deleted deliveries.
-    fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError>;
 }

@@ -24,7 +24,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
     }
 }
 
-fn check_all(report: &mut Report, store: &dyn Store, now: Timestamp) -> anyhow::Result<()> {
+fn check_all(report: &mut Report, store: &Store, now: Timestamp) -> anyhow::Result<()> {
     let files = store.bot_addresses()?;
     let oldest = files.iter().map(|file| file.updated_at).min();
     let Some(oldest) = oldest else {
@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     fn missing_addresses_are_told_and_old_ones_are_a_warning() {
-        let store = ibid_store::open(&StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&StoreUrl::Memory).unwrap());
         let now = Timestamp::from_second(1_795_000_000).unwrap();
         let found = || {
             let mut report = Report::default();

@@ -20,7 +20,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
     }
 }
 
-fn check_all(report: &mut Report, store: &dyn Store) -> anyhow::Result<()> {
+fn check_all(report: &mut Report, store: &Store) -> anyhow::Result<()> {
     let counts = store.project_counts()?;
     for (fault, rows) in store.project_faults()? {
         report.fault(TOPIC, format!("{rows} {fault}; restore a backup"));
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_project_without_a_budget_or_a_schedule_is_reported() {
-        let store = ibid_store::open(&StoreUrl::Memory).unwrap();
+        let store = std::sync::Arc::new(Store::open(&StoreUrl::Memory).unwrap());
         let email: Email = "ada@example.com".parse().unwrap();
         let account = NewAccount {
             id: AccountId::random(),
@@ -101,7 +101,7 @@ mod tests {
             actor: "operator",
         };
         assert!(store.add_project(&project, &schedule, 9, 1).unwrap());
-        let found = |store: &dyn Store| -> Vec<(Verdict, String)> {
+        let found = |store: &Store| -> Vec<(Verdict, String)> {
             let mut report = Report::default();
             check_all(&mut report, store).unwrap();
             let findings = report.findings.into_iter();

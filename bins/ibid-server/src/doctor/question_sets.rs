@@ -25,7 +25,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
 }
 
 /// Reports every fault, and returns the numbers of sets and versions.
-fn check_all(report: &mut Report, store: &dyn Store) -> anyhow::Result<(usize, usize)> {
+fn check_all(report: &mut Report, store: &Store) -> anyhow::Result<(usize, usize)> {
     let sets = store.question_sets(None)?;
     let mut count = 0;
     for set in &sets {
@@ -65,11 +65,11 @@ fn faults(set: &QuestionSetRecord, versions: &[QuestionsRecord]) -> anyhow::Resu
 mod tests {
     use super::*;
     use ibid_model::QuestionSetId;
-    use ibid_store::{NewQuestions, PackedAnswers, QuestionSetTerms, Sqlite};
+    use ibid_store::{NewQuestions, PackedAnswers, QuestionSetTerms, Store};
 
     #[test]
     fn a_version_that_was_changed_is_a_fault() {
-        let store = Sqlite::in_memory().unwrap();
+        let store = Store::in_memory().unwrap();
         let questions = PackedAnswers::of(br#"["best plumber","cheap plumber"]"#).unwrap();
         let parsed: Vec<OwnQuestion> = serde_json::from_slice(&questions.unpack().unwrap()).unwrap();
         let add = |hash: &str, count| {
@@ -84,9 +84,7 @@ mod tests {
                 ..QuestionSetTerms::default()
             };
             let id = QuestionSetId::random();
-            assert!(
-                ibid_store::QuestionSets::add_question_set(&store, ("api", id), terms, first, 9, 0).unwrap()
-            );
+            assert!(store.add_question_set(("api", id), terms, first, 9, 0).unwrap());
         };
         let mut report = Report::default();
         add(&hash(&parsed), 2);

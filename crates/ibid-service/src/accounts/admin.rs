@@ -213,7 +213,7 @@ impl Accounts {
     pub(super) async fn on_person(
         &self,
         account: AccountId,
-        work: impl FnOnce(&dyn Store) -> Result<(), StoreError> + Send + 'static,
+        work: impl FnOnce(&Store) -> Result<(), StoreError> + Send + 'static,
     ) -> Result<(), Error> {
         let done = self.db().call(move |store| match store.account_by_id(account)? {
             Some(_) => work(store).map(|()| true),

@@ -37,7 +37,7 @@ enum Step {
 
 impl AccountExport {
     /// Begins the export of an account and notes it in its log.
-    pub fn begin(store: &dyn Store, account: AccountRecord, now: Millis) -> Result<Self, StoreError> {
+    pub fn begin(store: &Store, account: AccountRecord, now: Millis) -> Result<Self, StoreError> {
         let mut scans = VecDeque::new();
         loop {
             let skip = u32::try_from(scans.len()).unwrap_or(u32::MAX);
@@ -94,7 +94,7 @@ impl AccountExport {
 }
 
 /// The account, its reports' title and logo, its credits, receipts, log, schedules and alerts.
-fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
+fn head(store: &Store, account: &AccountRecord) -> Result<Vec<u8>, StoreError> {
     let movements = store.movements(account.id, None, u32::MAX)?;
     let movements = movements.iter().map(|movement| {
         json!({
@@ -157,14 +157,14 @@ fn head(store: &dyn Store, account: &AccountRecord) -> Result<Vec<u8>, StoreErro
 }
 
 /// The persons of an OpenID provider who have joined the account.
-fn identities_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+fn identities_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.identities(account)?;
     let person = |identity: &Identity| json!({"issuer": identity.issuer, "subject": identity.subject});
     Ok(found.iter().map(person).collect())
 }
 
 /// The schedules of an account with all of their runs, and its alerts.
-fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Vec<Value>), StoreError> {
+fn schedules_of(store: &Store, account: AccountId) -> Result<(Vec<Value>, Vec<Value>), StoreError> {
     let owner = ScheduleOwner::Account(account).name();
     let now = jiff::Timestamp::now();
     let mut schedules = Vec::new();
@@ -178,7 +178,7 @@ fn schedules_of(store: &dyn Store, account: AccountId) -> Result<(Vec<Value>, Ve
 }
 
 /// The addresses that get a digest of all projects of the account.
-fn digests_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let found = store.destinations(DestinationOf::Account(account))?;
     let address = |record: &DestinationRecord| {
         json!({
@@ -192,7 +192,7 @@ fn digests_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, Store
 }
 
 /// The projects that an account sees, with its notes in them.
-fn projects_of(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+fn projects_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let reader = ProjectReader::Account {
         account,
         reads_only: true,
@@ -232,7 +232,7 @@ fn action_document(action: &ActionRecord) -> Value {
     })
 }
 
-fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {
+fn scan_of(store: &Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Result<Vec<u8>, StoreError> {
     let state = match run.state {
         _ if run.finished.is_some() => "complete",
         RunState::Queued => "running",
@@ -266,7 +266,7 @@ fn scan_of(store: &dyn Store, run: &RunRecord, answers: Option<Vec<u8>>) -> Resu
     Ok(part)
 }
 
-fn audit_of(store: &dyn Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
+fn audit_of(store: &Store, audit: &AuditRecord) -> Result<Vec<u8>, StoreError> {
     let kind = match audit.kind {
         AuditKind::Page => "page",
         AuditKind::Site => "site",

@@ -29,7 +29,7 @@ impl OpenScan {
 }
 
 /// Returns the open scans of an owner or of all, the oldest first, at most `most`.
-pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
+pub fn open_scans(store: &Store, owner: Option<&str>, most: u32) -> Result<Vec<OpenScan>, StoreError> {
     let accounts = store.accounts()?.into_iter();
     let emails: HashMap<CallerId, String> = accounts
         .map(|account| (CallerId::of(account.id), account.email))
@@ -49,7 +49,7 @@ pub fn open_scans(store: &dyn Store, owner: Option<&str>, most: u32) -> Result<V
 
 /// Cancels a scan. A scan without a worker ends at once. The workers of another scan stop when they next keep a call
 /// or renew their leases.
-pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, StoreError> {
+pub fn cancel_scan(store: &Store, id: ScanId) -> Result<CancelOutcome, StoreError> {
     if end_unbegun(store, id)? {
         return Ok(CancelOutcome::Cancelled);
     }
@@ -58,7 +58,7 @@ pub fn cancel_scan(store: &dyn Store, id: ScanId) -> Result<CancelOutcome, Store
 
 /// Revokes a service key, cancels its holder's open scans and returns their number.
 /// `None` for an unknown or revoked key.
-pub fn revoke_key(store: &dyn Store, name: &KeyName, now: i64) -> Result<Option<usize>, StoreError> {
+pub fn revoke_key(store: &Store, name: &KeyName, now: i64) -> Result<Option<usize>, StoreError> {
     if !store.revoke_service_key(name, now)? {
         return Ok(None);
     }
@@ -70,7 +70,7 @@ pub fn revoke_key(store: &dyn Store, name: &KeyName, now: i64) -> Result<Option<
 }
 
 /// Ends a scan that no worker has taken up, and returns whether it did.
-pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
+pub(super) fn end_unbegun(store: &Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state == RunState::Queued) else {
         return Ok(false);
     };
@@ -81,7 +81,7 @@ pub(super) fn end_unbegun(store: &dyn Store, id: ScanId) -> Result<bool, StoreEr
 
 /// Ends an open scan at once, without a result, and returns whether it did.
 /// The credit of an account returns if no call has an outcome.
-pub fn end_scan(store: &dyn Store, id: ScanId) -> Result<bool, StoreError> {
+pub fn end_scan(store: &Store, id: ScanId) -> Result<bool, StoreError> {
     let Some(run) = store.durable_run(id)?.filter(|run| run.state.is_open()) else {
         return Ok(false);
     };

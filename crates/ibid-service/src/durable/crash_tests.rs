@@ -9,7 +9,7 @@ use crate::runs::engine::EngineSettings;
 use crate::workspace::WorkspaceRuns;
 use ibid_model::{RunState, ScanDraft, ScanForm, ScanId, WebhookId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_store::{NewWebhook, Sqlite, Store, WebhookKind, WebhookSecret};
+use ibid_store::{NewWebhook, Store, WebhookKind, WebhookSecret};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -82,7 +82,7 @@ struct Process {
 }
 
 impl Process {
-    fn start(provider: &Arc<Gated>, store: &Arc<dyn Store>, queue: QueueSettings) -> Self {
+    fn start(provider: &Arc<Gated>, store: &Arc<Store>, queue: QueueSettings) -> Self {
         let runtime = Runtime::new().unwrap();
         let provider = Arc::clone(provider) as Arc<dyn Provider>;
         let service = Service::builder(provider, Arc::clone(store))
@@ -138,8 +138,8 @@ fn owner() -> RunOwner {
     RunOwner::Api(CallerId::api())
 }
 
-fn store() -> Arc<dyn Store> {
-    Arc::new(Sqlite::in_memory().unwrap())
+fn store() -> Arc<Store> {
+    Arc::new(Store::in_memory().unwrap())
 }
 
 /// 99 calls, in two shards.
@@ -236,7 +236,7 @@ fn without_sealing_keys_the_operator_pays_or_nothing_is_queued() {
 }
 
 /// Makes a subscription to all events of the caller.
-fn subscribe(store: &Arc<dyn Store>) -> WebhookId {
+fn subscribe(store: &Arc<Store>) -> WebhookId {
     let id = WebhookId::random();
     let webhook = NewWebhook {
         id,
@@ -253,7 +253,7 @@ fn subscribe(store: &Arc<dyn Store>) -> WebhookId {
 }
 
 /// The messages for a subscription.
-fn messages(store: &Arc<dyn Store>, webhook: WebhookId) -> Vec<Value> {
+fn messages(store: &Arc<Store>, webhook: WebhookId) -> Vec<Value> {
     let deliveries = store.deliveries(webhook, None, 9).unwrap();
     let payloads = deliveries.iter().map(|delivery| &delivery.payload);
     payloads

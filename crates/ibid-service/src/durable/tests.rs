@@ -8,7 +8,7 @@ use crate::runs::engine::{EngineSettings, RunSteps, StepCtx};
 use ibid_engine::plan::Plan;
 use ibid_model::{RunState, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_store::{NewDurableRun, RunSubject, Sqlite, StepRoom, Store, WorkerId};
+use ibid_store::{NewDurableRun, RunSubject, StepRoom, Store, WorkerId};
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -60,11 +60,11 @@ impl Provider for Gated {
 
 const KEYS: &str = "test AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-fn service(provider: &Arc<Gated>, store: &Arc<dyn Store>) -> Service {
+fn service(provider: &Arc<Gated>, store: &Arc<Store>) -> Service {
     with_keys(provider, store, KEYS)
 }
 
-fn with_keys(provider: &Arc<Gated>, store: &Arc<dyn Store>, keys: &str) -> Service {
+fn with_keys(provider: &Arc<Gated>, store: &Arc<Store>, keys: &str) -> Service {
     let settings = QueueSettings {
         keys: Some(Arc::new(RunKeys::parse(keys).unwrap())),
         engine: EngineSettings {
@@ -80,8 +80,8 @@ fn with_keys(provider: &Arc<Gated>, store: &Arc<dyn Store>, keys: &str) -> Servi
         .build(Handle::current())
 }
 
-fn store() -> Arc<dyn Store> {
-    Arc::new(Sqlite::in_memory().unwrap())
+fn store() -> Arc<Store> {
+    Arc::new(Store::in_memory().unwrap())
 }
 
 fn owner() -> RunOwner {
@@ -251,7 +251,7 @@ async fn a_scan_goes_on_with_its_questions_after_the_templates_were_replaced() {
 
 /// Stores a run as a program did that stored no plans.
 /// The name is that of its plan.
-fn planless(store: &Arc<dyn Store>, name: &str) -> ScanId {
+fn planless(store: &Arc<Store>, name: &str) -> ScanId {
     let (id, tenant) = (ScanId::random(), owner().tenant());
     let document = json!({
         "owner": owner(), "order": small(), "plan": name, "operatorPays": false,
@@ -380,8 +380,8 @@ async fn a_scan_that_was_queued_while_its_key_was_revoked_asks_nothing() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_a_full_disk_did_not_take_are_stored_once_it_does() {
-    let (provider, disk) = (Gated::new(), Arc::new(Sqlite::in_memory().unwrap()));
-    let store: Arc<dyn Store> = Arc::clone(&disk) as _;
+    let (provider, disk) = (Gated::new(), Arc::new(Store::in_memory().unwrap()));
+    let store: Arc<Store> = Arc::clone(&disk) as _;
     let service = service(&provider, &store);
     let id = queue(&service, small()).await;
     let until = async |reached: &dyn Fn() -> bool| {
@@ -390,12 +390,12 @@ async fn answers_that_a_full_disk_did_not_take_are_stored_once_it_does() {
         }
     };
     until(&|| provider.begun.load(Ordering::SeqCst) > 0).await;
-    disk.refuse_writes().unwrap();
+    disk.sqlite().unwrap().refuse_writes().unwrap();
     provider.gate.add_permits(1_000);
     // Rounds of the engine fail meanwhile, also the renewal of the lease, which runs out.
     let before = service.measurements().store_faults();
     until(&|| service.measurements().store_faults() > before + 60).await;
-    disk.accept_writes().unwrap();
+    disk.sqlite().unwrap().accept_writes().unwrap();
     let scan = ended(&service, id).await;
     assert_eq!(scan.run.state, RunState::Complete);
     let mut asked = provider.answered.lock().unwrap().clone();

@@ -7,8 +7,7 @@ use ibid_evidence::{EvidenceAddress, EvidenceStore};
 use ibid_model::{AccountId, Email, ReceiptId, ScanId, Score};
 use ibid_provider::Sandbox;
 use ibid_store::{
-    FinishedRun, NewAccount, NewDurableRun, NewRun, NewScan, Origin, PackedAnswers, Role, RunSummary, Sqlite,
-    Store,
+    FinishedRun, NewAccount, NewDurableRun, NewRun, NewScan, Origin, PackedAnswers, Role, RunSummary, Store,
 };
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -19,7 +18,7 @@ const ANSWERS: &[u8] = br#"{"answers":[]}"#;
 fn runs() -> Arc<Runs> {
     Arc::new(Runs::new(RunSettings {
         provider: Arc::new(Sandbox::new(1)),
-        store: Arc::new(Sqlite::in_memory().unwrap()),
+        store: Arc::new(Store::in_memory().unwrap()),
         storage: None,
         width: NonZeroUsize::MIN,
         most_audits: NonZeroUsize::MIN,
@@ -157,7 +156,7 @@ async fn an_object_that_is_written_too_late_is_deleted() {
 }
 
 /// Stores a finished scan of a new account.
-fn finished_run(store: &dyn Store, account: AccountId, id: ScanId) -> Result<(), ibid_store::StoreError> {
+fn finished_run(store: &Store, account: AccountId, id: ScanId) -> Result<(), ibid_store::StoreError> {
     let email: Email = "ada@example.com".parse().unwrap();
     let new = NewAccount {
         id: account,

@@ -37,7 +37,7 @@ use tokio::runtime::Handle;
 /// Builds a service.
 pub struct Builder {
     provider: Arc<dyn Provider>,
-    store: Arc<dyn Store>,
+    store: Arc<Store>,
     catalog: Catalog,
     plan_options: PlanOptions,
     width: NonZeroUsize,
@@ -326,7 +326,7 @@ impl Builder {
 
 impl Service {
     /// A builder with the given provider and store.
-    pub fn builder(provider: Arc<dyn Provider>, store: Arc<dyn Store>) -> Builder {
+    pub fn builder(provider: Arc<dyn Provider>, store: Arc<Store>) -> Builder {
         Builder {
             provider,
             store,

@@ -57,7 +57,7 @@ pub(super) fn owner_of(destination: &DestinationRecord) -> String {
 }
 
 fn compose(
-    store: &dyn Store,
+    store: &Store,
     (due, report): (&DueDigest, Option<DigestReport>),
     now: Millis,
 ) -> Result<(EventMessage, Timestamp), StoreError> {
@@ -103,7 +103,7 @@ const fn view(record: ProjectRecord) -> ProjectView {
     }
 }
 
-fn row(store: &dyn Store, view: &ProjectView, since: Millis) -> Result<DigestProject, StoreError> {
+fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject, StoreError> {
     let record = &view.record;
     let level = record.level;
     let last = record.summary.as_ref();

@@ -59,7 +59,7 @@ impl Reconciliation {
 /// # Errors
 /// The fault of the database; [`Error::Chain`] if the chain cannot be read.
 pub async fn reconcile(
-    store: Arc<dyn Store>,
+    store: Arc<Store>,
     chain: &dyn ChainReader,
     terms: &Terms,
     since: Timestamp,

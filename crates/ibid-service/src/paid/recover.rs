@@ -76,7 +76,7 @@ impl Sales {
         let lease = millis(self.settings.timing.lease);
         // The store's thread lists the leases: under load the wait for it can outlast a lease.
         let (single_flight, background) = (self.single_flight.clone(), self.background.clone());
-        let renew = move |store: &dyn Store| {
+        let renew = move |store: &Store| {
             let mut leases = single_flight.leases();
             leases.extend(background.all());
             match leases.is_empty() {

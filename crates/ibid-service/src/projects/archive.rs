@@ -260,7 +260,7 @@ fn archived_schedule(
     })
 }
 
-fn write_parts(store: &dyn Store, scope: &ProjectScope, file: &mut Writing) -> Result<(), StoreError> {
+fn write_parts(store: &Store, scope: &ProjectScope, file: &mut Writing) -> Result<(), StoreError> {
     let owner = CallerId::of_project(scope.project());
     let set = set_of(scope.project()).id;
     for version in store.question_versions(Some(owner.as_str()), set)? {
@@ -329,7 +329,7 @@ fn archived_action(action: &ActionRecord) -> Result<ArchivedAction, StoreError> 
 
 /// Writes a run, if its report is there.
 fn write_result(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     mut file: Writing,
     run: KeptResult,

@@ -26,7 +26,7 @@ impl ProjectDraft {
     /// Returns whether the organisation may have another one.
     pub(super) fn store(
         &self,
-        store: &dyn Store,
+        store: &Store,
         (organisation, actor): (OrganisationId, &str),
         times: (Timestamp, Timestamp),
     ) -> Result<bool, StoreError> {

@@ -779,7 +779,7 @@ impl Projects {
 
 /// The counts of answers that were captured since a day.
 pub(super) fn interface_counts(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     from: Date,
 ) -> Result<Vec<AnswerCount>, StoreError> {
@@ -787,7 +787,7 @@ pub(super) fn interface_counts(
 }
 
 fn one(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     id: AnswerImportId,
 ) -> Result<Option<AnswerImportRecord>, StoreError> {

@@ -301,7 +301,7 @@ impl ReadArchive {
 
     fn store(
         &self,
-        store: &dyn Store,
+        store: &Store,
         draft: &ProjectDraft,
         project: &NewProject<'_>,
     ) -> Result<bool, StoreError> {

@@ -125,7 +125,7 @@ impl Projects {
 /// # Errors
 /// No random bytes; the fault of the database.
 pub fn make_organisation_key(
-    store: &dyn Store,
+    store: &Store,
     organisation: OrganisationId,
     (name, right): (&str, ProjectRight),
     secret: Option<&str>,

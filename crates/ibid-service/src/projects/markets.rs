@@ -128,7 +128,7 @@ impl Projects {
 /// Stores the markets of a project apart from its own, and forgets others. A market that stays keeps its schedule, and its
 /// questions unless its order changes.
 pub(super) fn store_markets(
-    store: &dyn Store,
+    store: &Store,
     project: ProjectId,
     drafts: &[MarketDraft],
 ) -> Result<(), StoreError> {

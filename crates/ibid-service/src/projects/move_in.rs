@@ -119,7 +119,7 @@ impl ProjectDraft {
     /// Stores the project with its questions, markets, rivals and imports in one transaction. It waits.
     fn store_whole(
         &self,
-        store: &dyn Store,
+        store: &Store,
         project: &NewProject<'_>,
         rivals: &[RivalRecord],
         answers: &[ImportedAnswers<'_>],

@@ -198,7 +198,7 @@ impl NewVersion {
     /// Stores the version. Returns the last version of the set if that is another than before.
     pub(super) fn store(
         &self,
-        store: &dyn Store,
+        store: &Store,
         project: ProjectId,
         terms: QuestionSetTerms<'_>,
     ) -> Result<Option<u32>, StoreError> {
@@ -223,7 +223,7 @@ impl NewVersion {
 
 /// Marks the day on which the questions of a project changed, if they did.
 pub(super) fn mark(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     (before, now): (&Map<String, Value>, &Map<String, Value>),
 ) -> Result<(), StoreError> {

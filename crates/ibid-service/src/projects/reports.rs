@@ -155,7 +155,7 @@ impl ReportDraft {
 
     /// The settings of the last report of a project, without its notes, which are about the numbers of another day; the usual ones
     /// where there is none.
-    pub(crate) fn as_before(store: &dyn Store, scope: &ProjectScope) -> Result<Self, StoreError> {
+    pub(crate) fn as_before(store: &Store, scope: &ProjectScope) -> Result<Self, StoreError> {
         let last = store.reports(scope)?.into_iter().next();
         let last = match last {
             Some(last) => store
@@ -362,7 +362,7 @@ pub(crate) struct Found {
 
 impl Found {
     /// `None` if the project was deleted.
-    pub(crate) fn read(store: &dyn Store, scope: &ProjectScope) -> Result<Option<Self>, StoreError> {
+    pub(crate) fn read(store: &Store, scope: &ProjectScope) -> Result<Option<Self>, StoreError> {
         let project = scope.project();
         let Some(record) = store.project(scope, this_month())? else {
             return Ok(None);
@@ -474,7 +474,7 @@ impl Frozen {
     /// Stores the report, unless it is there. Returns whether the project had room for it.
     pub(crate) fn store(
         &self,
-        store: &dyn Store,
+        store: &Store,
         scope: &ProjectScope,
         id: ReportId,
     ) -> Result<bool, StoreError> {

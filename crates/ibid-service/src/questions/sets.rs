@@ -195,7 +195,7 @@ fn read(version: &QuestionsRecord) -> Result<Vec<OwnQuestion>, Error> {
 }
 
 /// The sets of an account with all of their versions, for its export.
-pub(crate) fn account_sets(store: &dyn Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
+pub(crate) fn account_sets(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
     let owner = CallerId::of(account);
     let sets = store.question_sets(Some(owner.as_str()))?;
     let mut documents = Vec::with_capacity(sets.len());

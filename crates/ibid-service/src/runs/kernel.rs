@@ -40,7 +40,7 @@ pub(crate) struct Runs {
 /// The settings of the kernel.
 pub(crate) struct RunSettings {
     pub(crate) provider: Arc<dyn Provider>,
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: Arc<Store>,
     /// The runtime whose blocking threads the store uses, or `None` for that of the runs.
     pub(crate) storage: Option<Handle>,
     pub(crate) width: NonZeroUsize,

@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 /// The write that stores a finished run.
 /// It is repeated where it fails.
 pub(crate) type StoreStep =
-    Box<dyn Fn(&dyn Store, &NewScan<'_>) -> Result<(), StoreError> + Send + Sync + 'static>;
+    Box<dyn Fn(&Store, &NewScan<'_>) -> Result<(), StoreError> + Send + Sync + 'static>;
 
 /// The output of a job before it is stored.
 pub(crate) struct JobOutput {
@@ -215,7 +215,7 @@ pub(super) struct Record {
 impl Record {
     /// Writes the record. On a repeated attempt, an existing record counts as written: the earlier commit succeeded
     /// without a reply.
-    fn write(&self, store: &dyn Store, repeated: bool) -> Result<(), StoreError> {
+    fn write(&self, store: &Store, repeated: bool) -> Result<(), StoreError> {
         let scan = NewScan {
             id: self.id,
             origin: self.origin.clone(),

@@ -111,7 +111,7 @@ impl ScheduleDraft {
     /// Returns whether the owner may have another one.
     pub fn add(
         &self,
-        store: &dyn Store,
+        store: &Store,
         (id, owner): (ScheduleId, &ScheduleOwner),
         secret: Option<&SealedSecret>,
         now: Timestamp,
@@ -132,7 +132,7 @@ impl ScheduleDraft {
     /// Returns whether the organisation may have another one.
     pub(crate) fn add_project(
         &self,
-        store: &dyn Store,
+        store: &Store,
         project: &NewProject<'_>,
         (id, most): (ProjectId, u32),
         (created_at, now): (Timestamp, Timestamp),
@@ -153,7 +153,7 @@ impl ScheduleDraft {
     /// Stores the draft as the schedule of a market, which fires with that of its project and has no budget of its own.
     pub(crate) fn put_market(
         &self,
-        store: &dyn Store,
+        store: &Store,
         (id, project): (ScheduleId, ProjectId),
         market: (u32, Option<&str>, Option<&str>),
     ) -> Result<(), StoreError> {
@@ -172,7 +172,7 @@ impl ScheduleDraft {
     /// Replaces a schedule by the draft. Returns whether the schedule exists.
     pub fn replace(
         &self,
-        store: &dyn Store,
+        store: &Store,
         id: ScheduleId,
         secret: Option<&SealedSecret>,
         now: Timestamp,

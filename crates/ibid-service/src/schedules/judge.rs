@@ -141,7 +141,7 @@ fn log_alert(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
     }
 }
 
-fn judge(store: &dyn Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<Judgement, StoreError> {
+fn judge(store: &Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<Judgement, StoreError> {
     let result = result_of(store, ended.scan)?;
     let cost = result.as_ref().map_or(UsdMicros::ZERO, cost_of);
     let is_account = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Account(_));
@@ -193,7 +193,7 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
 
 /// Queues the news that four fifths of the budget of a project are spent, or that it holds a run back.
 fn say_spent(
-    store: &dyn Store,
+    store: &Store,
     schedule: &ScheduleRecord,
     outcome: &str,
     now: Timestamp,
@@ -216,7 +216,7 @@ fn say_spent(
 
 /// The alert about changes that the history of the schedule shows first with this run, and the question that lost its answers.
 fn changed(
-    store: &dyn Store,
+    store: &Store,
     schedule: &ScheduleRecord,
     ended: &EndedScan,
     latest: ScanResult,
@@ -276,7 +276,7 @@ fn moved_document(moved: &MovedQuestion, texts: &HashMap<String, String>) -> Opt
 
 /// Stores the end of a run in the project that the schedule belongs to.
 fn end_project_run(
-    store: &dyn Store,
+    store: &Store,
     (schedule, project): (&ScheduleRecord, ProjectId),
     scan: ScanId,
     cost: u64,
@@ -307,7 +307,7 @@ fn last_series(scans: &[Side<'_>], detectors: usize) -> History {
     }
 }
 
-fn result_of(store: &dyn Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
     store
         .scan(scan)?
         .map(|record| read_result(&record.reply))
@@ -324,7 +324,7 @@ fn cost_of(result: &ScanResult) -> UsdMicros {
 
 /// Stores the end of a run with its alert and the event about that.
 fn store_end(
-    store: &dyn Store,
+    store: &Store,
     schedule: &ScheduleRecord,
     (firing, scan): (ScheduleStart, Option<ScanId>),
     judgement: &Judgement,

@@ -31,7 +31,7 @@ impl ScheduleView {
     ///
     /// # Errors
     /// The fault of the database, or an unreadable row.
-    pub fn of(store: &dyn Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
+    pub fn of(store: &Store, record: ScheduleRecord, now: Timestamp) -> Result<Self, StoreError> {
         let (order, recurrence) = (order_of(&record)?, recurrence_of(&record)?);
         let next = match (record.paused_at, record.next_due) {
             (None, Some(first)) => {

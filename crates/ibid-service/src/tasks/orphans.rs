@@ -114,7 +114,7 @@ mod tests {
     use ibid_a2a::{Call, RpcRequest, Task, TaskRecord, TaskStep};
     use ibid_model::{ContextId, Offering, TaskId};
     use ibid_provider::Sandbox;
-    use ibid_store::{Sqlite, TaskQuota};
+    use ibid_store::{Store, TaskQuota};
     use jiff::Timestamp;
     use std::net::Ipv4Addr;
     use std::sync::Arc;
@@ -139,7 +139,7 @@ mod tests {
 
     #[tokio::test]
     async fn unpaid_tasks_over_the_limit_are_deleted() {
-        let store = Arc::new(Sqlite::in_memory().unwrap());
+        let store = Arc::new(Store::in_memory().unwrap());
         let limits = TaskLimits {
             all: TaskQuota { tasks: 0, bytes: 0 },
             ..TaskLimits::default()

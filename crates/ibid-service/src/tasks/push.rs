@@ -168,13 +168,13 @@ mod tests {
     use crate::handle::service::Service;
     use crate::tasks::Listings;
     use ibid_provider::Sandbox;
-    use ibid_store::Sqlite;
+    use ibid_store::Store;
     use ibid_x402::Listing;
     use std::sync::Arc;
 
     #[tokio::test]
     async fn without_a_sender_no_call_is_offered() {
-        let store = Arc::new(Sqlite::in_memory().unwrap());
+        let store = Arc::new(Store::in_memory().unwrap());
         let service =
             Service::builder(Arc::new(Sandbox::new(1)), store).build(tokio::runtime::Handle::current());
         let listing = Listings::of(|_| Listing::new("https://example.com/".parse().unwrap(), "A skill"));

@@ -11,7 +11,7 @@ use crate::{
 use ibid_model::{AccountId, Email, ScanId};
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     roles_budgets_and_authors_are_kept(store);
     a_link_sets_a_password_once(store);
     one_admin_is_left(store);
@@ -21,7 +21,7 @@ pub(crate) fn run(store: &dyn Store) {
     a_deleted_account_leaves_money_without_a_name(store);
 }
 
-fn roles_budgets_and_authors_are_kept(store: &dyn Store) {
+fn roles_budgets_and_authors_are_kept(store: &Store) {
     let (admin, owner) = (account(store, 0), account(store, 0));
     assert_eq!(
         (owner.role, owner.budget, owner.signed_in_at),
@@ -59,7 +59,7 @@ fn roles_budgets_and_authors_are_kept(store: &dyn Store) {
     assert!(store.account_by_id(AccountId::random()).unwrap().is_none());
 }
 
-fn a_link_sets_a_password_once(store: &dyn Store) {
+fn a_link_sets_a_password_once(store: &Store) {
     let owner = account(store, 0);
     let put = |key: u8| {
         let link = NewLink {
@@ -102,7 +102,7 @@ fn a_link_sets_a_password_once(store: &dyn Store) {
     assert!(!store.use_link(&fourth, "y", NOW).unwrap());
 }
 
-fn one_admin_is_left(store: &dyn Store) {
+fn one_admin_is_left(store: &Store) {
     let [first, second] = [41, 42].map(|n| account(store, n));
     let set = |account: &AccountRecord, role| store.set_role(account.id, role, NOW.into());
     for admin in [&first, &second] {
@@ -134,7 +134,7 @@ fn one_admin_is_left(store: &dyn Store) {
     store.delete_account(first.id, NOW.into()).unwrap();
 }
 
-fn a_budget_bounds_a_month(store: &dyn Store) {
+fn a_budget_bounds_a_month(store: &Store) {
     let owner = account(store, 9);
     store.set_budget(owner.id, Some(250), NOW.into()).unwrap();
     let begin_in = |month_began: i64| {
@@ -182,7 +182,7 @@ fn a_budget_bounds_a_month(store: &dyn Store) {
     begin_in(NOW + 1).unwrap();
 }
 
-fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &dyn Store) {
+fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &Store) {
     let (owner, stranger) = (account(store, 3), account(store, 1));
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.set_title(owner.id, id, Some("Autumn Report")).unwrap());
@@ -231,7 +231,7 @@ fn titles_are_found_and_deleted_scans_leave_their_receipt(store: &dyn Store) {
     assert!(movements.iter().all(|movement| movement.scan.is_none()));
 }
 
-fn links_end_and_keep_their_password(store: &dyn Store) {
+fn links_end_and_keep_their_password(store: &Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     finish(store, &owner, id, NOW).unwrap();
@@ -252,7 +252,7 @@ fn links_end_and_keep_their_password(store: &dyn Store) {
     assert_eq!(store.shared("open", i64::MAX).unwrap().unwrap().password, None);
 }
 
-fn a_deleted_account_leaves_money_without_a_name(store: &dyn Store) {
+fn a_deleted_account_leaves_money_without_a_name(store: &Store) {
     let (owner, admin) = (account(store, 3), account(store, 0));
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     let change = Change {

@@ -10,7 +10,7 @@ use crate::{
 use ibid_model::AnswerImportId;
 
 /// Runs the suite. Leaves an import with a piece for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     an_import_comes_in_pieces_each_once(store);
     captures_reserve_their_cost(store);
 }
@@ -39,7 +39,7 @@ fn counted(day: &str, valid: u32) -> AnswerCount {
     }
 }
 
-fn an_import_comes_in_pieces_each_once(store: &dyn Store) {
+fn an_import_comes_in_pieces_each_once(store: &Store) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     let own = scope(store, admin, add(store, organisation, None));
@@ -166,7 +166,7 @@ fn an_import_comes_in_pieces_each_once(store: &dyn Store) {
     assert!(store.delete_project(&gone, NOW).unwrap());
 }
 
-fn captures_reserve_their_cost(store: &dyn Store) {
+fn captures_reserve_their_cost(store: &Store) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());

@@ -9,11 +9,11 @@ use super::payments::NOW;
 use crate::{KeyName, Store, StoreError};
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     keys_are_added_listed_and_revoked(store);
 }
 
-fn keys_are_added_listed_and_revoked(store: &dyn Store) {
+fn keys_are_added_listed_and_revoked(store: &Store) {
     let name = |text: &str| text.parse::<KeyName>().unwrap();
     store.add_service_key(&name("shop"), &[1; 32], NOW).unwrap();
     store.add_service_key(&name("agency"), &[2; 32], NOW).unwrap();

@@ -16,7 +16,7 @@ const LIMITS: ConfirmationLimits = ConfirmationLimits {
 };
 
 /// Runs the suite. Leaves a destination for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     an_address_gets_nothing_before_it_is_confirmed(store);
     mails_of_a_project_have_its_sender(store);
     confirmations_are_bounded(store);
@@ -32,18 +32,18 @@ struct Added {
     owner: String,
 }
 
-fn agency(store: &dyn Store) -> (AccountId, ProjectId) {
+fn agency(store: &Store) -> (AccountId, ProjectId) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     (admin, add(store, organisation, None))
 }
 
-fn project(store: &dyn Store) -> ProjectId {
+fn project(store: &Store) -> ProjectId {
     agency(store).1
 }
 
 /// Adds a mail address with the tokens `[mark; 32]` to confirm and `[mark + 1; 32]` to end.
-fn put(store: &dyn Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdded, Added) {
+fn put(store: &Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdded, Added) {
     let id = WebhookId::random();
     let owner = of.owner();
     let destination = NewDestination {
@@ -83,12 +83,12 @@ fn event<'a>(owner: &'a str, only: Option<WebhookId>, event: &'a str, subject: &
     }
 }
 
-fn deliveries(store: &dyn Store, id: WebhookId) -> Vec<String> {
+fn deliveries(store: &Store, id: WebhookId) -> Vec<String> {
     let found = store.deliveries(id, None, 10).unwrap();
     found.into_iter().map(|delivery| delivery.event).collect()
 }
 
-fn an_address_gets_nothing_before_it_is_confirmed(store: &dyn Store) {
+fn an_address_gets_nothing_before_it_is_confirmed(store: &Store) {
     let (outcome, added) = put(
         store,
         DestinationOf::Project(project(store)),
@@ -129,7 +129,7 @@ fn an_address_gets_nothing_before_it_is_confirmed(store: &dyn Store) {
     assert!(store.destination(added.id).unwrap().is_none());
 }
 
-fn mails_of_a_project_have_its_sender(store: &dyn Store) {
+fn mails_of_a_project_have_its_sender(store: &Store) {
     let (own, first) = agency(store);
     let of = DestinationOf::Project(first);
     let (_, added) = put(store, of, "sender@example.com", 80);
@@ -158,7 +158,7 @@ fn mails_of_a_project_have_its_sender(store: &dyn Store) {
     assert!(store.program_scope(ProjectId::random()).unwrap().is_none());
 }
 
-fn confirmations_are_bounded(store: &dyn Store) {
+fn confirmations_are_bounded(store: &Store) {
     let of = DestinationOf::Project(project(store));
     let (outcome, added) = put(store, of, "grace@example.com", 20);
     assert_eq!(outcome, DestinationAdded::Stored);
@@ -180,7 +180,7 @@ fn confirmations_are_bounded(store: &dyn Store) {
     );
 }
 
-fn a_digest_is_queued_once(store: &dyn Store) {
+fn a_digest_is_queued_once(store: &Store) {
     let of = DestinationOf::Project(project(store));
     let (_, added) = put(store, of, "digest@example.com", 40);
     store.confirm_destination([40; 32], NOW).unwrap();
@@ -196,7 +196,7 @@ fn a_digest_is_queued_once(store: &dyn Store) {
     assert!(later.iter().all(|due| due.destination.id != added.id));
 }
 
-fn an_account_gets_the_projects_that_it_sees(store: &dyn Store) {
+fn an_account_gets_the_projects_that_it_sees(store: &Store) {
     let (own, first) = agency(store);
     let organisation = store.own_organisation(own, "Agency", NOW).unwrap().unwrap();
     let mine = [first, add(store, organisation, None)];
@@ -215,7 +215,7 @@ fn an_account_gets_the_projects_that_it_sees(store: &dyn Store) {
     assert_eq!(found, mine);
 }
 
-fn an_organisation_gets_the_events_of_its_projects(store: &dyn Store) {
+fn an_organisation_gets_the_events_of_its_projects(store: &Store) {
     let (own, first) = agency(store);
     let organisation = store.own_organisation(own, "Agency", NOW).unwrap().unwrap();
     let second = add(store, organisation, None);
@@ -236,7 +236,7 @@ fn an_organisation_gets_the_events_of_its_projects(store: &dyn Store) {
     assert_eq!(due.projects.len(), 2);
 }
 
-fn alerts_beyond_a_number_are_one_message(store: &dyn Store) {
+fn alerts_beyond_a_number_are_one_message(store: &Store) {
     let of = DestinationOf::Project(project(store));
     let (_, added) = put(store, of, "many@example.com", 70);
     store.confirm_destination([70; 32], NOW).unwrap();

@@ -11,7 +11,7 @@ use ibid_model::{RunState, ScanId};
 
 /// Runs the suite.
 /// Each case ends its runs, because claims see all of them; the last leaves rows for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_run_goes_from_plan_to_result(store);
     a_lost_step_is_refused(store);
     a_held_step_cannot_be_begun(store);
@@ -27,7 +27,7 @@ pub(crate) fn run(store: &dyn Store) {
     leaves_a_run_under_way(store);
 }
 
-pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
+pub(super) fn open(store: &Store, tenant: &str, priority: u8, created_at: i64) -> ScanId {
     let secret = SealedSecret {
         kek: "k1".to_owned(),
         ciphertext: vec![7; 40],
@@ -50,7 +50,7 @@ pub(super) fn open(store: &dyn Store, tenant: &str, priority: u8, created_at: i6
     id
 }
 
-fn claim(store: &dyn Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
+fn claim(store: &Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
     store
         .claim_steps(worker, now + 100, now, StepRoom::of_any(1))
         .unwrap()
@@ -58,7 +58,7 @@ fn claim(store: &dyn Store, worker: WorkerId, now: i64) -> Option<ClaimedStep> {
 }
 
 /// Claims the plan of a started run, and queues so many shards.
-fn plan(store: &dyn Store, run: ScanId, shards: u32) {
+fn plan(store: &Store, run: ScanId, shards: u32) {
     assert!(store.start_run(run).unwrap());
     let planned = claim(store, WorkerId::random(), NOW).unwrap().held;
     assert_eq!((planned.run, planned.step), (run, RunStep::Plan));
@@ -66,7 +66,7 @@ fn plan(store: &dyn Store, run: ScanId, shards: u32) {
 }
 
 /// Ends every open run.
-pub(super) fn end_all(store: &dyn Store) {
+pub(super) fn end_all(store: &Store) {
     let worker = WorkerId::random();
     while let Some(claimed) = claim(store, worker, NOW + 9_000) {
         let end = (RunState::Failed, Some("test"));
@@ -76,7 +76,7 @@ pub(super) fn end_all(store: &dyn Store) {
     }
 }
 
-fn a_run_goes_from_plan_to_result(store: &dyn Store) {
+fn a_run_goes_from_plan_to_result(store: &Store) {
     let (worker, id) = (WorkerId::random(), open(store, "api", 3, NOW));
     let view = |id| store.durable_run(id).unwrap().unwrap();
     assert_eq!(view(id).state, RunState::Queued);
@@ -142,7 +142,7 @@ fn a_run_goes_from_plan_to_result(store: &dyn Store) {
     assert_eq!(claim(store, worker, NOW + 1_000), None);
 }
 
-fn a_lost_step_is_refused(store: &dyn Store) {
+fn a_lost_step_is_refused(store: &Store) {
     let [paused, other] = [(); 2].map(|()| WorkerId::random());
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
@@ -163,7 +163,7 @@ fn a_lost_step_is_refused(store: &dyn Store) {
     end_all(store);
 }
 
-fn a_held_step_cannot_be_begun(store: &dyn Store) {
+fn a_held_step_cannot_be_begun(store: &Store) {
     let [holder, other] = [(); 2].map(|()| WorkerId::random());
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
@@ -194,7 +194,7 @@ fn a_held_step_cannot_be_begun(store: &dyn Store) {
     end_all(store);
 }
 
-fn freed_steps_can_be_claimed_at_once(store: &dyn Store) {
+fn freed_steps_can_be_claimed_at_once(store: &Store) {
     let [ended, next] = [(); 2].map(|()| WorkerId::random());
     let id = open(store, "api", 3, NOW);
     plan(store, id, 2);
@@ -213,7 +213,7 @@ fn freed_steps_can_be_claimed_at_once(store: &dyn Store) {
     end_all(store);
 }
 
-fn attempts_count_only_without_progress(store: &dyn Store) {
+fn attempts_count_only_without_progress(store: &Store) {
     let id = open(store, "api", 3, NOW);
     plan(store, id, 1);
     let mut now = NOW;
@@ -259,7 +259,7 @@ fn attempts_count_only_without_progress(store: &dyn Store) {
     end_all(store);
 }
 
-fn a_suspect_step_is_claimed_alone(store: &dyn Store) {
+fn a_suspect_step_is_claimed_alone(store: &Store) {
     let suspect = open(store, "api", 3, NOW);
     plan(store, suspect, 1);
     for turn in 0..2 {
@@ -290,7 +290,7 @@ fn a_suspect_step_is_claimed_alone(store: &dyn Store) {
     end_all(store);
 }
 
-fn tenants_take_turns_and_priority_counts(store: &dyn Store) {
+fn tenants_take_turns_and_priority_counts(store: &Store) {
     let worker = WorkerId::random();
     let large = open(store, "large", 3, NOW);
     let small = open(store, "small", 3, NOW + 50);
@@ -313,7 +313,7 @@ fn tenants_take_turns_and_priority_counts(store: &dyn Store) {
     end_all(store);
 }
 
-fn room_is_kept_for_tenants_without_a_shard(store: &dyn Store) {
+fn room_is_kept_for_tenants_without_a_shard(store: &Store) {
     let worker = WorkerId::random();
     // The youngest is planned first, so that no shard comes before a plan.
     for (tenant, age) in [("late", 0), ("small", 10), ("large", 20)] {
@@ -336,7 +336,7 @@ fn room_is_kept_for_tenants_without_a_shard(store: &dyn Store) {
     end_all(store);
 }
 
-fn steps_without_calls_need_no_room_for_shards(store: &dyn Store) {
+fn steps_without_calls_need_no_room_for_shards(store: &Store) {
     let worker = WorkerId::random();
     // The youngest is planned first, so that no other step comes before a plan.
     let [ending, cancelled, busy] = [(0, 0), (10, 2), (20, 40)].map(|(age, shards)| {
@@ -377,7 +377,7 @@ fn steps_without_calls_need_no_room_for_shards(store: &dyn Store) {
     end_all(store);
 }
 
-fn a_cancelled_run_ends_once(store: &dyn Store) {
+fn a_cancelled_run_ends_once(store: &Store) {
     let worker = WorkerId::random();
     let id = open(store, "api", 3, NOW);
     assert_eq!(
@@ -411,7 +411,7 @@ fn a_cancelled_run_ends_once(store: &dyn Store) {
     assert!(store.durable_run(id).unwrap().unwrap().cancelled);
 }
 
-fn a_run_that_has_not_begun_ends_in_its_cancellation(store: &dyn Store) {
+fn a_run_that_has_not_begun_ends_in_its_cancellation(store: &Store) {
     let listener = super::webhooks::subscribe(store, "early", &["run.cancelled"]);
     let notice = [super::webhooks::event("early", "run.cancelled", "run")];
     let [waits, unstarted, begun] = [2, 1, 3].map(|order| open(store, "early", 3, NOW + order));
@@ -444,7 +444,7 @@ fn a_run_that_has_not_begun_ends_in_its_cancellation(store: &dyn Store) {
     end_all(store);
 }
 
-fn each_step_is_claimed_once(store: &dyn Store) {
+fn each_step_is_claimed_once(store: &Store) {
     let id = open(store, "crowd", 3, NOW);
     plan(store, id, 40);
     let mut claimed: Vec<HeldStep> = std::thread::scope(|scope| {
@@ -489,7 +489,7 @@ fn each_step_is_claimed_once(store: &dyn Store) {
     end_all(store);
 }
 
-fn leaves_a_run_under_way(store: &dyn Store) {
+fn leaves_a_run_under_way(store: &Store) {
     let id = open(store, "left", 3, NOW);
     plan(store, id, 2);
     let held = claim(store, WorkerId::random(), NOW).unwrap().held;

@@ -9,19 +9,19 @@ use ibid_model::ScanId;
 const UNTIL: i64 = NOW + 60_000;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     claims_what_is_stored_and_released(store);
     erases_what_was_moved(store);
     notes_the_objects_of_deleted_scans(store);
 }
 
 /// Claims everything that no process holds at `now`.
-fn claim_all(store: &dyn Store, now: i64) -> Vec<ScanId> {
+fn claim_all(store: &Store, now: i64) -> Vec<ScanId> {
     let claimed = store.claim_evidence(now + 60_000, u32::MAX, now).unwrap();
     claimed.into_iter().map(|claimed| claimed.scan).collect()
 }
 
-fn stored(store: &dyn Store, answers: Option<&[u8]>) -> ScanId {
+fn stored(store: &Store, answers: Option<&[u8]>) -> ScanId {
     let scan = NewScan {
         id: ScanId::random(),
         origin: Origin::V1,
@@ -35,7 +35,7 @@ fn stored(store: &dyn Store, answers: Option<&[u8]>) -> ScanId {
     scan.id
 }
 
-fn claims_what_is_stored_and_released(store: &dyn Store) {
+fn claims_what_is_stored_and_released(store: &Store) {
     let (first, bare) = (stored(store, Some(b"[1]")), stored(store, None));
     assert_eq!(store.claim_evidence(UNTIL, 1, NOW).unwrap().len(), 1);
     let claimed = claim_all(store, NOW);
@@ -56,7 +56,7 @@ fn claims_what_is_stored_and_released(store: &dyn Store) {
     assert!(!store.is_evidence_moved(first).unwrap());
 }
 
-fn erases_what_was_moved(store: &dyn Store) {
+fn erases_what_was_moved(store: &Store) {
     let (scan, bare) = (stored(store, Some(b"[1]")), stored(store, None));
     // Only claimed evidence is erased.
     assert!(!store.evidence_moved(scan, UNTIL, UNTIL).unwrap());
@@ -75,7 +75,7 @@ fn erases_what_was_moved(store: &dyn Store) {
     assert!(others.contains(&scan) && !others.contains(&bare));
 }
 
-fn notes_the_objects_of_deleted_scans(store: &dyn Store) {
+fn notes_the_objects_of_deleted_scans(store: &Store) {
     let owner = account(store, 3);
     let finished = || {
         let id = begin(store, &owner, "a.example", NOW).unwrap();

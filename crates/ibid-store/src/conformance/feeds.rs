@@ -7,7 +7,7 @@ use crate::{FeedGrouping, MarketNumbers, NewFeedKey, ProjectRight, Store};
 use ibid_model::{FeedKeyId, ScheduleId};
 
 /// Runs the suite. Leaves a key for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     let (admin, _, project) = client(store);
     let own = scope(store, admin, project);
     let key = |id, hash, detail| NewFeedKey {

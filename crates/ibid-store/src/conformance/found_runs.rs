@@ -9,7 +9,7 @@ use crate::{
 use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 
 /// Runs the suite. Each case ends its runs, because claims see all of them.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_list_shows_the_runs_of_a_tenant(store);
     filters_select(store);
     a_key_opens_its_runs_once(store);
@@ -46,14 +46,14 @@ const fn new_run<'a>(
     }
 }
 
-fn open(store: &dyn Store, tenant: &str, created_at: i64, subject: &RunSubject<'_>) -> ScanId {
+fn open(store: &Store, tenant: &str, created_at: i64, subject: &RunSubject<'_>) -> ScanId {
     let id = ScanId::random();
     store.open_run(&new_run(id, tenant, created_at, subject)).unwrap();
     id
 }
 
 /// Starts a run, stores a call and ends it.
-fn end(store: &dyn Store, run: ScanId, now: i64) {
+fn end(store: &Store, run: ScanId, now: i64) {
     assert!(store.start_run(run).unwrap());
     let held = store
         .claim_steps(WorkerId::random(), now + 100, now, StepRoom::of_any(1))
@@ -67,12 +67,12 @@ fn end(store: &dyn Store, run: ScanId, now: i64) {
     store.end_durable_run(held, state, None, &[], now).unwrap();
 }
 
-fn found(store: &dyn Store, tenant: &str, filter: &RunFilter<'_>) -> Vec<ScanId> {
+fn found(store: &Store, tenant: &str, filter: &RunFilter<'_>) -> Vec<ScanId> {
     let runs = store.durable_runs(tenant, filter, None, 100).unwrap();
     runs.into_iter().map(|run| run.id).collect()
 }
 
-fn a_list_shows_the_runs_of_a_tenant(store: &dyn Store) {
+fn a_list_shows_the_runs_of_a_tenant(store: &Store) {
     let subject = RunSubject {
         place: Some("Austin, TX".into()),
         tag: Some("weekly".into()),
@@ -112,7 +112,7 @@ fn a_list_shows_the_runs_of_a_tenant(store: &dyn Store) {
     }
 }
 
-fn filters_select(store: &dyn Store) {
+fn filters_select(store: &Store) {
     let first = RunSubject {
         place: Some("M\u{fc}nchen".into()),
         tag: Some("a".into()),
@@ -185,7 +185,7 @@ const fn request(key: u8, body: u8, scan: ScanId) -> KeyedRequest<'static> {
     }
 }
 
-fn a_key_opens_its_runs_once(store: &dyn Store) {
+fn a_key_opens_its_runs_once(store: &Store) {
     let nothing = RunSubject::default();
     let order = |body, scan, now| {
         let run = new_run(scan, "buyer", now, &nothing);
@@ -220,7 +220,7 @@ fn a_key_opens_its_runs_once(store: &dyn Store) {
     }
 }
 
-fn orders_count_once_up_to_the_limit(store: &dyn Store) {
+fn orders_count_once_up_to_the_limit(store: &Store) {
     let nothing = RunSubject::default();
     let owner = "counted buyer";
     let runs: Vec<_> = (0..5)
@@ -261,7 +261,7 @@ fn orders_count_once_up_to_the_limit(store: &dyn Store) {
     }
 }
 
-fn one_of_many_equal_orders_opens(store: &dyn Store) {
+fn one_of_many_equal_orders_opens(store: &Store) {
     let nothing = RunSubject::default();
     let outcomes = std::thread::scope(|scope| {
         let order = |_| {
@@ -288,7 +288,7 @@ fn one_of_many_equal_orders_opens(store: &dyn Store) {
     end(store, opened[0], NOW);
 }
 
-fn a_batch_is_stored_whole_or_not_at_all(store: &dyn Store) {
+fn a_batch_is_stored_whole_or_not_at_all(store: &Store) {
     let batch = BatchId::random();
     let subjects: Vec<_> = (0..3)
         .map(|position| RunSubject {
@@ -324,7 +324,7 @@ fn a_batch_is_stored_whole_or_not_at_all(store: &dyn Store) {
     }
 }
 
-fn runs_of_a_schedule_are_found_once_they_have_ended(store: &dyn Store) {
+fn runs_of_a_schedule_are_found_once_they_have_ended(store: &Store) {
     let of_schedule = RunSubject {
         schedule: Some(ScheduleId::random()),
         ..RunSubject::default()

@@ -6,7 +6,7 @@ use crate::{AccountAction, Identity, NewAccount, NewSession, Role, Store, StoreE
 use ibid_model::AccountId;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     an_identity_joins_one_account(store);
     groups_set_the_role_and_end_it(store);
 }
@@ -18,7 +18,7 @@ fn identity(subject: &str) -> Identity {
     }
 }
 
-fn an_identity_joins_one_account(store: &dyn Store) {
+fn an_identity_joins_one_account(store: &Store) {
     let (ada, eve) = (account(store, 0), account(store, 0));
     let (first, second) = (identity("1"), identity("2"));
     assert_eq!(store.account_of(&first).unwrap(), None);
@@ -63,7 +63,7 @@ fn an_identity_joins_one_account(store: &dyn Store) {
     store.join_identity(&identity("4"), eve.id, NOW.into()).unwrap();
 }
 
-fn groups_set_the_role_and_end_it(store: &dyn Store) {
+fn groups_set_the_role_and_end_it(store: &Store) {
     let ada = account(store, 0);
     let session = NewSession {
         hash: [211; 32],

@@ -10,13 +10,13 @@ use ibid_model::OwnFileId;
 const ROOM: OwnFileRoom = OwnFileRoom { files: 2, rows: 10 };
 
 /// Runs the suite. Leaves an import and addresses for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_file_counts_once_and_within_the_room(store);
     addresses_take_the_place_of_those_before(store);
 }
 
 fn put(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     (hash, rows, text): (u8, u32, &str),
     pending: bool,
@@ -36,7 +36,7 @@ fn put(
     (id, outcome.unwrap())
 }
 
-fn a_file_counts_once_and_within_the_room(store: &dyn Store) {
+fn a_file_counts_once_and_within_the_room(store: &Store) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     let own = scope(store, admin, add(store, organisation, None));
@@ -83,7 +83,7 @@ fn a_file_counts_once_and_within_the_room(store: &dyn Store) {
     assert!(store.delete_project(&other, NOW).unwrap());
 }
 
-fn addresses_take_the_place_of_those_before(store: &dyn Store) {
+fn addresses_take_the_place_of_those_before(store: &Store) {
     let file = |name: &str, at| BotAddresses {
         name: name.to_owned(),
         is_program: name == "GPTBot",

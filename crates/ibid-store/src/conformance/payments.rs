@@ -25,7 +25,7 @@ const HELD_PAYMENT: HeldPayment<'_> = HeldPayment {
 };
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     walks_to_the_receipt_once(store);
     holds_and_begins_to_settle_in_one(store);
     frees_payments_without_a_result(store);
@@ -69,7 +69,7 @@ fn visit_of(key: &PaymentKey, now: i64) -> PaymentClaim<'_> {
     }
 }
 
-fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutcome {
+fn show(store: &Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutcome {
     let visit = PaymentClaim {
         request: &[request; 32],
         ..visit_of(key, now)
@@ -77,7 +77,7 @@ fn show(store: &dyn Store, key: &PaymentKey, request: u8, now: i64) -> ClaimOutc
     store.claim(&visit, ClaimMode::MayStart).unwrap()
 }
 
-pub(super) fn claim(store: &dyn Store, key: &PaymentKey) -> Lease {
+pub(super) fn claim(store: &Store, key: &PaymentKey) -> Lease {
     match show(store, key, 1, NOW) {
         ClaimOutcome::Start(lease) => lease,
         other => panic!("a fresh payment gave {other:?}"),
@@ -96,13 +96,13 @@ fn result(lease: &Lease) -> NewScan<'static> {
     }
 }
 
-fn hold(store: &dyn Store, lease: &Lease) -> Result<(), StoreError> {
+fn hold(store: &Store, lease: &Lease) -> Result<(), StoreError> {
     work(store, lease);
     store.hold_again(lease, HELD_PAYMENT, NOW)
 }
 
 /// Stores the hidden result of a payment, unless it is stored.
-fn work(store: &dyn Store, lease: &Lease) {
+fn work(store: &Store, lease: &Lease) {
     if store.durable_run(lease.run).unwrap().is_none() {
         queue(store, lease);
         end(store, lease, RunState::Complete, Some(&result(lease)));
@@ -110,7 +110,7 @@ fn work(store: &dyn Store, lease: &Lease) {
 }
 
 /// A payment whose result is kept.
-pub(super) fn held(store: &dyn Store, key: &PaymentKey) -> Lease {
+pub(super) fn held(store: &Store, key: &PaymentKey) -> Lease {
     let lease = claim(store, key);
     store
         .apply_steps(&lease, &[PaymentStep::Verify, PaymentStep::Begin], NOW)
@@ -134,7 +134,7 @@ fn receipt(lease: &Lease) -> Receipt {
     }
 }
 
-pub(super) fn settle(store: &dyn Store, lease: &Lease) -> Result<Receipt, StoreError> {
+pub(super) fn settle(store: &Store, lease: &Lease) -> Result<Receipt, StoreError> {
     let receipt = receipt(lease);
     store.settle(
         lease,
@@ -155,7 +155,7 @@ fn is_lost<T: std::fmt::Debug>(result: Result<T, StoreError>) {
     }
 }
 
-fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
+fn holds_and_begins_to_settle_in_one(store: &Store) {
     let key = key(61);
     let lease = claim(store, &key);
     work(store, &lease);
@@ -184,7 +184,7 @@ fn holds_and_begins_to_settle_in_one(store: &dyn Store) {
     assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
 }
 
-fn walks_to_the_receipt_once(store: &dyn Store) {
+fn walks_to_the_receipt_once(store: &Store) {
     let key = key(1);
     let lease = claim(store, &key);
     assert!(matches!(show(store, &key, 1, NOW), ClaimOutcome::Wait));
@@ -230,7 +230,7 @@ fn walks_to_the_receipt_once(store: &dyn Store) {
     );
 }
 
-fn frees_payments_without_a_result(store: &dyn Store) {
+fn frees_payments_without_a_result(store: &Store) {
     let key = key(2);
     let lease = claim(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Free], NOW).unwrap();
@@ -269,7 +269,7 @@ fn frees_payments_without_a_result(store: &dyn Store) {
 }
 
 /// Queues a sold scan under the id of a claim.
-fn queue(store: &dyn Store, lease: &Lease) {
+fn queue(store: &Store, lease: &Lease) {
     let run = NewDurableRun {
         id: lease.run,
         tenant: "buyer",
@@ -285,7 +285,7 @@ fn queue(store: &dyn Store, lease: &Lease) {
     assert!(store.start_run(lease.run).unwrap());
 }
 
-fn end(store: &dyn Store, lease: &Lease, state: RunState, scan: Option<&NewScan<'_>>) {
+fn end(store: &Store, lease: &Lease, state: RunState, scan: Option<&NewScan<'_>>) {
     let step = (lease.run, RunStep::Plan);
     let begun = store.begin_step(WorkerId::random(), step, NOW + 1, NOW).unwrap();
     let BegunStep::Claimed(claimed) = begun else {
@@ -296,7 +296,7 @@ fn end(store: &dyn Store, lease: &Lease, state: RunState, scan: Option<&NewScan<
         .unwrap();
 }
 
-fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
+fn goes_on_with_the_run_of_an_interrupted_claim(store: &Store) {
     let key = key(63);
     let claimed = |request: u8, mode: ClaimMode, now: i64| {
         let visit = PaymentClaim {
@@ -351,7 +351,7 @@ fn goes_on_with_the_run_of_an_interrupted_claim(store: &dyn Store) {
     store.deliver(&key, NOW).unwrap();
 }
 
-fn fences_a_slow_lease_holder(store: &dyn Store) {
+fn fences_a_slow_lease_holder(store: &Store) {
     let key = key(3);
     let slow = held(store, &key);
     store.apply_steps(&slow, &[PaymentStep::Settle], NOW).unwrap();
@@ -370,7 +370,7 @@ fn fences_a_slow_lease_holder(store: &dyn Store) {
     settle(store, &lease).unwrap();
 }
 
-fn tries_a_refused_payment_again(store: &dyn Store) {
+fn tries_a_refused_payment_again(store: &Store) {
     let key = key(4);
     let lease = held(store, &key);
     refuse(store, &lease);
@@ -402,12 +402,12 @@ fn tries_a_refused_payment_again(store: &dyn Store) {
 }
 
 /// Ends the settlement of a held payment with a refusal.
-fn refuse(store: &dyn Store, lease: &Lease) {
+fn refuse(store: &Store, lease: &Lease) {
     store.apply_steps(lease, &[PaymentStep::Settle], NOW).unwrap();
     store.refuse(lease, i64::MAX, NOW).unwrap();
 }
 
-fn looks_at_refused_payments_again(store: &dyn Store) {
+fn looks_at_refused_payments_again(store: &Store) {
     let (paid, doubted, void) = (key(9), key(9), key(9));
     let take_over = |key: &PaymentKey| {
         let again = store
@@ -460,7 +460,7 @@ fn looks_at_refused_payments_again(store: &dyn Store) {
     assert!(!store.undecided_payments().unwrap().contains(&void));
 }
 
-fn bounds_open_orders_of_a_payer(store: &dyn Store) {
+fn bounds_open_orders_of_a_payer(store: &Store) {
     let limit = ExposureLimit {
         first: 1,
         most: 2,
@@ -497,7 +497,7 @@ fn bounds_open_orders_of_a_payer(store: &dyn Store) {
     }
 }
 
-fn counts_failed_orders_of_a_payer(store: &dyn Store) {
+fn counts_failed_orders_of_a_payer(store: &Store) {
     let lease = claim(store, &key(13));
     let payer = lease.key.payer;
     let failed = |payer: &Wallet, since| store.failed_orders(FailedBy::Payer(payer), since).unwrap();
@@ -511,7 +511,7 @@ fn counts_failed_orders_of_a_payer(store: &dyn Store) {
 }
 
 /// An order of an address at a time, begun as far as the limit allows.
-fn ordered(store: &dyn Store, payer: u8, caller: u8, limit: ExposureLimit, now: i64) -> (Lease, Begun) {
+fn ordered(store: &Store, payer: u8, caller: u8, limit: ExposureLimit, now: i64) -> (Lease, Begun) {
     let key = key(payer);
     let visit = PaymentClaim {
         caller: &[caller; 16],
@@ -525,13 +525,13 @@ fn ordered(store: &dyn Store, payer: u8, caller: u8, limit: ExposureLimit, now: 
 }
 
 /// The settlement of an order is refused at a time.
-fn unpaid(store: &dyn Store, lease: &Lease, now: i64) {
+fn unpaid(store: &Store, lease: &Lease, now: i64) {
     hold(store, lease).unwrap();
     store.apply_steps(lease, &[PaymentStep::Settle], now).unwrap();
     store.refuse(lease, i64::MAX, now).unwrap();
 }
 
-fn counts_unpaid_orders_of_payers_and_addresses(store: &dyn Store) {
+fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
     // Other times and addresses than those of the other cases.
     let now = NOW + 100_000_000;
     let limit = ExposureLimit {
@@ -610,7 +610,7 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &dyn Store) {
     store.expire_payments(now + 1_000_000, now + 1_000_000).unwrap();
 }
 
-fn gives_an_identifier_to_one_order(store: &dyn Store) {
+fn gives_an_identifier_to_one_order(store: &Store) {
     let show = |key: &PaymentKey, request: u8, now: i64| {
         let visit = PaymentClaim {
             identifier: Some("order-00000000001"),
@@ -658,7 +658,7 @@ fn gives_an_identifier_to_one_order(store: &dyn Store) {
     assert!(matches!(show(&key(16), 3, NOW), ClaimOutcome::Start(_)));
 }
 
-fn looks_for_reported_transfers(store: &dyn Store) {
+fn looks_for_reported_transfers(store: &Store) {
     let key = key(63);
     let lease = held(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
@@ -691,7 +691,7 @@ fn looks_for_reported_transfers(store: &dyn Store) {
     assert_eq!(take(NOW + 90_000), [], "it was the last look");
 }
 
-fn records_refunds(store: &dyn Store) {
+fn records_refunds(store: &Store) {
     let refund = Refund {
         key: key(10),
         kind: RefundKind::Refund,
@@ -714,7 +714,7 @@ fn records_refunds(store: &dyn Store) {
     assert_eq!(store.books().unwrap().refunds, 2);
 }
 
-fn delays_payments_of_unknown_outcome(store: &dyn Store) {
+fn delays_payments_of_unknown_outcome(store: &Store) {
     let key = key(5);
     let lease = held(store, &key);
     store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
@@ -747,7 +747,7 @@ fn delays_payments_of_unknown_outcome(store: &dyn Store) {
     settle(store, &again.lease).unwrap();
 }
 
-fn deletes_ended_payments(store: &dyn Store) {
+fn deletes_ended_payments(store: &Store) {
     let count = |state| {
         let states = store.books().unwrap().states;
         states
@@ -819,7 +819,7 @@ fn deletes_ended_payments(store: &dyn Store) {
     assert_eq!(store.books().unwrap().accounts, before, "receipts and books stay");
 }
 
-fn pages_receipts_of_one_wallet(store: &dyn Store) {
+fn pages_receipts_of_one_wallet(store: &Store) {
     let mut written = Vec::new();
     for _ in 0..5 {
         let lease = held(store, &key(7));

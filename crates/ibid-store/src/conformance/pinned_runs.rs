@@ -14,7 +14,7 @@ const HOUR: i64 = 3_600_000;
 const LEASE: i64 = 1_000;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_run_has_a_state_from_its_begin_to_its_end(store);
     a_lost_run_ends_and_its_late_result_counts(store);
     limits_hold_by_the_hour_and_at_once(store);
@@ -29,7 +29,7 @@ pub(crate) fn run(store: &dyn Store) {
 
 /// Opens a run of a caller, whose runs have its name.
 fn open(
-    store: &dyn Store,
+    store: &Store,
     (id, caller): (ScanId, &str),
     (once, limits): (Option<&KeyedRequest<'_>>, Option<CallerLimits>),
     now: i64,
@@ -63,7 +63,7 @@ const fn end(run: ScanId, state: RunState, error: Option<&str>) -> PinnedEnd<'_>
 }
 
 /// Ends a run with a result.
-fn complete(store: &dyn Store, id: ScanId, now: i64) {
+fn complete(store: &Store, id: ScanId, now: i64) {
     let scan = NewScan {
         id,
         ..new_scan(Origin::V1, b"{}", None)
@@ -75,12 +75,12 @@ fn complete(store: &dyn Store, id: ScanId, now: i64) {
     store.end_pinned_run(&end, Some(&scan), now).unwrap();
 }
 
-fn fail(store: &dyn Store, id: ScanId, now: i64) {
+fn fail(store: &Store, id: ScanId, now: i64) {
     let end = end(id, RunState::Failed, Some("timeout"));
     store.end_pinned_run(&end, None, now).unwrap();
 }
 
-fn a_run_has_a_state_from_its_begin_to_its_end(store: &dyn Store) {
+fn a_run_has_a_state_from_its_begin_to_its_end(store: &Store) {
     let [done, failed, unopened] = [(); 3].map(|()| ScanId::random());
     for id in [done, failed] {
         open(store, (id, "key states"), (None, None), NOW);
@@ -108,7 +108,7 @@ fn a_run_has_a_state_from_its_begin_to_its_end(store: &dyn Store) {
     assert!(store.scan(unopened).unwrap().is_some());
 }
 
-fn a_lost_run_ends_and_its_late_result_counts(store: &dyn Store) {
+fn a_lost_run_ends_and_its_late_result_counts(store: &Store) {
     let [kept, lost, stopped] = [(); 3].map(|()| ScanId::random());
     for id in [kept, lost, stopped] {
         open(store, (id, "key lost"), (None, None), NOW);
@@ -128,7 +128,7 @@ fn a_lost_run_ends_and_its_late_result_counts(store: &dyn Store) {
     complete(store, kept, later);
 }
 
-fn limits_hold_by_the_hour_and_at_once(store: &dyn Store) {
+fn limits_hold_by_the_hour_and_at_once(store: &Store) {
     let limits = Some(CallerLimits {
         per_hour: 3,
         at_once: 2,
@@ -166,7 +166,7 @@ fn limits_hold_by_the_hour_and_at_once(store: &dyn Store) {
     }
 }
 
-fn a_crowd_gets_no_more_than_its_limit(store: &dyn Store) {
+fn a_crowd_gets_no_more_than_its_limit(store: &Store) {
     let limits = Some(CallerLimits {
         per_hour: 5,
         at_once: 100,
@@ -191,7 +191,7 @@ const fn request(caller: &str, key: u8, body: u8, scan: ScanId) -> KeyedRequest<
     }
 }
 
-fn a_key_opens_one_run_and_leads_to_its_result(store: &dyn Store) {
+fn a_key_opens_one_run_and_leads_to_its_result(store: &Store) {
     let [first, second, third] = [(); 3].map(|()| ScanId::random());
     let begin = |caller, body, scan, now| {
         let once = request(caller, 1, body, scan);
@@ -225,7 +225,7 @@ fn a_key_opens_one_run_and_leads_to_its_result(store: &dyn Store) {
     ));
 }
 
-fn a_failed_or_lost_run_gives_its_key_back(store: &dyn Store) {
+fn a_failed_or_lost_run_gives_its_key_back(store: &Store) {
     let [failed, lost, taken, after] = [(); 4].map(|()| ScanId::random());
     let begin = |scan, now| {
         let once = request("api", 2, 7, scan);
@@ -243,7 +243,7 @@ fn a_failed_or_lost_run_gives_its_key_back(store: &dyn Store) {
     assert!(matches!(begin(after, NOW + LEASE), OpenedPinned::Opened(_)));
 }
 
-fn a_refused_run_leaves_its_key_free(store: &dyn Store) {
+fn a_refused_run_leaves_its_key_free(store: &Store) {
     let none = Some(CallerLimits {
         per_hour: 0,
         at_once: 1,
@@ -255,7 +255,7 @@ fn a_refused_run_leaves_its_key_free(store: &dyn Store) {
     assert_eq!(store.keyed_scan(&once, NOW).unwrap(), KeyedOutcome::Free);
 }
 
-fn one_of_many_equal_requests_opens(store: &dyn Store) {
+fn one_of_many_equal_requests_opens(store: &Store) {
     let begin = || {
         let scan = ScanId::random();
         let once = request("crowd", 4, 7, scan);

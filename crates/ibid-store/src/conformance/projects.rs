@@ -19,7 +19,7 @@ use ibid_model::{
 };
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     roles_decide_who_sees_a_project(store);
     keys_open_what_they_are_for(store);
     a_run_reserves_in_both_budgets(store);
@@ -57,7 +57,7 @@ pub(super) fn change(action: &str) -> ProjectChange<'_> {
     }
 }
 
-pub(super) fn add(store: &dyn Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
+pub(super) fn add(store: &Store, organisation: OrganisationId, budget: Option<u64>) -> ProjectId {
     let id = ProjectId::random();
     let owner = format!("project {id}");
     let schedule = NewSchedule {
@@ -87,17 +87,17 @@ pub(super) fn add(store: &dyn Store, organisation: OrganisationId, budget: Optio
 }
 
 /// An admin with an organisation and a project in it.
-pub(super) fn client(store: &dyn Store) -> (AccountId, OrganisationId, ProjectId) {
+pub(super) fn client(store: &Store) -> (AccountId, OrganisationId, ProjectId) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     (admin, organisation, add(store, organisation, Some(50)))
 }
 
-pub(super) fn scope(store: &dyn Store, account: AccountId, project: ProjectId) -> ProjectScope {
+pub(super) fn scope(store: &Store, account: AccountId, project: ProjectId) -> ProjectScope {
     store.project_scope(reader(account), project).unwrap().unwrap()
 }
 
-fn roles_decide_who_sees_a_project(store: &dyn Store) {
+fn roles_decide_who_sees_a_project(store: &Store) {
     let (admin, organisation, project) = client(store);
     assert_eq!(
         store.own_organisation(admin, "Other", NOW).unwrap(),
@@ -154,7 +154,7 @@ fn roles_decide_who_sees_a_project(store: &dyn Store) {
     assert_eq!(scope(store, editor, project).right(), ProjectRight::Admin);
 }
 
-fn keys_open_what_they_are_for(store: &dyn Store) {
+fn keys_open_what_they_are_for(store: &Store) {
     let (admin, organisation, project) = client(store);
     let scope = scope(store, admin, project);
     let other = add(store, organisation, None);
@@ -214,14 +214,14 @@ fn keys_open_what_they_are_for(store: &dyn Store) {
     assert!(store.api_key(&own_hash, NOW).unwrap().is_none());
 }
 
-fn fire(store: &dyn Store, project: ProjectId, due: i64) -> ScheduleStart {
+fn fire(store: &Store, project: ProjectId, due: i64) -> ScheduleStart {
     let schedule = ScheduleId::from_bytes(*project.as_bytes());
     let begun = store.fire_schedule_now(schedule, due + 100, due).unwrap();
     assert_eq!(begun, ScheduleStarted::Begun);
     ScheduleStart { schedule, due }
 }
 
-fn end(store: &dyn Store, firing: ScheduleStart, cost: u64) {
+fn end(store: &Store, firing: ScheduleStart, cost: u64) {
     let end = ScheduledEnd {
         outcome: "complete",
         cost,
@@ -236,7 +236,7 @@ fn end(store: &dyn Store, firing: ScheduleStart, cost: u64) {
     );
 }
 
-fn a_run_reserves_in_both_budgets(store: &dyn Store) {
+fn a_run_reserves_in_both_budgets(store: &Store) {
     let (admin, organisation, project) = client(store);
     let other = add(store, organisation, None);
     let reserve = |firing, estimate| store.reserve_project_run(&[(firing, estimate)], NOW).unwrap();
@@ -281,7 +281,7 @@ fn a_run_reserves_in_both_budgets(store: &dyn Store) {
     assert_eq!(reserve(late, 0), Reservation::Closed);
 }
 
-fn a_run_asks_every_market(store: &dyn Store) {
+fn a_run_asks_every_market(store: &Store) {
     let (admin, organisation, project) = client(store);
     let scope = scope(store, admin, project);
     assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());
@@ -426,7 +426,7 @@ pub(super) fn cell(run: ScanId, question: &str, named: u32) -> Cell {
     }
 }
 
-pub(super) fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyword: &str) -> ScanId {
+pub(super) fn put_run(store: &Store, project: ProjectId, ended_at: i64, keyword: &str) -> ScanId {
     let end = ProjectRunEnd {
         scan: ScanId::random(),
         ended_at,
@@ -444,7 +444,7 @@ pub(super) fn put_run(store: &dyn Store, project: ProjectId, ended_at: i64, keyw
     end.scan
 }
 
-fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
+fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
     let (first, last) = (
@@ -539,7 +539,7 @@ fn the_end_of_a_run_is_kept_in_the_row_of_the_project(store: &dyn Store) {
     assert!(!store.is_project_run(&foreign, last).unwrap());
 }
 
-fn mentions_of_runs_wait_and_are_kept(store: &dyn Store) {
+fn mentions_of_runs_wait_and_are_kept(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
     let (first, last) = (
@@ -571,7 +571,7 @@ fn mentions_of_runs_wait_and_are_kept(store: &dyn Store) {
     assert_eq!(kept(1), [(last, "{}".to_owned())]);
 }
 
-fn a_project_is_stored_whole_or_not_at_all(store: &dyn Store) {
+fn a_project_is_stored_whole_or_not_at_all(store: &Store) {
     let (admin, organisation, _) = client(store);
     let (id, market, run) = (ProjectId::random(), ScheduleId::random(), ScanId::random());
     let own = ScheduleId::from_bytes(*id.as_bytes());
@@ -809,7 +809,7 @@ fn action() -> ActionRecord {
     }
 }
 
-fn actions_are_judged_until_their_test_ends(store: &dyn Store) {
+fn actions_are_judged_until_their_test_ends(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
     let mut action = action();
@@ -865,7 +865,7 @@ fn actions_are_judged_until_their_test_ends(store: &dyn Store) {
     assert!(put(&action));
 }
 
-fn past_runs_are_stored_once(store: &dyn Store) {
+fn past_runs_are_stored_once(store: &Store) {
     let (admin, _, project) = client(store);
     let found = scope(store, admin, project);
     let (id, owner) = (ScanId::random(), format!("project {project}"));
@@ -935,7 +935,7 @@ fn past_runs_are_stored_once(store: &dyn Store) {
     ));
 }
 
-fn answers_are_forgotten_and_results_stay(store: &dyn Store) {
+fn answers_are_forgotten_and_results_stay(store: &Store) {
     let (admin, organisation, project) = client(store);
     let counts = store.project_counts().unwrap();
     assert!(counts.active > 0 && counts.without_budget > 0);
@@ -986,7 +986,7 @@ fn answers_are_forgotten_and_results_stay(store: &dyn Store) {
     assert_eq!(faults(), before + 1);
 }
 
-fn a_badge_has_a_new_address_each_time(store: &dyn Store) {
+fn a_badge_has_a_new_address_each_time(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
     let shown = || store.project(&scope, 0).unwrap().unwrap().badge;
@@ -1016,7 +1016,7 @@ fn a_badge_has_a_new_address_each_time(store: &dyn Store) {
     );
 }
 
-fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
+fn what_belongs_to_a_project_is_bounded_and_logged(store: &Store) {
     let (admin, _, project) = client(store);
     let scope = scope(store, admin, project);
     let rival = RivalRecord {
@@ -1130,7 +1130,7 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &dyn Store) {
         .unwrap();
 }
 
-fn a_deleted_project_leaves_who_did_what_when(store: &dyn Store) {
+fn a_deleted_project_leaves_who_did_what_when(store: &Store) {
     let (admin, organisation, project) = client(store);
     let scope = scope(store, admin, project);
     let owner = format!("project {project}");
@@ -1172,7 +1172,7 @@ fn a_deleted_project_leaves_who_did_what_when(store: &dyn Store) {
     );
 }
 
-fn a_deleted_account_leaves_the_projects_of_others(store: &dyn Store) {
+fn a_deleted_account_leaves_the_projects_of_others(store: &Store) {
     let (admin, _, project) = client(store);
     let heir = account(store, 0).id;
     let scope = scope(store, admin, project);

@@ -8,7 +8,7 @@ use crate::{
 use ibid_model::QuestionSetId;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     versions_never_change_and_two_writers_do_not_overwrite_each_other(store);
     a_version_that_was_asked_outlives_its_set(store);
     an_owner_has_one_proposal_at_a_time_and_some_a_day(store);
@@ -32,7 +32,7 @@ fn terms(name: &str) -> QuestionSetTerms<'_> {
     }
 }
 
-fn versions_never_change_and_two_writers_do_not_overwrite_each_other(store: &dyn Store) {
+fn versions_never_change_and_two_writers_do_not_overwrite_each_other(store: &Store) {
     let (id, owner) = (QuestionSetId::random(), "key panel");
     let (one, two) = (
         PackedAnswers::of(b"[\"a\",\"b\"]").unwrap(),
@@ -75,7 +75,7 @@ fn versions_never_change_and_two_writers_do_not_overwrite_each_other(store: &dyn
     assert!(store.question_versions(Some("key other"), id).unwrap().is_empty());
 }
 
-fn a_version_that_was_asked_outlives_its_set(store: &dyn Store) {
+fn a_version_that_was_asked_outlives_its_set(store: &Store) {
     let (id, owner) = (QuestionSetId::random(), "key outlived");
     let packed = PackedAnswers::of(b"[]").unwrap();
     assert!(
@@ -96,7 +96,7 @@ fn a_version_that_was_asked_outlives_its_set(store: &dyn Store) {
     assert!(store.questions(owner, id, Some(2)).unwrap().is_none());
 }
 
-fn an_owner_has_one_proposal_at_a_time_and_some_a_day(store: &dyn Store) {
+fn an_owner_has_one_proposal_at_a_time_and_some_a_day(store: &Store) {
     let begin = |owner: &str, day, now| {
         let today = ProposalDay {
             day,
@@ -121,7 +121,7 @@ fn an_owner_has_one_proposal_at_a_time_and_some_a_day(store: &dyn Store) {
     assert_eq!(begin("key a", 8, 1_400), ProposalStart::Begun);
 }
 
-fn an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store: &dyn Store) {
+fn an_owner_has_a_bounded_number_and_a_deleted_account_has_none(store: &Store) {
     let account = account(store, 0).id;
     let owner = format!("account {account}");
     let packed = PackedAnswers::of(b"[]").unwrap();

@@ -6,12 +6,12 @@ use crate::{LogoChange, ReportBrand, Store};
 use ibid_model::AccountId;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_title_and_a_logo_change_by_themselves(store);
     unknown_and_deleted_accounts_have_none(store);
 }
 
-fn a_title_and_a_logo_change_by_themselves(store: &dyn Store) {
+fn a_title_and_a_logo_change_by_themselves(store: &Store) {
     let (owner, other) = (account(store, 0).id, account(store, 0).id);
     assert!(store.report_brand(owner).unwrap().is_none());
     // Without a title and a logo, no brand is stored.
@@ -42,7 +42,7 @@ fn a_title_and_a_logo_change_by_themselves(store: &dyn Store) {
     assert!(set(store, other, Some("B"), LogoChange::Replace(logo)));
 }
 
-fn unknown_and_deleted_accounts_have_none(store: &dyn Store) {
+fn unknown_and_deleted_accounts_have_none(store: &Store) {
     assert!(!set(store, AccountId::random(), Some("A"), LogoChange::Keep));
     let owner = account(store, 0).id;
     assert!(set(store, owner, Some("A"), LogoChange::Replace(&[7; 300_000])));
@@ -52,6 +52,6 @@ fn unknown_and_deleted_accounts_have_none(store: &dyn Store) {
     assert!(store.report_brand(owner).unwrap().is_none());
 }
 
-fn set(store: &dyn Store, account: AccountId, title: Option<&str>, logo: LogoChange<'_>) -> bool {
+fn set(store: &Store, account: AccountId, title: Option<&str>, logo: LogoChange<'_>) -> bool {
     store.set_report_brand(account, title, logo, NOW).unwrap()
 }

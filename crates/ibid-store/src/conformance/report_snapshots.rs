@@ -7,11 +7,11 @@ use crate::{NewReport, NewReportLink, PackedAnswers, Store};
 use ibid_model::ReportId;
 
 /// Runs the suite. Leaves a report for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_report_is_kept_as_it_was_made(store);
 }
 
-fn a_report_is_kept_as_it_was_made(store: &dyn Store) {
+fn a_report_is_kept_as_it_was_made(store: &Store) {
     let admin = account(store, 0).id;
     let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
     let own = scope(store, admin, add(store, organisation, None));

@@ -11,7 +11,7 @@ use crate::{
 use ibid_model::{AccountId, AlertId, ScanId, ScheduleId, WebhookId};
 
 /// Runs the suite. Each case has an owner of its own; the last leaves rows for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     schedules_are_kept_changed_and_deleted(store);
     a_schedule_fires_once_for_each_time(store);
     processes_at_the_same_moment_fire_once(store);
@@ -32,7 +32,7 @@ const TERMS: ScheduleTerms<'static> = ScheduleTerms {
     questions: None,
 };
 
-fn add(store: &dyn Store, owner: &str, next_due: Option<i64>) -> ScheduleId {
+fn add(store: &Store, owner: &str, next_due: Option<i64>) -> ScheduleId {
     let id = ScheduleId::random();
     let schedule = NewSchedule {
         id,
@@ -59,7 +59,7 @@ fn firing(schedule: ScheduleId, due: i64) -> ScheduleStart {
     ScheduleStart { schedule, due }
 }
 
-fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
+fn schedules_are_kept_changed_and_deleted(store: &Store) {
     let secret = SealedSecret {
         kek: "k1".to_owned(),
         ciphertext: vec![9; 40],
@@ -168,7 +168,7 @@ fn schedules_are_kept_changed_and_deleted(store: &dyn Store) {
     assert!(store.schedule(id).unwrap().is_none());
 }
 
-fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
+fn a_schedule_fires_once_for_each_time(store: &Store) {
     let id = add(store, "firer", Some(NOW + 10));
     assert!(store.due_schedules(NOW + 9, 9).unwrap().is_empty());
     let due = store.due_schedules(NOW + 10, 9).unwrap();
@@ -229,7 +229,7 @@ fn a_schedule_fires_once_for_each_time(store: &dyn Store) {
     );
 }
 
-fn processes_at_the_same_moment_fire_once(store: &dyn Store) {
+fn processes_at_the_same_moment_fire_once(store: &Store) {
     let id = add(store, "crowd", Some(NOW));
     let fired: Vec<ScheduleStarted> = std::thread::scope(|scope| {
         let fire = |_| scope.spawn(|| store.fire_schedule(firing(id, NOW), Some(NOW + 50), NOW + 60, NOW));
@@ -251,7 +251,7 @@ fn processes_at_the_same_moment_fire_once(store: &dyn Store) {
     store.delete_schedule(id).unwrap();
 }
 
-fn a_scan_that_was_not_queued_is_queued_by_another_process(store: &dyn Store) {
+fn a_scan_that_was_not_queued_is_queued_by_another_process(store: &Store) {
     let id = add(store, "lost", Some(NOW));
     let run = firing(id, NOW);
     store.fire_schedule(run, None, NOW + 60, NOW).unwrap();
@@ -267,7 +267,7 @@ fn a_scan_that_was_not_queued_is_queued_by_another_process(store: &dyn Store) {
     store.delete_schedule(id).unwrap();
 }
 
-fn ended_scans_are_found_and_judged_once(store: &dyn Store) {
+fn ended_scans_are_found_and_judged_once(store: &Store) {
     let hook = NewWebhook {
         id: WebhookId::random(),
         owner: "judge",
@@ -352,7 +352,7 @@ fn ended_scans_are_found_and_judged_once(store: &dyn Store) {
     assert!(store.ended_scheduled_scans(9).unwrap().is_empty());
 }
 
-fn alerts_belong_to_their_owner(store: &dyn Store) {
+fn alerts_belong_to_their_owner(store: &Store) {
     let (mine, other) = (add(store, "mine", Some(NOW)), add(store, "other", Some(NOW)));
     for id in [mine, other] {
         for due in [NOW, NOW + 10] {
@@ -397,7 +397,7 @@ fn alerts_belong_to_their_owner(store: &dyn Store) {
     assert!(store.alerts("other", None, 9).unwrap().is_empty());
 }
 
-fn a_deleted_account_has_no_schedules(store: &dyn Store) {
+fn a_deleted_account_has_no_schedules(store: &Store) {
     let account = AccountId::random();
     let email = "schedules@example.com".parse().unwrap();
     let new = NewAccount {
@@ -417,7 +417,7 @@ fn a_deleted_account_has_no_schedules(store: &dyn Store) {
 }
 
 /// Fires a schedule that is due at [`NOW`], and ends the run with an alert.
-fn alert(store: &dyn Store, id: ScheduleId) {
+fn alert(store: &Store, id: ScheduleId) {
     store
         .fire_schedule(firing(id, NOW), Some(NOW + 9_000), NOW + 60, NOW)
         .unwrap();
@@ -436,6 +436,6 @@ fn alert(store: &dyn Store, id: ScheduleId) {
         .unwrap();
 }
 
-fn leaves_one_of_each(store: &dyn Store) {
+fn leaves_one_of_each(store: &Store) {
     alert(store, add(store, "left", Some(NOW)));
 }

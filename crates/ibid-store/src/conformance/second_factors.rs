@@ -5,7 +5,7 @@ use super::workspace::{NOW, account, again};
 use crate::{AccountAction, Change, Store, StoreError};
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     a_factor_holds_once_it_is_confirmed(store);
     codes_are_used_once(store);
     the_end_of_a_factor_takes_its_codes_along(store);
@@ -15,7 +15,7 @@ fn codes(key: u8) -> [[u8; 32]; 2] {
     [[key; 32], [key + 1; 32]]
 }
 
-fn a_factor_holds_once_it_is_confirmed(store: &dyn Store) {
+fn a_factor_holds_once_it_is_confirmed(store: &Store) {
     let owner = account(store, 0);
     assert!(store.second_factor(owner.id).unwrap().is_none());
     assert!(!store.confirm_second_factor(owner.id, 7, &[], NOW).unwrap());
@@ -40,7 +40,7 @@ fn a_factor_holds_once_it_is_confirmed(store: &dyn Store) {
     ));
 }
 
-fn codes_are_used_once(store: &dyn Store) {
+fn codes_are_used_once(store: &Store) {
     let (owner, other) = (account(store, 0), account(store, 0));
     store.begin_second_factor(owner.id, &[1; 20]).unwrap();
     store.confirm_second_factor(owner.id, 7, &codes(30), NOW).unwrap();
@@ -61,7 +61,7 @@ fn codes_are_used_once(store: &dyn Store) {
     assert_eq!(used, 1);
 }
 
-fn the_end_of_a_factor_takes_its_codes_along(store: &dyn Store) {
+fn the_end_of_a_factor_takes_its_codes_along(store: &Store) {
     let (owner, admin) = (account(store, 0), account(store, 0));
     let change = Change {
         at: NOW,

@@ -16,7 +16,7 @@ use ibid_model::{ScanId, TaskId, WebhookId};
 const HOUR: i64 = 3_600_000;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     swaps_one_revision_for_the_next(store);
     lets_one_of_many_writers_win(store);
     deletes_expired_tasks(store);
@@ -39,11 +39,11 @@ fn row(id: TaskId, document: &[u8]) -> TaskRow<'_> {
     }
 }
 
-fn exists(store: &dyn Store, id: TaskId) -> bool {
+fn exists(store: &Store, id: TaskId) -> bool {
     store.task(id).unwrap().is_some()
 }
 
-fn swaps_one_revision_for_the_next(store: &dyn Store) {
+fn swaps_one_revision_for_the_next(store: &Store) {
     let id = TaskId::random();
     assert!(!exists(store, id));
     assert!(
@@ -70,7 +70,7 @@ fn swaps_one_revision_for_the_next(store: &dyn Store) {
     assert_eq!(store.task(id).unwrap().unwrap(), b"revision 3");
 }
 
-fn lets_one_of_many_writers_win(store: &dyn Store) {
+fn lets_one_of_many_writers_win(store: &Store) {
     let id = TaskId::random();
     store.open_task(&row(id, b"asked"), b"caller").unwrap();
     let wins = std::thread::scope(|scope| {
@@ -93,7 +93,7 @@ fn lets_one_of_many_writers_win(store: &dyn Store) {
     assert_eq!(wins, 1);
 }
 
-fn deletes_expired_tasks(store: &dyn Store) {
+fn deletes_expired_tasks(store: &Store) {
     let room = TaskQuota {
         tasks: 1_000,
         bytes: 1 << 30,
@@ -134,7 +134,7 @@ fn deletes_expired_tasks(store: &dyn Store) {
     assert!(!exists(store, running));
 }
 
-fn limits_unpaid_tasks(store: &dyn Store) {
+fn limits_unpaid_tasks(store: &Store) {
     let open = |caller: &[u8], age: i64, waits: bool, document: &[u8]| {
         let id = TaskId::random();
         let task = TaskRow {
@@ -161,7 +161,7 @@ fn limits_unpaid_tasks(store: &dyn Store) {
     assert_eq!(kept(), [false, false, true, false, false]);
 }
 
-fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
+fn finds_tasks_whose_run_has_ended(store: &Store) {
     let working = |run: ScanId| {
         let id = TaskId::random();
         let task = TaskRow {
@@ -225,7 +225,7 @@ fn finds_tasks_whose_run_has_ended(store: &dyn Store) {
     assert_eq!(fate(task), None);
 }
 
-fn tells_subscriptions_of_a_task(store: &dyn Store) {
+fn tells_subscriptions_of_a_task(store: &Store) {
     let (task, owner, secret) = (
         TaskId::random(),
         "task of an agent",

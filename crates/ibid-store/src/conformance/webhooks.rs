@@ -13,7 +13,7 @@ const NEVER: i64 = 0;
 
 /// Runs the suite.
 /// Claims see the deliveries of all cases, so each ends its own; the last leaves rows for tests of copies.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     settle_all(store);
     subscriptions_belong_to_their_owner(store);
     an_event_reaches_each_subscription_once(store);
@@ -28,7 +28,7 @@ pub(crate) fn run(store: &dyn Store) {
 }
 
 /// Adds a subscription and returns its id.
-pub(super) fn subscribe(store: &dyn Store, owner: &str, events: &[&str]) -> WebhookId {
+pub(super) fn subscribe(store: &Store, owner: &str, events: &[&str]) -> WebhookId {
     let id = WebhookId::random();
     let webhook = NewWebhook {
         id,
@@ -56,12 +56,12 @@ pub(super) fn event<'a>(owner: &'a str, event: &'a str, subject: &'a str) -> New
     }
 }
 
-fn claim(store: &dyn Store, now: i64) -> Vec<ClaimedDelivery> {
+fn claim(store: &Store, now: i64) -> Vec<ClaimedDelivery> {
     claim_of(store, WebhookKind::Standard, now)
 }
 
 /// Claims up to 100 due deliveries of every subscription of a kind.
-pub(super) fn claim_of(store: &dyn Store, kind: WebhookKind, now: i64) -> Vec<ClaimedDelivery> {
+pub(super) fn claim_of(store: &Store, kind: WebhookKind, now: i64) -> Vec<ClaimedDelivery> {
     let due = store.due_webhooks(kind, None, 1_000, now).unwrap();
     let wanted: Vec<_> = due.iter().map(|webhook| (webhook.id, 100)).collect();
     let mut claimed = store.claim_deliveries(&wanted, now + 100, now).unwrap();
@@ -80,7 +80,7 @@ fn attempt(at: i64, status: u32) -> DeliveryAttempt {
 }
 
 /// Ends every delivery of earlier cases.
-fn settle_all(store: &dyn Store) {
+fn settle_all(store: &Store) {
     for claimed in claim(store, NOW + 1_000_000) {
         let taken = attempt(NOW + 1_000_000, 204);
         store
@@ -89,7 +89,7 @@ fn settle_all(store: &dyn Store) {
     }
 }
 
-fn subscriptions_belong_to_their_owner(store: &dyn Store) {
+fn subscriptions_belong_to_their_owner(store: &Store) {
     let id = subscribe(store, "owner", &["run.completed", "run.failed"]);
     let found = store.webhook("owner", id).unwrap().unwrap();
     assert_eq!(found.events, ["run.completed", "run.failed"]);
@@ -123,7 +123,7 @@ fn subscriptions_belong_to_their_owner(store: &dyn Store) {
     assert!(store.webhooks("owner").unwrap().is_empty());
 }
 
-fn an_event_reaches_each_subscription_once(store: &dyn Store) {
+fn an_event_reaches_each_subscription_once(store: &Store) {
     let [all, some, off] =
         [&[] as &[&str], &["alert.raised"], &[]].map(|events| subscribe(store, "news", events));
     let switched = WebhookChange {
@@ -150,7 +150,7 @@ fn an_event_reaches_each_subscription_once(store: &dyn Store) {
     }
 }
 
-fn a_delivery_is_tried_until_it_is_taken(store: &dyn Store) {
+fn a_delivery_is_tried_until_it_is_taken(store: &Store) {
     let id = subscribe(store, "tries", &[]);
     let [delivery] = store
         .put_deliveries(&[event("tries", "run.failed", "one")], NOW)
@@ -214,7 +214,7 @@ fn a_delivery_is_tried_until_it_is_taken(store: &dyn Store) {
     assert!(matches!(repeated, Err(StoreError::Lost)));
 }
 
-fn a_postponed_delivery_has_no_attempt(store: &dyn Store) {
+fn a_postponed_delivery_has_no_attempt(store: &Store) {
     let id = subscribe(store, "postponed", &[]);
     store
         .put_deliveries(&[event("postponed", "run.failed", "one")], NOW)
@@ -240,7 +240,7 @@ fn a_postponed_delivery_has_no_attempt(store: &dyn Store) {
         .unwrap();
 }
 
-fn two_secrets_are_valid_after_a_rotation(store: &dyn Store) {
+fn two_secrets_are_valid_after_a_rotation(store: &Store) {
     let id = subscribe(store, "rotation", &[]);
     let next = WebhookSecret::new(vec![2; 24]);
     assert!(!store.rotate_webhook("other", id, &next, NOW + 1_000).unwrap());
@@ -265,7 +265,7 @@ fn two_secrets_are_valid_after_a_rotation(store: &dyn Store) {
     assert_eq!(found.before_until, Some(NOW + 1_000));
 }
 
-fn failing_subscriptions_are_disabled(store: &dyn Store) {
+fn failing_subscriptions_are_disabled(store: &Store) {
     let id = subscribe(store, "failing", &[]);
     let fail = |subject, at, outcome, before| {
         store
@@ -315,7 +315,7 @@ fn failing_subscriptions_are_disabled(store: &dyn Store) {
     assert_eq!(gone.disabled, Some((NOW + 200, WebhookDisabled::Gone)));
 }
 
-fn deliveries_are_listed_sent_again_and_pruned(store: &dyn Store) {
+fn deliveries_are_listed_sent_again_and_pruned(store: &Store) {
     let id = subscribe(store, "list", &[]);
     for subject in ["a", "b", "c", "d", "e"] {
         let at = NOW + i64::from(subject.as_bytes()[0]);
@@ -370,7 +370,7 @@ fn deliveries_are_listed_sent_again_and_pruned(store: &dyn Store) {
     assert_eq!((kept.len(), kept[0].id), (1, all[0].id));
 }
 
-fn subscriptions_with_due_deliveries_are_found(store: &dyn Store) {
+fn subscriptions_with_due_deliveries_are_found(store: &Store) {
     let owners = ["one", "two", "three", "later", "off"];
     let ids = owners.map(|owner| {
         let id = subscribe(store, owner, &[]);
@@ -420,7 +420,7 @@ fn subscriptions_with_due_deliveries_are_found(store: &dyn Store) {
     }
 }
 
-fn each_delivery_is_claimed_once(store: &dyn Store) {
+fn each_delivery_is_claimed_once(store: &Store) {
     let [loud, calm] = ["loud", "calm"].map(|owner| subscribe(store, owner, &[]));
     for number in 0..40 {
         store
@@ -473,7 +473,7 @@ fn each_delivery_is_claimed_once(store: &dyn Store) {
     }
 }
 
-fn leaves_a_delivery(store: &dyn Store) {
+fn leaves_a_delivery(store: &Store) {
     let id = subscribe(store, "left", &["run.failed"]);
     store
         .put_deliveries(&[event("left", "run.failed", "one")], NOW)

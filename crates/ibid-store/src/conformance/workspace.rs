@@ -12,7 +12,7 @@ pub(super) const NOW: i64 = 1_795_000_000_000;
 pub(super) const LEASE: i64 = NOW + 10_000;
 
 /// Runs the suite.
-pub(crate) fn run(store: &dyn Store) {
+pub(crate) fn run(store: &Store) {
     keeps_accounts(store);
     balances_are_sums_and_never_negative(store);
     sessions_end(store);
@@ -28,7 +28,7 @@ pub(crate) fn run(store: &dyn Store) {
 }
 
 /// An account with so many credits.
-pub(super) fn account(store: &dyn Store, credits: u32) -> AccountRecord {
+pub(super) fn account(store: &Store, credits: u32) -> AccountRecord {
     let email: Email = format!("{}@example.com", AccountId::random()).parse().unwrap();
     let new = NewAccount {
         id: AccountId::random(),
@@ -41,11 +41,11 @@ pub(super) fn account(store: &dyn Store, credits: u32) -> AccountRecord {
     store.account(&email).unwrap().unwrap()
 }
 
-pub(super) fn again(store: &dyn Store, account: &AccountRecord) -> AccountRecord {
+pub(super) fn again(store: &Store, account: &AccountRecord) -> AccountRecord {
     store.account(&account.email.parse().unwrap()).unwrap().unwrap()
 }
 
-fn keeps_accounts(store: &dyn Store) {
+fn keeps_accounts(store: &Store) {
     let found = account(store, 3);
     assert_eq!((found.credits, found.disabled, found.created_at), (3, false, NOW));
     assert_eq!(found.password, "$argon2id$first");
@@ -88,7 +88,7 @@ fn keeps_accounts(store: &dyn Store) {
     assert!(store.account_log(None, 100).unwrap().len() > log.len() - 1);
 }
 
-fn balances_are_sums_and_never_negative(store: &dyn Store) {
+fn balances_are_sums_and_never_negative(store: &Store) {
     let owner = account(store, 0);
     assert_eq!(store.move_credits(owner.id, 5, NOW.into()).unwrap(), 5);
     assert_eq!(store.move_credits(owner.id, -2, NOW.into()).unwrap(), 3);
@@ -105,7 +105,7 @@ fn balances_are_sums_and_never_negative(store: &dyn Store) {
 }
 
 /// The balance is that of the latest movement and the sum of all.
-pub(super) fn check_books(store: &dyn Store, account: &AccountRecord, expected: u32) {
+pub(super) fn check_books(store: &Store, account: &AccountRecord, expected: u32) {
     let movements = store.movements(account.id, None, 1_000).unwrap();
     let sum: i64 = movements.iter().map(|movement| movement.amount).sum();
     assert_eq!(sum, i64::from(expected));
@@ -114,7 +114,7 @@ pub(super) fn check_books(store: &dyn Store, account: &AccountRecord, expected: 
 }
 
 pub(super) fn open_session(
-    store: &dyn Store,
+    store: &Store,
     owner: &AccountRecord,
     replaces: Option<[u8; 32]>,
     now: i64,
@@ -131,7 +131,7 @@ pub(super) fn open_session(
     hash
 }
 
-fn sessions_end(store: &dyn Store) {
+fn sessions_end(store: &Store) {
     let owner = account(store, 2);
     let holds = |hash: &[u8; 32], now| store.session(hash, now).unwrap();
     let first = open_session(store, &owner, None, NOW);
@@ -188,14 +188,14 @@ fn new_run<'a>(owner: &AccountRecord, domain: &'a str) -> NewRun<'a> {
 }
 
 /// Ends the runs that no test has ended, for the suites that count open runs.
-pub(super) fn end_queued(store: &dyn Store) {
+pub(super) fn end_queued(store: &Store) {
     for run in store.open_durable_runs(Some("workspace"), u32::MAX).unwrap() {
         store.end_queued_run(run.id, "stopped", &[], NOW).unwrap();
     }
 }
 
 /// Claims the first step of a durable run.
-pub(super) fn claimed(store: &dyn Store, id: ScanId) -> HeldStep {
+pub(super) fn claimed(store: &Store, id: ScanId) -> HeldStep {
     store.start_run(id).unwrap();
     let plan = store
         .begin_step(WorkerId::random(), (id, RunStep::Plan), LEASE, NOW)
@@ -207,7 +207,7 @@ pub(super) fn claimed(store: &dyn Store, id: ScanId) -> HeldStep {
 }
 
 pub(super) fn begin(
-    store: &dyn Store,
+    store: &Store,
     owner: &AccountRecord,
     domain: &str,
     now: i64,
@@ -217,7 +217,7 @@ pub(super) fn begin(
 }
 
 pub(super) fn finish(
-    store: &dyn Store,
+    store: &Store,
     owner: &AccountRecord,
     id: ScanId,
     now: i64,
@@ -247,11 +247,11 @@ pub(super) fn finish(
 }
 
 /// Ends a run without a result.
-fn fail(store: &dyn Store, held: HeldStep, now: i64) -> Result<(), StoreError> {
+fn fail(store: &Store, held: HeldStep, now: i64) -> Result<(), StoreError> {
     store.end_durable_run(held, (RunState::Failed, Some("timeout")), None, &[], now)
 }
 
-fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
+fn takes_a_credit_and_gives_it_back_once(store: &Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     check_books(store, &owner, 0);
@@ -305,7 +305,7 @@ fn takes_a_credit_and_gives_it_back_once(store: &dyn Store) {
     check_books(store, &owner, 0);
 }
 
-fn keeps_a_finished_scan(store: &dyn Store) {
+fn keeps_a_finished_scan(store: &Store) {
     let (owner, stranger) = (account(store, 1), account(store, 1));
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.scan(id).unwrap().is_none());
@@ -331,7 +331,7 @@ fn keeps_a_finished_scan(store: &dyn Store) {
     assert!(store.run(stranger.id, id).unwrap().is_none());
 }
 
-fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
+fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     let held = claimed(store, id);
@@ -350,7 +350,7 @@ fn a_scan_counts_the_calls_of_its_run_and_ends_with_it(store: &dyn Store) {
     assert_eq!((failed.state, failed.done), (RunState::Failed, 1));
 }
 
-fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &dyn Store) {
+fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &Store) {
     let owner = account(store, 1);
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     assert!(store.end_queued_run(id, "stopped", &[], NOW).unwrap());
@@ -369,7 +369,7 @@ fn a_scan_that_no_worker_has_taken_up_ends_with_its_run(store: &dyn Store) {
     check_books(store, &owner, 1);
 }
 
-fn finds_by_words_and_tags_of_one_account(store: &dyn Store) {
+fn finds_by_words_and_tags_of_one_account(store: &Store) {
     let (owner, stranger) = (account(store, 9), account(store, 9));
     let first = begin(store, &owner, "alpha.example", NOW).unwrap();
     let second = begin(store, &owner, "beta.example", NOW + 1).unwrap();
@@ -425,7 +425,7 @@ pub(super) fn link(token: &str) -> NewShare<'_> {
     }
 }
 
-fn shares_and_takes_back(store: &dyn Store) {
+fn shares_and_takes_back(store: &Store) {
     let (owner, stranger) = (account(store, 2), account(store, 1));
     let id = begin(store, &owner, "a.example", NOW).unwrap();
     let token = ScanId::random().to_string();
@@ -465,7 +465,7 @@ fn shares_and_takes_back(store: &dyn Store) {
     assert!(store.shared(&token, NOW).unwrap().is_none());
 }
 
-fn pages_receipts_and_movements(store: &dyn Store) {
+fn pages_receipts_and_movements(store: &Store) {
     let owner = account(store, 3);
     let mut receipts = Vec::new();
     for later in 0..3 {
@@ -509,7 +509,7 @@ fn pages_receipts_and_movements(store: &dyn Store) {
     );
 }
 
-fn lists_audits_of_one_account(store: &dyn Store) {
+fn lists_audits_of_one_account(store: &Store) {
     let (owner, stranger) = (account(store, 1), account(store, 1));
     let keep = |account: AccountId, kind: AuditKind, address: &str, score: Option<u8>, now: i64| {
         let report = NewScan {
@@ -562,7 +562,7 @@ fn lists_audits_of_one_account(store: &dyn Store) {
     assert!(store.audits(owner.id, Some("\0"), 9).unwrap().is_empty());
 }
 
-fn keeps_an_imported_scan_without_a_credit(store: &dyn Store) {
+fn keeps_an_imported_scan_without_a_credit(store: &Store) {
     let owner = account(store, 1);
     let import = |asked_at: i64| {
         let scan = NewScan {

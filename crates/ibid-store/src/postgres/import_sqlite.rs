@@ -10,7 +10,7 @@ use super::connection::PgConnection;
 use crate::PostgresFault;
 use crate::sql::{Executor, Value, read_books, values};
 use crate::sqlite::Sqlite;
-use crate::{PostgresUrl, Purchases, StoreError};
+use crate::{PostgresUrl, StoreError};
 use rusqlite::Connection;
 use rusqlite::types::Value as SqliteValue;
 use std::path::Path;
@@ -105,7 +105,7 @@ pub fn import_sqlite(from: &Path, to: &PostgresUrl) -> Result<Vec<(&'static str,
                 .iter()
                 .map(|name| Ok((*name, Table::read(name, target)?.copy(source, target)?)))
                 .collect::<Result<_, StoreError>>()?;
-            let (before, after) = (from.books()?, read_books(target)?);
+            let (before, after) = (read_books(&mut &*source)?, read_books(target)?);
             if (before.accounts, before.states, before.inferred)
                 != (after.accounts, after.states, after.inferred)
             {
@@ -239,7 +239,7 @@ mod tests {
     use super::*;
     use crate::conformance::postgres::empty_schema;
     use crate::sql::Backend;
-    use crate::{Accounts, StoreUrl, conformance, migration_tests};
+    use crate::{Store, StoreUrl, conformance, migration_tests};
 
     fn target() -> PostgresUrl {
         let address = empty_schema().expect("IBID_TEST_POSTGRES names a server");
@@ -259,7 +259,7 @@ mod tests {
         old.execute_batch(migration_tests::SQLITE.dump).unwrap();
         old.execute_batch(migration_tests::OWN_LIST).unwrap();
         import_sqlite(&path, &url).unwrap();
-        migration_tests::SQLITE.check(&Postgres::open(&url).unwrap());
+        migration_tests::SQLITE.check(&Store::open(&StoreUrl::Postgres(url.clone())).unwrap());
     }
 
     #[test]
@@ -268,12 +268,12 @@ mod tests {
         let url = target();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ibid.db");
-        let before = Sqlite::open(&path).unwrap();
+        let before = Store::in_file(&path).unwrap();
         // The suite leaves rows of every kind.
         conformance::run(&before);
         let copied = import_sqlite(&path, &url).unwrap();
         for (table, rows) in &copied {
-            let kept = before.write_connection(|connection| {
+            let kept = before.sqlite().unwrap().write_connection(|connection| {
                 let sql = format!("SELECT count(*) FROM {table}");
                 Ok(connection.query_row(&sql, [], |row| row.get::<_, i64>(0))?)
             });
@@ -283,7 +283,7 @@ mod tests {
                 "the suite leaves nothing in {table}"
             );
         }
-        let after = Postgres::open(&url).unwrap();
+        let after = Store::open(&StoreUrl::Postgres(url.clone())).unwrap();
         assert_eq!(after.accounts().unwrap(), before.accounts().unwrap());
         assert_eq!(
             after.account_log(None, 500).unwrap(),
@@ -318,7 +318,7 @@ mod tests {
     #[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
     fn the_tables_here_are_those_of_the_schema() {
         let url = target();
-        let store = Postgres::open(&url).unwrap();
+        let store = Store::open(&StoreUrl::Postgres(url.clone())).unwrap();
         let rows = store.read(|db| {
             db.rows(
                 "SELECT table_name::text FROM information_schema.tables

@@ -51,7 +51,7 @@ const RELAXED: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOC
 const SNAPSHOT: &str = "START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A store in a PostgreSQL database.
-pub struct Postgres {
+pub(crate) struct Postgres {
     pool: r2d2::Pool<Connector>,
     outage: Outage,
 }
@@ -62,7 +62,7 @@ impl Postgres {
     /// # Errors
     /// No such server or database, no right to use it, a certificate that cannot be trusted, an encoding other than
     /// UTF-8, a schema of a newer program.
-    pub fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
+    pub(crate) fn open(url: &PostgresUrl) -> Result<Self, StoreError> {
         run_blocking(|| {
             let connector = Connector::new(url)?;
             // Before the pool exists: the pool would repeat an attempt that cannot succeed.

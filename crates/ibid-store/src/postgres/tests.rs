@@ -5,10 +5,7 @@ use crate::conformance::workspace::durable;
 use crate::migration_tests;
 use crate::purchase::{ClaimMode, ClaimOutcome, Lease, PaymentClaim, PaymentStep};
 use crate::sql::{Executor, values};
-use crate::{
-    Accounts, DurableRuns, NewAccount, NewRun, Purchases, Role, Store, StoreUrl, TaskQuota, TaskRecords,
-    TaskRow, Workspace,
-};
+use crate::{NewAccount, NewRun, Role, Store, StoreUrl, TaskQuota, TaskRow};
 use ibid_model::{AccountId, Asset, Network, Nonce, PaymentKey, ScanId, Skill, TaskId, Wallet};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +19,7 @@ fn schema() -> String {
 }
 
 /// Two processes on one empty database.
-fn two() -> [Postgres; 2] {
+fn two() -> [Store; 2] {
     let address = schema();
     [open(&address).unwrap(), open(&address).unwrap()]
 }
@@ -34,12 +31,20 @@ fn url(address: &str) -> PostgresUrl {
     }
 }
 
-fn open(address: &str) -> Result<Postgres, StoreError> {
-    Postgres::open(&url(address))
+fn open(address: &str) -> Result<Store, StoreError> {
+    Store::open(&address.parse().unwrap())
+}
+
+fn postgres(store: &Store) -> &Postgres {
+    match &store.0 {
+        crate::Database::Postgres(postgres) => postgres,
+        #[cfg(feature = "sqlite")]
+        crate::Database::Sqlite(_) => panic!("a SQLite database"),
+    }
 }
 
 /// Does the same in several threads at once, half of them at each process.
-fn at_once<T: Send>(stores: &[Postgres; 2], threads: usize, work: impl Fn(&Postgres) -> T + Sync) -> Vec<T> {
+fn at_once<T: Send>(stores: &[Store; 2], threads: usize, work: impl Fn(&Store) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(threads);
     std::thread::scope(|scope| {
         let spawn = |number: usize| {
@@ -55,7 +60,7 @@ fn at_once<T: Send>(stores: &[Postgres; 2], threads: usize, work: impl Fn(&Postg
 }
 
 /// Waits until a transaction waits for the lock of another one.
-fn until_a_lock_is_awaited(store: &Postgres, schema_table: &'static str) {
+fn until_a_lock_is_awaited(store: &Store, schema_table: &'static str) {
     let start = Instant::now();
     let waiting = || {
         store
@@ -195,7 +200,7 @@ fn key(nonce: u8) -> PaymentKey {
     }
 }
 
-fn show(store: &Postgres, key: &PaymentKey, now: i64) -> ClaimOutcome {
+fn show(store: &Store, key: &PaymentKey, now: i64) -> ClaimOutcome {
     let visit = PaymentClaim {
         key,
         fingerprint: &[1; 32],
@@ -309,7 +314,7 @@ fn a_due_payment_is_taken_over_by_one_process() {
     assert_eq!((due.len(), all), (30, 30));
 }
 
-fn account(store: &Postgres, credits: u32) -> AccountId {
+fn account(store: &Store, credits: u32) -> AccountId {
     let id = AccountId::random();
     let email = format!("{id}@example.com").parse().unwrap();
     let account = NewAccount {
@@ -323,7 +328,7 @@ fn account(store: &Postgres, credits: u32) -> AccountId {
     id
 }
 
-fn credits(store: &Postgres, account: AccountId) -> (u32, i64) {
+fn credits(store: &Store, account: AccountId) -> (u32, i64) {
     let movements = store.movements(account, None, 1_000).unwrap();
     (movements[0].balance, movements.iter().map(|one| one.amount).sum())
 }
@@ -333,7 +338,7 @@ fn credits(store: &Postgres, account: AccountId) -> (u32, i64) {
 fn credits_are_spent_once_and_come_back_once() {
     let stores = two();
     let account = account(&stores[0], 10);
-    let begin = |store: &Postgres| {
+    let begin = |store: &Store| {
         let run = NewRun {
             id: ScanId::random(),
             account,
@@ -370,7 +375,7 @@ fn a_transaction_that_loses_a_deadlock_is_repeated() {
     let accounts = [account(&stores[0], 0), account(&stores[0], 0)];
     let both_have_one = Barrier::new(2);
     // Each locks the row that the other one locks next: the server aborts one of them.
-    let cross = |store: &Postgres, order: [AccountId; 2]| {
+    let cross = |store: &Store, order: [AccountId; 2]| {
         let first_try = AtomicBool::new(true);
         store
             .write(Durability::Disk, |connection| {
@@ -423,7 +428,7 @@ fn a_task_that_is_paid_for_while_it_is_forgotten_stays() {
     }];
     for forget in forget {
         std::thread::scope(|scope| {
-            let mut connection = stores[0].pool.get().unwrap();
+            let mut connection = postgres(&stores[0]).pool.get().unwrap();
             connection.begin(DURABLE).unwrap();
             let forgetting = connection.finish(|connection| {
                 connection.execute(
@@ -490,7 +495,7 @@ async fn async_code_that_comes_without_the_bridge_is_served() {
     store.ping(7).unwrap();
     assert!(store.scan(ScanId::random()).unwrap().is_none());
     drop(other);
-    let store: Arc<dyn Store> = Arc::new(store);
+    let store: Arc<Store> = Arc::new(store);
     crate::Db::new(Arc::clone(&store))
         .call(|store| store.ping(7))
         .await
@@ -548,7 +553,7 @@ fn an_encrypted_connection_checks_authority_and_name() {
         .unwrap();
     assert!(tls);
     // The system does not know the authority, and the certificate does not have the other name.
-    let refused = |store: Result<Postgres, StoreError>| error_text(&store.unwrap_err()).to_lowercase();
+    let refused = |store: Result<Store, StoreError>| error_text(&store.unwrap_err()).to_lowercase();
     assert!(refused(encrypted("sslmode=require")).contains("certificate"));
     let other_name = address
         .replace("sslmode=disable", &known)

@@ -1,8 +1,7 @@
 //! What people do for some questions of a project.
 
-use super::record::{ProjectChange, ProjectScope};
-use crate::{Millis, StoreError};
-use ibid_model::{AccountId, ActionId, ProjectId};
+use crate::Millis;
+use ibid_model::{AccountId, ActionId};
 
 /// How far an action is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,46 +68,4 @@ pub struct ActionRecord {
     pub created_at: Millis,
     /// Its author; `None` for a key, and for an account that is gone.
     pub author: Option<AccountId>,
-}
-
-/// Stores the actions of projects. Every method is one transaction.
-pub trait ProjectActions: Send + Sync + 'static {
-    /// Returns the actions of a project, the oldest first.
-    fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError>;
-
-    /// Stores an action, in the place of the one of the project with its id; author and time of writing stay.
-    /// Returns whether it did: a project has at most `most`.
-    fn put_action(
-        &self,
-        scope: &ProjectScope,
-        action: &ActionRecord,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Deletes an action. Returns whether there was one.
-    fn delete_action(
-        &self,
-        scope: &ProjectScope,
-        id: ActionId,
-        change: ProjectChange<'_>,
-    ) -> Result<bool, StoreError>;
-
-    /// Returns the actions that are done and whose test has not ended.
-    fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError>;
-
-    /// Returns the actions whose test ended since a time, the earliest first.
-    fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError>;
-
-    /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
-    /// or has ended.
-    fn put_finding(
-        &self,
-        action: &ActionRecord,
-        finding: &str,
-        judged_at: Option<Millis>,
-    ) -> Result<(), StoreError>;
-
-    /// Returns the texts of the questions that a project has asked, by the word that names them in results.
-    fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError>;
 }

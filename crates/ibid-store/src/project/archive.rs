@@ -1,13 +1,12 @@
 //! A whole project, out of one store and into another.
 
-use super::ProjectScope;
 use super::action::ActionRecord;
 use super::record::{AnnotationRecord, Cell, NewProject, RivalRecord};
 use crate::answer_import::{KeptAnswerPart, NewAnswerImport};
 use crate::own_file::NewOwnFile;
 use crate::question_set::{QuestionSetRecord, QuestionsRecord};
 use crate::schedule::{NewSchedule, ScheduleStart};
-use crate::{Millis, NewScan, PackedAnswers, RunSummary, StoreError};
+use crate::{Millis, NewScan, PackedAnswers, RunSummary};
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
@@ -129,24 +128,4 @@ impl ProjectImport<'_> {
     pub fn id(&self) -> Option<ProjectId> {
         self.schedules.first()?.project
     }
-}
-
-/// Reads and stores whole projects. Every method is one transaction.
-pub trait ProjectArchives: Send + Sync + 'static {
-    /// Returns the runs and schedules of a project.
-    fn project_rows(&self, scope: &ProjectScope) -> Result<ProjectRows, StoreError>;
-
-    /// Returns the cells of a run of a project, and what its answers name and cite, where that is kept.
-    fn run_rows(
-        &self,
-        scope: &ProjectScope,
-        run: ScanId,
-    ) -> Result<(Vec<Cell>, Option<PackedAnswers>), StoreError>;
-
-    /// Stores a project with everything of it, or nothing. Its schedule waits, and its past runs count in no budget.
-    /// Returns whether the organisation may have another one: it has at most `most`.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
-    fn import_project(&self, import: &ProjectImport<'_>, most: u32) -> Result<bool, StoreError>;
 }

@@ -267,7 +267,7 @@ pub struct PaymentCount {
     pub valid: u64,
 }
 
-/// A receipt with the time and the source of its record, as [`super::Purchases::recorded_since`] lists it.
+/// A receipt with the time and the source of its record, as [`Store::recorded_since`](crate::Store::recorded_since) lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedSettlement {
     pub key: PaymentKey,

@@ -5,10 +5,10 @@
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::{MOST_SESSIONS, signed};
 use crate::workspace::{
-    AccountAction, AccountRecord, Accounts, Change, CreditMovement, LogEntry, MovementKind, NewAccount,
-    NewLink, NewSession, Role, SessionRecord, Spending,
+    AccountAction, AccountRecord, Change, CreditMovement, LogEntry, MovementKind, NewAccount, NewLink,
+    NewSession, Role, SessionRecord, Spending,
 };
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, Email, ScanId};
 
 /// Accounts with their balance, which is that of their latest movement.
@@ -28,12 +28,18 @@ macro_rules! select_accounts {
     };
 }
 
-impl<B: Backend> Accounts for B {
-    fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
+impl Store {
+    /// Opens an account with its first credits.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the address has an account; the fault of the database.
+    pub fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_account(db, account, now))
     }
 
-    fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError> {
+    /// Opens an account if no account exists, and returns whether it did.
+    /// Of several concurrent calls one opens it.
+    pub fn open_first_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             // A row that every database has: no account is there to be locked.
             db.locked_rows("SELECT version FROM migration WHERE version = 1", Lock::Row, &[])?;
@@ -46,30 +52,38 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
+    /// Returns the account of an address.
+    pub fn account(&self, email: &Email) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!("WHERE email = ?1");
         self.read(|db| db.first(sql, values![email.as_str()]))?
             .map(read_account)
             .transpose()
     }
 
-    fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
+    /// Returns every account, ordered by address.
+    pub fn accounts(&self) -> Result<Vec<AccountRecord>, StoreError> {
         let rows =
             self.read(|db| db.rows(select_accounts!("WHERE deleted_at IS NULL ORDER BY email"), &[]))?;
         rows.into_iter().map(read_account).collect()
     }
 
-    fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError> {
+    /// Returns the account of an id, unless it was deleted.
+    pub fn account_by_id(&self, account: AccountId) -> Result<Option<AccountRecord>, StoreError> {
         self.read(|db| find_account(db, account))
     }
 
-    fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError> {
+    /// Replaces the password and ends every session and link.
+    pub fn set_password(&self, account: AccountId, password: &str, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             replace_password(db, account, password, change)
         })
     }
 
-    fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError> {
+    /// Gives an account another role.
+    ///
+    /// # Errors
+    /// [`StoreError::LastAdmin`] when no enabled admin would be left; the fault of the database.
+    pub fn set_role(&self, account: AccountId, role: Role, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             if role != Role::Admin {
                 keep_an_admin(db, account)?;
@@ -82,7 +96,13 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn set_budget(&self, account: AccountId, budget: Option<u64>, change: Change) -> Result<(), StoreError> {
+    /// Sets the budget of an account for a month, in millionths of a dollar; `None` for no bound.
+    pub fn set_budget(
+        &self,
+        account: AccountId,
+        budget: Option<u64>,
+        change: Change,
+    ) -> Result<(), StoreError> {
         let budget = budget.map(signed).transpose()?;
         self.write(Durability::Disk, |db| {
             db.execute(
@@ -93,7 +113,8 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError> {
+    /// Stores a link that sets the password once. Earlier links of the account end.
+    pub fn put_link(&self, link: &NewLink, change: Change) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, link.account)?;
             db.execute(
@@ -108,7 +129,8 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError> {
+    /// Stores a link in addition to those that the account has. Links that have ended go.
+    pub fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "DELETE FROM account_link WHERE account = ?1 AND expires_at <= ?2",
@@ -122,7 +144,8 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError> {
+    /// Returns the account of a link; `None` if the link has ended or the account is disabled.
+    pub fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!(
             "WHERE NOT disabled AND id IN (SELECT account FROM account_link WHERE hash = ?1 AND expires_at > ?2)"
         );
@@ -131,7 +154,9 @@ impl<B: Backend> Accounts for B {
             .transpose()
     }
 
-    fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError> {
+    /// Replaces the password of the account of a link, and ends its sessions and links.
+    /// Returns whether the link was valid.
+    pub fn use_link(&self, hash: &[u8; 32], password: &str, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let used = db.first(
                 "DELETE FROM account_link WHERE hash = ?1 AND expires_at > ?2
@@ -146,7 +171,12 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError> {
+    /// Deletes an account with its scans, audits, sessions and log.
+    /// Its credits and receipts stay, without its address and without what they were for.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
+    pub fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError> {
         let email = format!("deleted-{account}");
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
@@ -168,7 +198,9 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError> {
+    /// Returns the scans and costs of every account that began scans in a span of time.
+    /// Imported scans do not count.
+    pub fn spending(&self, from: Millis, until: Millis) -> Result<Vec<Spending>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT account, count(*), CAST(sum(cost) AS BIGINT) FROM workspace_scan
@@ -188,7 +220,8 @@ impl<B: Backend> Accounts for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError> {
+    /// Disables or enables an account. Both end every session.
+    pub fn set_disabled(&self, account: AccountId, disabled: bool, change: Change) -> Result<(), StoreError> {
         let action = if disabled {
             AccountAction::Disabled
         } else {
@@ -207,7 +240,11 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn move_credits(&self, account: AccountId, amount: i64, change: Change) -> Result<u32, StoreError> {
+    /// Gives credits, or takes them if negative. Returns the new balance.
+    ///
+    /// # Errors
+    /// [`StoreError::NoCredit`] when the account has fewer; the fault of the database.
+    pub fn move_credits(&self, account: AccountId, amount: i64, change: Change) -> Result<u32, StoreError> {
         self.write(Durability::Disk, |db| {
             let kind = match amount {
                 0 => return balance(db, account),
@@ -220,7 +257,9 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError> {
+    /// Begins a session.
+    /// Ends the replaced session, expired sessions, and the account's oldest sessions beyond twenty.
+    pub fn open_session(&self, session: &NewSession, now: Millis) -> Result<(), StoreError> {
         let (hash, account) = (&session.hash, session.account);
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
@@ -250,7 +289,8 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError> {
+    /// Returns the account of a session; `None` if the session has expired or the account is disabled.
+    pub fn session(&self, hash: &[u8; 32], now: Millis) -> Result<Option<SessionRecord>, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT account.id, account.email,
@@ -273,7 +313,8 @@ impl<B: Backend> Accounts for B {
         found.map(read).transpose()
     }
 
-    fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
+    /// Ends a session, if there is one.
+    pub fn end_session(&self, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let ended = db.first(
                 "DELETE FROM session WHERE hash = ?1 RETURNING account",
@@ -286,11 +327,18 @@ impl<B: Backend> Accounts for B {
         })
     }
 
-    fn log_account(&self, account: AccountId, action: AccountAction, now: Millis) -> Result<(), StoreError> {
+    /// Adds to the log of an account.
+    pub fn log_account(
+        &self,
+        account: AccountId,
+        action: AccountAction,
+        now: Millis,
+    ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| log(db, account, action, None, now.into()))
     }
 
-    fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
+    /// Returns the log of one account or of all, the latest entry first.
+    pub fn account_log(&self, account: Option<AccountId>, most: u32) -> Result<Vec<LogEntry>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT at, account.email, action, scan, author.email
@@ -303,7 +351,8 @@ impl<B: Backend> Accounts for B {
         rows.into_iter().map(read_entry).collect()
     }
 
-    fn movements(
+    /// Returns the credit movements of an account before the entry `before`, the latest first.
+    pub fn movements(
         &self,
         account: AccountId,
         before: Option<i64>,

@@ -5,12 +5,12 @@ use super::project_runs::locked_budgets;
 use super::projects::note_in;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::answer_import::{
-    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerImports, AnswerStratum, CapturesAdded,
-    KeptAnswerPart, NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, CapturesAdded, KeptAnswerPart,
+    NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
 };
 use crate::columns::signed;
 use crate::project::{ProjectChange, ProjectScope, Reservation};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{AnswerImportId, ProjectId};
 
 /// Counts, added up over pieces. `$rest` chooses them.
@@ -28,8 +28,9 @@ macro_rules! sums {
     };
 }
 
-impl<B: Backend> AnswerImports for B {
-    fn add_answer_import(
+impl Store {
+    /// Begins an import, unless its file came before. A project has at most `most`.
+    pub fn add_answer_import(
         &self,
         scope: &ProjectScope,
         import: &NewAnswerImport<'_>,
@@ -39,7 +40,9 @@ impl<B: Backend> AnswerImports for B {
         self.write(Durability::Disk, |db| add_import(db, scope, import, most, change))
     }
 
-    fn add_captures(
+    /// Begins an import whose answers a provider of captures is asked for, as [`Self::add_answer_import`] does, and reserves its cost
+    /// in the budgets. The end of the import takes back the share of pieces without an answer.
+    pub fn add_captures(
         &self,
         scope: &ProjectScope,
         captures: &NewCaptures<'_>,
@@ -70,7 +73,8 @@ impl<B: Backend> AnswerImports for B {
         })
     }
 
-    fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError> {
+    /// Returns the imports of a project, the latest first.
+    pub fn answer_imports(&self, scope: &ProjectScope) -> Result<Vec<AnswerImportRecord>, StoreError> {
         let (rows, parts) = self.snapshot(|db| {
             let rows = db.rows(
                 "SELECT id, stratum, tool, name, sha256, parts, notes, created_at, ended_at, days
@@ -97,7 +101,8 @@ impl<B: Backend> AnswerImports for B {
         Ok(records)
     }
 
-    fn put_answer_part(
+    /// Stores a piece of an import.
+    pub fn put_answer_part(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
@@ -127,7 +132,8 @@ impl<B: Backend> AnswerImports for B {
         })
     }
 
-    fn answer_part(
+    /// Returns a piece of an import.
+    pub fn answer_part(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
@@ -157,7 +163,8 @@ impl<B: Backend> AnswerImports for B {
         }))
     }
 
-    fn answer_counts(
+    /// Returns the counts of an import, added up over its pieces, in the order of day, source and question.
+    pub fn answer_counts(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
@@ -167,7 +174,8 @@ impl<B: Backend> AnswerImports for B {
         rows.into_iter().map(count).collect()
     }
 
-    fn stratum_counts(
+    /// Returns the counts of a stratum since a day, added up over all imports that have ended.
+    pub fn stratum_counts(
         &self,
         scope: &ProjectScope,
         stratum: AnswerStratum,
@@ -184,7 +192,8 @@ impl<B: Backend> AnswerImports for B {
         rows.into_iter().map(count).collect()
     }
 
-    fn parts_of_day(
+    /// Returns the pieces of an import that have answers of a day.
+    pub fn parts_of_day(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
@@ -201,7 +210,8 @@ impl<B: Backend> AnswerImports for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn end_answer_import(
+    /// Ends an import whose pieces are all there, with the numbers of its days.
+    pub fn end_answer_import(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,
@@ -230,7 +240,8 @@ impl<B: Backend> AnswerImports for B {
         })
     }
 
-    fn delete_answer_import(
+    /// Deletes an import with its answers. Returns whether there was one.
+    pub fn delete_answer_import(
         &self,
         scope: &ProjectScope,
         import: AnswerImportId,

@@ -1,12 +1,16 @@
 //! Service keys, and the count of the scans of a caller in an hour.
 
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::StoreError;
-use crate::caller::{Callers, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
+use crate::caller::{CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 use crate::purchase::Millis;
+use crate::{Store, StoreError};
 
-impl<B: Backend> Callers for B {
-    fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
+impl Store {
+    /// Stores a new key.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the name is taken, also by a revoked key; the fault of the database.
+    pub fn add_service_key(&self, name: &KeyName, hash: &[u8; 32], now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "INSERT INTO service_key (name, hash, created_at) VALUES (?1, ?2, ?3)",
@@ -16,13 +20,15 @@ impl<B: Backend> Callers for B {
         Ok(())
     }
 
-    fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError> {
+    /// Returns every key, ordered by name.
+    pub fn service_keys(&self) -> Result<Vec<ServiceKeyRecord>, StoreError> {
         let sql = "SELECT name, hash, created_at, revoked_at FROM service_key ORDER BY name";
         let rows = self.read(|db| db.rows(sql, &[]))?;
         rows.into_iter().map(read_key).collect()
     }
 
-    fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError> {
+    /// Revokes a key. Returns false if the key is unknown or already revoked.
+    pub fn revoke_service_key(&self, name: &KeyName, now: Millis) -> Result<bool, StoreError> {
         let revoked = self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE service_key SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL",

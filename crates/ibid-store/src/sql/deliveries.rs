@@ -3,14 +3,14 @@
 
 use super::webhooks::{read_kind, read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::StoreError;
 use crate::destination::DestinationOf;
 use crate::purchase::Millis;
 use crate::webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
-    HeldDelivery, NewDelivery, Redelivery, Summary, WebhookDeliveries, WebhookDisabled, WebhookKind,
-    WebhookRecord, WebhookSecret,
+    HeldDelivery, NewDelivery, Redelivery, Summary, WebhookDisabled, WebhookKind, WebhookRecord,
+    WebhookSecret,
 };
+use crate::{Store, StoreError};
 use ibid_model::{DeliveryId, ProjectId, WebhookId};
 
 /// Subscriptions with due deliveries.
@@ -42,12 +42,20 @@ macro_rules! select_deliveries {
     };
 }
 
-impl<B: Backend> WebhookDeliveries for B {
-    fn put_deliveries(&self, events: &[NewDelivery<'_>], now: Millis) -> Result<Vec<DeliveryId>, StoreError> {
+impl Store {
+    /// Stores events for the subscriptions that get them, and returns the new deliveries.
+    /// An event is left out if the subscription got it before.
+    pub fn put_deliveries(
+        &self,
+        events: &[NewDelivery<'_>],
+        now: Millis,
+    ) -> Result<Vec<DeliveryId>, StoreError> {
         self.write(Durability::Disk, |db| insert_deliveries(db, events, now))
     }
 
-    fn due_webhooks(
+    /// Returns enabled subscriptions of one kind with due deliveries, in the order of their ids: at most `most`,
+    /// after the one named `after`.
+    pub fn due_webhooks(
         &self,
         kind: WebhookKind,
         after: Option<WebhookId>,
@@ -66,7 +74,8 @@ impl<B: Backend> WebhookDeliveries for B {
             .collect()
     }
 
-    fn claim_deliveries(
+    /// Claims due deliveries until `lease_until`, the oldest first: of each subscription at most as many as are wanted.
+    pub fn claim_deliveries(
         &self,
         wanted: &[(WebhookId, u32)],
         lease_until: Millis,
@@ -81,7 +90,13 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
-    fn end_attempt(
+    /// Records an attempt.
+    /// A subscription whose attempts have all failed since `failing_before` or earlier is disabled,
+    /// and so is one that is gone; then it is returned, and its waiting deliveries have failed.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the delivery was claimed again or deleted; otherwise the fault of the database.
+    pub fn end_attempt(
         &self,
         held: HeldDelivery,
         attempt: &DeliveryAttempt,
@@ -168,7 +183,8 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
-    fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError> {
+    /// Leaves a claimed delivery for a later time, without an attempt.
+    pub fn postpone_delivery(&self, held: HeldDelivery, until: Millis) -> Result<(), StoreError> {
         let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
         let postponed = self.write(Durability::Process, |db| {
             db.execute(
@@ -184,7 +200,8 @@ impl<B: Backend> WebhookDeliveries for B {
         }
     }
 
-    fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError> {
+    /// Counts the alerts of the same subscription that were sent since a time, or wait and are older.
+    pub fn alerts_before(&self, held: HeldDelivery, since: Millis) -> Result<u32, StoreError> {
         let mut row = self.read(|db| {
             db.only(
                 "SELECT COUNT(*) FROM webhook_delivery AS own
@@ -198,7 +215,13 @@ impl<B: Backend> WebhookDeliveries for B {
         row.take(0)
     }
 
-    fn fold_delivery(&self, held: HeldDelivery, into: &Summary<'_>, now: Millis) -> Result<bool, StoreError> {
+    /// Ends a claimed delivery as a part of a summary. Returns false while the summary is being sent, or was.
+    pub fn fold_delivery(
+        &self,
+        held: HeldDelivery,
+        into: &Summary<'_>,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
         let epoch = i64::try_from(held.epoch).map_err(|_| StoreError::Lost)?;
         self.write(Durability::Disk, |db| {
             let found = db.locked_rows(
@@ -251,7 +274,8 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
-    fn deliveries(
+    /// Returns deliveries of a subscription, the newest first: at most `most`, after the one named `after`.
+    pub fn deliveries(
         &self,
         webhook: WebhookId,
         after: Option<DeliveryId>,
@@ -276,7 +300,8 @@ impl<B: Backend> WebhookDeliveries for B {
         rows.into_iter().map(read_delivery).collect()
     }
 
-    fn delivery(
+    /// Returns a delivery of a subscription with its attempts, the oldest first.
+    pub fn delivery(
         &self,
         webhook: WebhookId,
         id: DeliveryId,
@@ -309,7 +334,13 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
-    fn redeliver(&self, webhook: WebhookId, id: DeliveryId, now: Millis) -> Result<Redelivery, StoreError> {
+    /// Makes a delivery due again.
+    pub fn redeliver(
+        &self,
+        webhook: WebhookId,
+        id: DeliveryId,
+        now: Millis,
+    ) -> Result<Redelivery, StoreError> {
         self.write(Durability::Disk, |db| {
             let found = db.locked_rows(
                 "SELECT id FROM webhook_delivery WHERE webhook = ?1 AND id = ?2",
@@ -336,7 +367,9 @@ impl<B: Backend> WebhookDeliveries for B {
         })
     }
 
-    fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError> {
+    /// Deletes deliveries that ended before a time, deliveries of deleted subscriptions, and subscriptions to tasks
+    /// from before that time. Returns the number of deleted deliveries.
+    pub fn prune_deliveries(&self, before: Millis) -> Result<u64, StoreError> {
         self.write(Durability::Process, |db| {
             db.execute(
                 "DELETE FROM webhook WHERE kind = 'task' AND created_at < ?1",

@@ -5,12 +5,12 @@ use super::projects::{read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, Destinations, DigestPeriod,
-    DueDigest, NewDestination,
+    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
+    NewDestination,
 };
 use crate::project::ProjectRecord;
 use crate::webhook::NewDelivery;
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
 /// The columns of a [`DestinationRecord`].
@@ -29,8 +29,9 @@ macro_rules! select_destinations {
     };
 }
 
-impl<B: Backend> Destinations for B {
-    fn add_destination(
+impl Store {
+    /// Stores a destination with a first message: its subject has at most `most`.
+    pub fn add_destination(
         &self,
         destination: &NewDestination<'_>,
         first: Option<&NewDelivery<'_>>,
@@ -108,7 +109,8 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
+    /// Returns the destinations of a project or an account, the oldest first.
+    pub fn destinations(&self, of: DestinationOf) -> Result<Vec<DestinationRecord>, StoreError> {
         let (project, account, organisation) = ids(of);
         let rows = self.read(|db| {
             db.rows(
@@ -122,11 +124,12 @@ impl<B: Backend> Destinations for B {
         rows.into_iter().map(read_destination).collect()
     }
 
-    fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError> {
+    pub fn destination(&self, id: WebhookId) -> Result<Option<DestinationRecord>, StoreError> {
         self.read(|db| one(db, select_destinations!("WHERE destination.id = ?1"), values![id]))
     }
 
-    fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError> {
+    /// Returns the destination of the digest of a token that confirms or ends it.
+    pub fn destination_of_token(&self, token: [u8; 32]) -> Result<Option<DestinationRecord>, StoreError> {
         self.read(|db| {
             one(
                 db,
@@ -136,7 +139,8 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn confirm_destination(
+    /// Confirms the destination of a token: from now on it gets its events. Returns it.
+    pub fn confirm_destination(
         &self,
         confirmation: [u8; 32],
         now: Millis,
@@ -160,7 +164,12 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn end_destination(&self, token: [u8; 32], now: Millis) -> Result<Option<DestinationRecord>, StoreError> {
+    /// Ends the messages to the destination of a token. Returns it.
+    pub fn end_destination(
+        &self,
+        token: [u8; 32],
+        now: Millis,
+    ) -> Result<Option<DestinationRecord>, StoreError> {
         self.write(Durability::Disk, |db| {
             let sql = select_destinations!("WHERE destination.token = ?1");
             let Some(found) = one(db, sql, values![&token[..]])? else {
@@ -180,7 +189,8 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
+    /// Deletes a destination with its messages. Returns whether there was one of this subject.
+    pub fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
         let (project, account, organisation) = ids(of);
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
@@ -195,7 +205,8 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError> {
+    /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
+    pub fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError> {
         self.read(|db| {
             let rows = db.rows(
                 select_destinations!(
@@ -220,7 +231,8 @@ impl<B: Backend> Destinations for B {
         })
     }
 
-    fn put_digest(
+    /// Queues a digest that was due at the first of the times, and sets the second one. Returns whether it was still due.
+    pub fn put_digest(
         &self,
         id: WebhookId,
         (due, next): (Millis, Millis),

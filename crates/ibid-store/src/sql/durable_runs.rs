@@ -7,12 +7,11 @@ use super::runs::{end_without_result, finish, insert_audit};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
 use crate::durable_run::{
-    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, DurableRuns, HeldStep,
-    NewDurableRun, OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom,
-    WorkerId,
+    BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, HeldStep, NewDurableRun,
+    OpenRun, OpenedRuns, RunFilter, RunResult, RunStep, RunSubject, SealedSecret, StepRoom, WorkerId,
 };
 use crate::purchase::Millis;
-use crate::{KeyedRequest, NewDelivery, OrderCount, Origin, StoreError};
+use crate::{KeyedRequest, NewDelivery, OrderCount, Origin, Store, StoreError};
 use ibid_model::{BatchId, RunState, ScanId, ScheduleId};
 
 /// A level of priority, in milliseconds of age.
@@ -51,8 +50,23 @@ const CANDIDATES: &str = "
     WHERE head.place <= 16 AND (head.ends = 1 OR head.step < 0 OR head.place + COALESCE(busy.claimed, 0) <= ?2)
     ORDER BY head.place + COALESCE(busy.claimed, 0), head.due, head.run, head.step LIMIT 16";
 
-impl<B: Backend> DurableRuns for B {
-    fn open_runs(
+impl Store {
+    /// Stores a run with its plan and its sealed key. No step exists until [`Self::start_run`].
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken.
+    pub fn open_run(&self, run: &NewDurableRun<'_>) -> Result<(), StoreError> {
+        self.open_runs(std::slice::from_ref(run), None, run.created_at)
+            .map(drop)
+    }
+
+    /// Stores all of these runs with their plans and sealed keys, unless the idempotency key of the request was used before.
+    /// The `scan` of the request is the id of the run, or that of the batch.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
+    /// On an error no run is stored.
+    pub fn open_runs(
         &self,
         runs: &[NewDurableRun<'_>],
         once: Option<&KeyedRequest<'_>>,
@@ -71,7 +85,10 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn open_counted_runs(
+    /// As [`Self::open_runs`], for runs that count against the limit of their caller.
+    /// Stores the first of them, as many as the limit allows.
+    /// If it allows no run, the idempotency key stays free.
+    pub fn open_counted_runs(
         &self,
         runs: &[NewDurableRun<'_>],
         once: Option<&KeyedRequest<'_>>,
@@ -98,7 +115,9 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn start_run(&self, run: ScanId) -> Result<bool, StoreError> {
+    /// Queues the plan step of a run, and returns whether it did.
+    /// A run that has begun or ended is left as it is.
+    pub fn start_run(&self, run: ScanId) -> Result<bool, StoreError> {
         self.write(Durability::Process, |db| {
             if !lock_open_run(db, run)? {
                 return Ok(false);
@@ -112,7 +131,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError> {
+    /// Returns open runs without a step, created before `before`: their process ended before it started them.
+    pub fn unstarted_runs(&self, before: Millis, most: u32) -> Result<Vec<ScanId>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id FROM durable_run WHERE ended_at IS NULL AND created_at < ?1 AND pinned_until IS NULL
@@ -124,7 +144,17 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn claim_steps(
+    /// Claims as many steps as there is `room` for, and never more than 16, for `worker` until `lease_until`.
+    /// The tenant with the fewest claimed shards is served first, and within a tenant the oldest run.
+    /// Each level of priority is worth a minute. Aggregates and steps of cancelled runs wait for no shard.
+    /// One of several claimers may get no step although work exists.
+    /// A worker does not get a step that it holds, even if the lease has ended: its clock may have been set, or the
+    /// database took no renewal.
+    /// A suspect step makes a proven worker claim no further step until it is idle.
+    ///
+    /// # Errors
+    /// The fault of the database. Steps that were claimed before it are returned instead.
+    pub fn claim_steps(
         &self,
         worker: WorkerId,
         lease_until: Millis,
@@ -176,7 +206,9 @@ impl<B: Backend> DurableRuns for B {
         Ok(claimed)
     }
 
-    fn begin_step(
+    /// Claims one step of a run for `worker` until `lease_until`, unless its lease lasts longer than `now`.
+    /// The worker that holds it may be the one that asks.
+    pub fn begin_step(
         &self,
         worker: WorkerId,
         (run, step): (ScanId, RunStep),
@@ -203,7 +235,9 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn free_steps(&self) -> Result<u64, StoreError> {
+    /// Ends all leases, for a process that is known to be the only one. Their claims stay counted.
+    /// Returns the number of leases.
+    pub fn free_steps(&self) -> Result<u64, StoreError> {
         self.write(Durability::Process, |db| {
             db.execute(
                 "UPDATE run_step SET worker = NULL, lease_until = NULL WHERE worker IS NOT NULL",
@@ -212,7 +246,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError> {
+    /// Returns the shards of a run that are not done.
+    pub fn open_shards(&self, run: ScanId) -> Result<Vec<u32>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT step FROM run_step WHERE run = ?1 AND step >= 0 ORDER BY step",
@@ -222,7 +257,8 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError> {
+    /// Returns runs that were started and have not ended, the oldest first.
+    pub fn runs_under_way(&self, most: u32) -> Result<Vec<OpenRun>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, tenant, priority FROM durable_run WHERE ended_at IS NULL
@@ -241,7 +277,8 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(run).collect()
     }
 
-    fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError> {
+    /// Renews the leases of steps, and returns those that are still held, with whether their run is cancelled.
+    pub fn renew_steps(&self, held: &[HeldStep], until: Millis) -> Result<Vec<(HeldStep, bool)>, StoreError> {
         if held.is_empty() {
             return Ok(Vec::new());
         }
@@ -265,7 +302,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError> {
+    /// Notes that a shard begins its calls. If its claim is lost from now on, it counts as an attempt.
+    pub fn begin_calls(&self, held: HeldStep) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             check_held(db, held)?;
             db.execute(
@@ -276,7 +314,12 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<bool, StoreError> {
+    /// Stores the outcome of a call, and returns whether the run is cancelled.
+    /// An outcome that is stored already stays.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the step is held under a later claim; otherwise the fault of the database.
+    pub fn put_call(&self, held: HeldStep, call: u32, outcome: &[u8]) -> Result<bool, StoreError> {
         self.write(Durability::Process, |db| {
             let cancelled = check_held(db, held)?;
             let inserted = db.execute(
@@ -293,7 +336,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError> {
+    /// Returns the stored calls of a run with numbers from `from` to below `to`, in order.
+    pub fn calls(&self, run: ScanId, from: u32, to: u32) -> Result<Vec<CallOutcome>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT call, outcome FROM run_call WHERE run = ?1 AND call >= ?2 AND call < ?3 ORDER BY call",
@@ -309,12 +353,14 @@ impl<B: Backend> DurableRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
+    /// Returns the plan of an open run. `None` if it was opened without a plan, and for an ended run.
+    pub fn run_plan(&self, run: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let row = self.read(|db| db.first("SELECT plan FROM durable_run WHERE id = ?1", values![run]))?;
         row.map_or(Ok(None), |mut row| row.take(0))
     }
 
-    fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError> {
+    /// Stores the plan and the number of calls of a run without a plan. A stored plan stays.
+    pub fn keep_run_plan(&self, held: HeldStep, plan: &[u8], calls: u32) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             if !lock_open_run(db, held.run)? {
                 return Err(StoreError::Lost);
@@ -328,7 +374,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError> {
+    /// Ends the plan step and queues the shards; without shards, the aggregate step.
+    pub fn finish_plan(&self, held: HeldStep, shards: u32) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             end_step(db, held)?;
             for shard in 0..shards {
@@ -341,7 +388,8 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError> {
+    /// Ends a shard. The last shard of a run queues the aggregate step.
+    pub fn finish_shard(&self, held: HeldStep) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             end_step(db, held)?;
             let other = db.first(
@@ -355,7 +403,9 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError> {
+    /// Gives a step back, to be claimed from `not_before` on.
+    /// With `counted` false the claim is no attempt.
+    pub fn return_step(&self, held: HeldStep, not_before: Millis, counted: bool) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             check_held(db, held)?;
             db.execute(
@@ -374,7 +424,14 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn end_durable_run(
+    /// Ends a run: stores its result, if it has one, and its events for webhooks,
+    /// and erases its plan, steps, calls and sealed key.
+    /// Without a result the credit for the scan of an account returns.
+    /// `end` is the state of an ended run and the code of its failure.
+    ///
+    /// # Errors
+    /// As [`Self::put_call`], or [`StoreError::Exists`] when the id of the result is taken.
+    pub fn end_durable_run(
         &self,
         held: HeldStep,
         end: (RunState, Option<&str>),
@@ -406,7 +463,11 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn end_queued_run(
+    /// Ends a run as cancelled that no worker has taken up: stores its events for webhooks,
+    /// and erases its plan, its step and its sealed key. The credit for the scan of an account returns.
+    /// `code` is the reason why it has no result.
+    /// Returns whether it did.
+    pub fn end_queued_run(
         &self,
         run: ScanId,
         code: &str,
@@ -416,7 +477,9 @@ impl<B: Backend> DurableRuns for B {
         end_at_once(self, (run, &[RunState::Queued]), code, notices, now)
     }
 
-    fn end_open_run(
+    /// As [`Self::end_queued_run`], for any open run. Its workers lose their steps.
+    /// The credit returns only if no call has a stored outcome.
+    pub fn end_open_run(
         &self,
         run: ScanId,
         code: &str,
@@ -427,7 +490,8 @@ impl<B: Backend> DurableRuns for B {
         end_at_once(self, (run, &open), code, notices, now)
     }
 
-    fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError> {
+    /// Marks a run as cancelled. Its steps become due, before all others of the tenant.
+    pub fn cancel_run(&self, run: ScanId) -> Result<CancelOutcome, StoreError> {
         self.write(Durability::Process, |db| {
             if lock_open_run(db, run)? {
                 db.execute(
@@ -445,11 +509,13 @@ impl<B: Backend> DurableRuns for B {
         })
     }
 
-    fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
+    pub fn durable_run(&self, run: ScanId) -> Result<Option<DurableRunView>, StoreError> {
         found_runs::one(self, run)
     }
 
-    fn durable_runs(
+    /// Returns at most `most` runs of a tenant, the latest first, after the run `after`.
+    /// The run of another tenant as `after` gives an empty list.
+    pub fn durable_runs(
         &self,
         tenant: &str,
         filter: &RunFilter<'_>,
@@ -459,11 +525,18 @@ impl<B: Backend> DurableRuns for B {
         found_runs::list(self, tenant, filter, after, most)
     }
 
-    fn open_durable_runs(&self, tenant: Option<&str>, most: u32) -> Result<Vec<DurableRunView>, StoreError> {
+    /// Returns at most `most` runs that have not ended, the oldest first: those of a tenant, or of all.
+    /// Documents are empty.
+    pub fn open_durable_runs(
+        &self,
+        tenant: Option<&str>,
+        most: u32,
+    ) -> Result<Vec<DurableRunView>, StoreError> {
         found_runs::open(self, tenant, most)
     }
 
-    fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
+    /// Returns the number of runs of a tenant that have not ended.
+    pub fn open_runs_of(&self, tenant: &str) -> Result<u32, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT COUNT(*) FROM durable_run WHERE tenant = ?1 AND ended_at IS NULL",
@@ -473,13 +546,15 @@ impl<B: Backend> DurableRuns for B {
         found.map_or(Ok(0), |mut row| row.take(0))
     }
 
-    fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
+    /// Returns the runs of a batch, in the order of the request.
+    pub fn batch_runs(&self, batch: BatchId) -> Result<Vec<ScanId>, StoreError> {
         let sql = "SELECT id FROM durable_run WHERE batch = ?1 ORDER BY position";
         let rows = self.read(|db| db.rows(sql, values![batch]))?;
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn ended_runs_of_schedule(
+    /// Returns the latest runs of a schedule that have ended, the latest first.
+    pub fn ended_runs_of_schedule(
         &self,
         schedule: ScheduleId,
         most: u32,
@@ -487,7 +562,8 @@ impl<B: Backend> DurableRuns for B {
         found_runs::of_schedule(self, schedule, most)
     }
 
-    fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError> {
+    /// Returns the sealed key of a run, unless it has expired.
+    pub fn run_secret(&self, run: ScanId, now: Millis) -> Result<Option<SealedSecret>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT kek, ciphertext, expires FROM run_secret WHERE run = ?1 AND expires > ?2",
@@ -504,7 +580,8 @@ impl<B: Backend> DurableRuns for B {
         row.map(read).transpose()
     }
 
-    fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
+    /// Erases sealed keys that have expired.
+    pub fn expire_run_secrets(&self, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             db.execute("DELETE FROM run_secret WHERE expires <= ?1", values![now])
         })?;

@@ -5,11 +5,13 @@
 //! A scan that is deleted leaves this time in `evidence_deletion`.
 
 use super::{Backend, Durability, Executor, Lock, values};
-use crate::{ClaimedEvidence, EvidenceMoves, Millis, PackedAnswers, StoreError};
+use crate::{ClaimedEvidence, Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, ScanId};
 
-impl<B: Backend> EvidenceMoves for B {
-    fn claim_evidence(
+impl Store {
+    /// Claims the evidence of at most `most` released scans, which no process holds at `now`, until `until`.
+    /// Evidence without an earlier claim comes first.
+    pub fn claim_evidence(
         &self,
         until: Millis,
         most: u32,
@@ -46,7 +48,9 @@ impl<B: Backend> EvidenceMoves for B {
         })
     }
 
-    fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError> {
+    /// Erases the evidence of a scan, which the object store has now, and ends the claim that lasts until `claim`.
+    /// Returns false where the scan was deleted meanwhile, or another process has claimed it.
+    pub fn evidence_moved(&self, scan: ScanId, claim: Millis, now: Millis) -> Result<bool, StoreError> {
         // If the erasure is lost with the machine, the evidence moves again.
         let erased = self.write(Durability::Relaxed, |db| {
             db.execute(
@@ -57,7 +61,8 @@ impl<B: Backend> EvidenceMoves for B {
         Ok(erased > 0)
     }
 
-    fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError> {
+    /// Whether the object store alone has the evidence of a released scan.
+    pub fn is_evidence_moved(&self, scan: ScanId) -> Result<bool, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT 1 FROM scan WHERE id = ?1 AND released AND answers IS NULL AND evidence_until > 0",
@@ -67,7 +72,8 @@ impl<B: Backend> EvidenceMoves for B {
         Ok(found.is_some())
     }
 
-    fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError> {
+    /// Returns deleted scans whose objects no process can be writing at `now`: at most `most`.
+    pub fn evidence_to_delete(&self, most: u32, now: Millis) -> Result<Vec<ScanId>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT scan FROM evidence_deletion WHERE not_before <= ?1 ORDER BY not_before, scan LIMIT ?2",
@@ -77,7 +83,8 @@ impl<B: Backend> EvidenceMoves for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError> {
+    /// Forgets a deleted scan whose object is deleted, too.
+    pub fn evidence_deleted(&self, scan: ScanId) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
             db.execute("DELETE FROM evidence_deletion WHERE scan = ?1", values![scan])
         })?;

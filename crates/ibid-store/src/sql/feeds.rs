@@ -3,9 +3,9 @@
 use super::project_parts::{USE_NOTED, noted_if};
 use super::projects::note_in;
 use super::{Backend, Durability, Row, values};
-use crate::feed::{FeedGrouping, FeedKeyRecord, FeedRow, Feeds, NewFeedKey, OpenFeed};
+use crate::feed::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, OpenFeed};
 use crate::project::{ProjectChange, ProjectRight, ProjectScope};
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{FeedKeyId, ScanId};
 
 /// Sums over the answers of a day. `$part` is the model or the question.
@@ -29,8 +29,9 @@ macro_rules! sums {
     };
 }
 
-impl<B: Backend> Feeds for B {
-    fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError> {
+impl Store {
+    /// Returns the keys to the feeds of a project, the oldest first.
+    pub fn feed_keys(&self, scope: &ProjectScope) -> Result<Vec<FeedKeyRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, name, detail, created_at, used_at, expires_at FROM feed_key
@@ -51,7 +52,8 @@ impl<B: Backend> Feeds for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn add_feed_key(
+    /// Stores a key. Returns whether it did: a project has at most `most`.
+    pub fn add_feed_key(
         &self,
         scope: &ProjectScope,
         key: &NewFeedKey<'_>,
@@ -84,7 +86,8 @@ impl<B: Backend> Feeds for B {
         })
     }
 
-    fn revoke_feed_key(
+    /// Ends a key. Returns whether there was one.
+    pub fn revoke_feed_key(
         &self,
         scope: &ProjectScope,
         id: FeedKeyId,
@@ -97,7 +100,8 @@ impl<B: Backend> Feeds for B {
         })
     }
 
-    fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError> {
+    /// Returns what the key with this digest opens, and notes its use.
+    pub fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
@@ -126,7 +130,8 @@ impl<B: Backend> Feeds for B {
         Ok(Some(OpenFeed { key, scope, detail }))
     }
 
-    fn feed_rows(
+    /// Counts the answers of a project, the latest day first, at most so many rows.
+    pub fn feed_rows(
         &self,
         scope: &ProjectScope,
         by: FeedGrouping,
@@ -161,7 +166,8 @@ impl<B: Backend> Feeds for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError> {
+    /// Returns the runs of a project with a result, the oldest first, each with its place.
+    pub fn project_results(&self, scope: &ProjectScope) -> Result<Vec<(ScanId, Option<String>)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT scan, place FROM project_run WHERE project = ?1 ORDER BY ended_at, scan",
@@ -172,7 +178,8 @@ impl<B: Backend> Feeds for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError> {
+    /// Returns the texts of the questions of a project, by the word that names them in results.
+    pub fn question_texts(&self, scope: &ProjectScope) -> Result<Vec<(String, String)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT question, text FROM project_question WHERE project = ?1",

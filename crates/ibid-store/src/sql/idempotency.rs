@@ -1,13 +1,14 @@
 //! Idempotency keys.
 
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::idempotency::{Idempotency, KeyedOutcome, KeyedRequest};
+use crate::idempotency::{KeyedOutcome, KeyedRequest};
 use crate::purchase::Millis;
-use crate::{OpenedRuns, StoreError};
+use crate::{OpenedRuns, Store, StoreError};
 use ibid_model::ScanId;
 
-impl<B: Backend> Idempotency for B {
-    fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
+impl Store {
+    /// Returns the scan of the key of a request.
+    pub fn keyed_scan(&self, request: &KeyedRequest<'_>, now: Millis) -> Result<KeyedOutcome, StoreError> {
         self.read(|db| {
             let found = db.first(
                 "SELECT request, scan FROM idempotency WHERE caller = ?1 AND key = ?2 AND expires > ?3",
@@ -20,7 +21,8 @@ impl<B: Backend> Idempotency for B {
         })
     }
 
-    fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
+    /// Forgets keys that have expired.
+    pub fn expire_keys(&self, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
             db.execute("DELETE FROM idempotency WHERE expires <= ?1", values![now])
         })?;

@@ -2,13 +2,14 @@
 
 use super::accounts::{end_sessions, find_account, insert_account, lock_account, log};
 use super::{Backend, Durability, Executor, Row, values};
-use crate::identity::{Identities, Identity};
+use crate::identity::Identity;
 use crate::workspace::{AccountAction, AccountRecord, Change, NewAccount, Role};
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
 
-impl<B: Backend> Identities for B {
-    fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError> {
+impl Store {
+    /// Returns the account that an identity has joined.
+    pub fn account_of(&self, identity: &Identity) -> Result<Option<AccountRecord>, StoreError> {
         self.read(|db| {
             let joined = db.first(
                 "SELECT account FROM identity WHERE issuer = ?1 AND subject = ?2",
@@ -21,7 +22,8 @@ impl<B: Backend> Identities for B {
         })
     }
 
-    fn identities(&self, account: AccountId) -> Result<Vec<Identity>, StoreError> {
+    /// Returns the identities of an account, the oldest first.
+    pub fn identities(&self, account: AccountId) -> Result<Vec<Identity>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT issuer, subject FROM identity WHERE account = ?1 ORDER BY joined_at, issuer, subject",
@@ -37,7 +39,11 @@ impl<B: Backend> Identities for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn open_account_of(
+    /// Opens an account that an identity has joined.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the address has an account or the identity has joined one; the fault of the database.
+    pub fn open_account_of(
         &self,
         identity: &Identity,
         account: &NewAccount<'_>,
@@ -49,7 +55,11 @@ impl<B: Backend> Identities for B {
         })
     }
 
-    fn join_identity(
+    /// Joins an identity to an account.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when it has joined one; the fault of the database.
+    pub fn join_identity(
         &self,
         identity: &Identity,
         account: AccountId,
@@ -61,7 +71,8 @@ impl<B: Backend> Identities for B {
         })
     }
 
-    fn part_identities(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
+    /// Takes every identity from an account. Returns whether there was one.
+    pub fn part_identities(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
             let parted = erase(db, account)?;
@@ -72,7 +83,9 @@ impl<B: Backend> Identities for B {
         })
     }
 
-    fn set_role_of_groups(
+    /// Sets the role that the groups of a person give; `None` makes the account a viewer and ends its sessions.
+    /// It may take the role from the last admin: the provider decides, and the operator can name another admin.
+    pub fn set_role_of_groups(
         &self,
         account: AccountId,
         role: Option<Role>,

@@ -1,7 +1,6 @@
 //! The statements of this crate, written once for every database.
 //!
-//! Each port is implemented here for every [`Backend`].
-//! A backend is a database with its transactions, and an [`Executor`] is one of its connections.
+//! The methods of [`Store`](crate::Store) are here. A [`Backend`] is a database with its transactions, and an [`Executor`] is one of its connections.
 //! Statements are plain SQL for both SQLite and PostgreSQL.
 //! Placeholders are `?1`, `?2`, ... A parameter that may be NULL comes first in a comparison with a column,
 //! which gives PostgreSQL its type (`id > ?2 OR ?2 IS NULL`).
@@ -44,7 +43,7 @@ mod webhooks;
 pub(crate) use ledger::read_books;
 pub(crate) use value::{Row, Value, values};
 
-use crate::{Connections, StoreError};
+use crate::{Connections, Database, Store, StoreError};
 
 /// A database that runs transactions.
 ///
@@ -70,6 +69,44 @@ pub(crate) trait Backend: Send + Sync + 'static {
 
     /// Returns the state of the connections.
     fn pool(&self) -> Connections;
+}
+
+/// Calls a method of the database that a store has.
+macro_rules! of_database {
+    ($store:ident . $method:ident ( $($argument:expr),* )) => {
+        match &$store.0 {
+            #[cfg(feature = "sqlite")]
+            Database::Sqlite(sqlite) => sqlite.$method($($argument),*),
+            #[cfg(feature = "postgres")]
+            Database::Postgres(postgres) => postgres.$method($($argument),*),
+        }
+    };
+}
+
+impl Backend for Store {
+    fn read<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        of_database!(self.read(work))
+    }
+
+    fn snapshot<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        of_database!(self.snapshot(work))
+    }
+
+    fn write<T: Send>(&self, durability: Durability, work: impl Work<T>) -> Result<T, StoreError> {
+        of_database!(self.write(durability, work))
+    }
+
+    fn empty_logs(&self) -> Result<(), StoreError> {
+        of_database!(self.empty_logs())
+    }
+
+    fn write_idempotent<T: Send>(&self, work: impl Work<T>) -> Result<T, StoreError> {
+        of_database!(self.write_idempotent(work))
+    }
+
+    fn pool(&self) -> Connections {
+        of_database!(self.pool())
+    }
 }
 
 /// The statements of one transaction.

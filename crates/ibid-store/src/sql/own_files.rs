@@ -3,13 +3,14 @@
 use super::project_parts::noted_if;
 use super::projects::note_in;
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::own_file::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom, OwnFiles};
-use crate::project::{ProjectChange, ProjectParts as _, ProjectPerson, ProjectScope};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::own_file::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRecord, OwnFileRoom};
+use crate::project::{ProjectChange, ProjectPerson, ProjectScope};
+use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{AccountId, OwnFileId, ProjectId};
 
-impl<B: Backend> OwnFiles for B {
-    fn add_own_file(
+impl Store {
+    /// Stores an import. With `pending` it counts only once it is confirmed, and takes the place of any other of the same actor.
+    pub fn add_own_file(
         &self,
         scope: &ProjectScope,
         file: &NewOwnFile<'_>,
@@ -31,7 +32,8 @@ impl<B: Backend> OwnFiles for B {
         })
     }
 
-    fn confirm_own_file(
+    /// Stores a pending import of this actor.
+    pub fn confirm_own_file(
         &self,
         scope: &ProjectScope,
         id: OwnFileId,
@@ -41,7 +43,8 @@ impl<B: Backend> OwnFiles for B {
         self.write(Durability::Disk, |db| confirm(db, scope, id, room, change))
     }
 
-    fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError> {
+    /// Returns the imports of a project, the latest first.
+    pub fn own_files(&self, scope: &ProjectScope) -> Result<Vec<OwnFileRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, hash, name, formats, first_day, last_day, row_count, created_at, actor FROM own_file
@@ -53,7 +56,8 @@ impl<B: Backend> OwnFiles for B {
         rows.into_iter().map(|row| record(row, &people)).collect()
     }
 
-    fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError> {
+    /// Returns the daily rows of each import of a project, the oldest first.
+    pub fn own_rows(&self, scope: &ProjectScope) -> Result<Vec<PackedAnswers>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT document FROM own_file WHERE project = ?1 AND pending = 0 ORDER BY created_at, id DESC",
@@ -65,7 +69,8 @@ impl<B: Backend> OwnFiles for B {
             .collect()
     }
 
-    fn delete_own_file(
+    /// Deletes an import. Returns whether there was one.
+    pub fn delete_own_file(
         &self,
         scope: &ProjectScope,
         id: OwnFileId,
@@ -78,7 +83,8 @@ impl<B: Backend> OwnFiles for B {
         })
     }
 
-    fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError> {
+    /// Stores published addresses in the place of those of the same names.
+    pub fn put_bot_addresses(&self, files: &[BotAddresses]) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             for file in files {
                 db.execute(
@@ -99,7 +105,8 @@ impl<B: Backend> OwnFiles for B {
         })
     }
 
-    fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError> {
+    /// Returns all published addresses.
+    pub fn bot_addresses(&self) -> Result<Vec<BotAddresses>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT name, is_program, document, updated_at FROM bot_addresses ORDER BY name",

@@ -12,13 +12,13 @@ mod unpaid;
 
 use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
 use super::{Backend, Durability, Lock, values};
-use crate::StoreError;
 use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
-    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, Purchases,
-    ReceiptList, RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
+    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, ReceiptList,
+    RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
 };
+use crate::{Store, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
 use rows::{
     abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
@@ -29,8 +29,12 @@ use unpaid::{caller_of, count_unpaid, is_trusted, unpaid_orders, unpaid_orders_a
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
 
-impl<B: Backend> Purchases for B {
-    fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError> {
+impl Store {
+    /// Presents a payment.
+    /// With [`ClaimMode::MayStart`] an unknown one is claimed, unless another payment of the same wallet has its
+    /// identifier.
+    /// A claim for another request cancels the durable run of the claim before it, and erases its hidden result.
+    pub fn claim(&self, claim: &PaymentClaim<'_>, mode: ClaimMode) -> Result<ClaimOutcome, StoreError> {
         // Most requests after the first change no row, and need no lock.
         let looked = self.read(|db| {
             let found = find(db, claim, Lock::None)?;
@@ -88,7 +92,11 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError> {
+    /// Applies steps without further data, in one transaction: verify, begin, settle, unsent, free, prove, void.
+    /// A step that ends the turn ends the lease.
+    /// A payment that is freed before it was ever verified is deleted.
+    /// A void payment is a failed order, unless it was refused before.
+    pub fn apply_steps(&self, lease: &Lease, steps: &[PaymentStep], now: Millis) -> Result<(), StoreError> {
         // The disk must have these before a request to settle leaves, and before the buyer hears that it is void.
         let durability = if steps
             .iter()
@@ -130,7 +138,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError> {
+    /// Frees a payment whose work failed, and counts the failed order of its payer. Applies [`PaymentStep::Free`].
+    pub fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
             let state = current(db, lease)?
                 .after(PaymentStep::Free)
@@ -147,7 +156,12 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn failed_orders(&self, by: FailedBy<'_>, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
+    /// Returns the number of failed orders since a time of the last hour, and the time of the first of them.
+    pub fn failed_orders(
+        &self,
+        by: FailedBy<'_>,
+        since: Millis,
+    ) -> Result<(u64, Option<Millis>), StoreError> {
         let mut row = self.read(|db| match by {
             FailedBy::Payer(payer) => db.only(
                 "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
@@ -161,7 +175,10 @@ impl<B: Backend> Purchases for B {
         Ok((row.take(0)?, row.take(1)?))
     }
 
-    fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
+    /// Begins the work for a verified payment, unless too much is open or unpaid:
+    /// applies [`PaymentStep::Verify`] and [`PaymentStep::Begin`].
+    /// An order is open from here on until it is settled, and at the latest until its authorization has ended.
+    pub fn begin(&self, lease: &Lease, limit: ExposureLimit, now: Millis) -> Result<Begun, StoreError> {
         self.write(Durability::Process, |db| {
             // Locks the rows of the payer in their order, before the row of this order: two orders of one payer that
             // begin at once wait for each other only in one direction.
@@ -203,7 +220,17 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn hold_to_settle(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
+    /// Stores the settlement data for the hidden result of the payment's run, and records the coming settlement request.
+    /// Applies [`PaymentStep::Hold`] and [`PaymentStep::Settle`] in one transaction, and returns once it is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`], [`StoreError::Damaged`] without a result, or the fault of the database.
+    pub fn hold_to_settle(
+        &self,
+        lease: &Lease,
+        held: HeldPayment<'_>,
+        now: Millis,
+    ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let state = current(db, lease)?
                 .after(PaymentStep::Hold)
@@ -214,7 +241,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
+    /// Stores settlement data for a result that is stored already. Applies [`PaymentStep::Hold`].
+    pub fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
         // `Settle` follows and waits for the disk, which then also has this write.
         self.write(Durability::Relaxed, |db| {
             let state = current(db, lease)?
@@ -224,7 +252,9 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn pend(
+    /// Ends a turn without a known outcome.
+    /// Until `next_try` only a request of the buyer settles again. Applies [`PaymentStep::Pend`].
+    pub fn pend(
         &self,
         lease: &Lease,
         transaction: Option<&Transaction>,
@@ -251,7 +281,10 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError> {
+    /// Ends a turn with a refusal and erases the signed payload.
+    /// At `next_look` the payment is due again, for a look at the chain.
+    /// Counts the failed order, once. Applies [`PaymentStep::Refuse`].
+    pub fn refuse(&self, lease: &Lease, next_look: Millis, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let before = current(db, lease)?;
             let state = before.after(PaymentStep::Refuse).ok_or(StoreError::Lost)?;
@@ -267,7 +300,13 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError> {
+    /// Stores the receipt, releases the result, erases the signed payload, books the amount as settled and owed.
+    /// The order is no longer a failed one. Applies [`PaymentStep::Succeed`].
+    /// The lease may have ended: that money has moved is true in any turn of the run.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] if it is settled already, or void; otherwise the fault of the database.
+    pub fn settle(&self, lease: &Lease, settled: &SettledPayment<'_>, now: Millis) -> Result<(), StoreError> {
         let SettledPayment {
             receipt,
             inferred,
@@ -307,7 +346,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError> {
+    /// Books the amount from owed to delivered, once. Applies [`PaymentStep::Deliver`].
+    pub fn deliver(&self, key: &PaymentKey, now: Millis) -> Result<(), StoreError> {
         self.write_idempotent(|db| {
             let delivered = db.execute(
                 "UPDATE payment SET state = 'delivered', changed_at = ?1 WHERE key = ?2 AND state = 'settled'",
@@ -327,7 +367,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
+    /// Extends leases. A lease that was lost is not changed.
+    pub fn renew_leases(&self, leases: &[Lease], until: Millis) -> Result<(), StoreError> {
         self.write(Durability::Relaxed, |db| {
             for lease in leases {
                 db.execute(
@@ -339,7 +380,9 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError> {
+    /// Frees payments without a result after the end of their lease, and deletes those that were never verified.
+    /// Returns their number.
+    pub fn free_abandoned_payments(&self, now: Millis) -> Result<u64, StoreError> {
         // Most calls find no payment. A read does not wait for other writers.
         let sql =
             "SELECT key FROM payment WHERE state IN ('claimed', 'verified', 'running') AND lease_until <= ?1";
@@ -364,7 +407,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn take_over_due(
+    /// Takes over at most `most` unsettled or refused payments without a valid lease that are due for another try.
+    pub fn take_over_due(
         &self,
         now: Millis,
         lease_until: Millis,
@@ -384,7 +428,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError> {
+    /// Returns the payments whose settlement is pending or was refused: those that the chain can still decide.
+    pub fn undecided_payments(&self) -> Result<Vec<PaymentKey>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT key FROM payment WHERE state IN ('settling', 'pending', 'refused') ORDER BY changed_at",
@@ -394,7 +439,8 @@ impl<B: Backend> Purchases for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn take_over_undecided(
+    /// Takes over a pending or refused payment without a valid lease, due or not.
+    pub fn take_over_undecided(
         &self,
         key: &PaymentKey,
         now: Millis,
@@ -410,7 +456,15 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn expire_payments(&self, before: Millis, sold_before: Millis) -> Result<ExpiredPayments, StoreError> {
+    /// Deletes payments that bought no result and whose authorization ended before `before`: freed ones, proofs, and
+    /// void ones with their results. Pending ones of that age lose the signed payload and stay.
+    /// Refused ones are deleted with their results, and sold ones without their receipts and results, if their
+    /// authorization ended before `sold_before`.
+    pub fn expire_payments(
+        &self,
+        before: Millis,
+        sold_before: Millis,
+    ) -> Result<ExpiredPayments, StoreError> {
         let expired = self.write(Durability::Relaxed, |db| {
             // The payment is deleted first: after that no claim can take it over and miss its result.
             let deleted = db.rows(
@@ -444,7 +498,9 @@ impl<B: Backend> Purchases for B {
         Ok(expired)
     }
 
-    fn receipts(
+    /// Returns receipts of a wallet, latest first, after the receipt `cursor`.
+    /// An unknown cursor gives an empty list.
+    pub fn receipts(
         &self,
         payer: &Wallet,
         cursor: Option<ReceiptId>,
@@ -470,14 +526,15 @@ impl<B: Backend> Purchases for B {
         Ok(ReceiptList { receipts, next })
     }
 
-    fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
+    pub fn receipt_of(&self, key: &PaymentKey) -> Result<Option<Receipt>, StoreError> {
         let found = self.read(|db| db.first("SELECT document FROM receipt WHERE key = ?1", values![key]))?;
         found
             .map(|mut row| read_receipt(&row.take::<String>(0)?))
             .transpose()
     }
 
-    fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError> {
+    /// Returns the settlements that were stored since a time, oldest first.
+    pub fn recorded_since(&self, since: Millis) -> Result<Vec<RecordedSettlement>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT key, document, inferred, settled_at FROM receipt WHERE settled_at >= ?1 ORDER BY position",
@@ -496,15 +553,21 @@ impl<B: Backend> Purchases for B {
             .collect()
     }
 
-    fn record_refund(&self, refund: &Refund, now: Millis) -> Result<(), StoreError> {
+    /// Records a refund or a credit.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] if the transaction is recorded already; otherwise the fault of the database.
+    pub fn record_refund(&self, refund: &Refund, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_refund(db, refund, now))
     }
 
-    fn refunds(&self) -> Result<Vec<Refund>, StoreError> {
+    /// Returns the recorded refunds and credits, oldest first.
+    pub fn refunds(&self) -> Result<Vec<Refund>, StoreError> {
         self.read(read_refunds)
     }
 
-    fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
+    /// Returns the numbers of payments by state and skill.
+    pub fn payment_counts(&self) -> Result<Vec<PaymentCount>, StoreError> {
         let sql = "SELECT state, skill, count(*), count(CASE WHEN expires > ?1 THEN 1 END) FROM payment
                    GROUP BY state, skill ORDER BY state, skill";
         let rows = self.read(|db| db.rows(sql, values![now()]))?;
@@ -520,7 +583,8 @@ impl<B: Backend> Purchases for B {
             .collect()
     }
 
-    fn take_reported(
+    /// Takes at most `most` receipts that are due for a look at the chain, and puts their next look off to `again`.
+    pub fn take_reported(
         &self,
         now: Millis,
         again: Millis,
@@ -552,7 +616,9 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn note_look(
+    /// Stores the outcome of a look at the chain, and the time of the next one; without `next_look` it was the last.
+    /// Returns whether `missing` is news.
+    pub fn note_look(
         &self,
         receipt: ReceiptId,
         missing: bool,
@@ -571,7 +637,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn unproven_payments(&self) -> Result<Unproven, StoreError> {
+    /// Returns what is not proven about payments and receipts.
+    pub fn unproven_payments(&self) -> Result<Unproven, StoreError> {
         let mut row = self.read(|db| {
             db.only(
                 "SELECT (SELECT min(changed_at) FROM payment WHERE state IN ('settling', 'pending')),
@@ -587,7 +654,8 @@ impl<B: Backend> Purchases for B {
         })
     }
 
-    fn books(&self) -> Result<Books, StoreError> {
+    /// Returns the report on the ledger.
+    pub fn books(&self) -> Result<Books, StoreError> {
         self.snapshot(read_books)
     }
 }

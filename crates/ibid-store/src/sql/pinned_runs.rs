@@ -5,13 +5,18 @@ use super::durable_runs::insert_run;
 use super::idempotency::{free_key, take_key};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, values};
-use crate::pinned_run::{CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd, PinnedRuns};
+use crate::pinned_run::{CallerUse, NewPinnedRun, OpenedPinned, PinnedCount, PinnedEnd};
 use crate::purchase::Millis;
-use crate::{NewScan, OpenedRuns, StoreError};
+use crate::{NewScan, OpenedRuns, Store, StoreError};
 use ibid_model::ScanId;
 
-impl<B: Backend> PinnedRuns for B {
-    fn open_pinned_run(&self, new: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError> {
+impl Store {
+    /// Opens a run, with its count and its idempotency key. The key of a run that ended without a result is free.
+    /// A window in the future begins anew: the clock was set back.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    pub fn open_pinned_run(&self, new: &NewPinnedRun<'_>, now: Millis) -> Result<OpenedPinned, StoreError> {
         // A power cut ends the run, too. What it may lose is a count and a key, on which no money depends.
         self.write(Durability::Relaxed, |db| {
             if let Some(request) = new.once {
@@ -41,7 +46,8 @@ impl<B: Backend> PinnedRuns for B {
         })
     }
 
-    fn renew_pinned_runs(
+    /// Renews the leases of runs, and ends those of lost processes. Returns those that are cancelled.
+    pub fn renew_pinned_runs(
         &self,
         runs: &[ScanId],
         until: Millis,
@@ -71,7 +77,11 @@ impl<B: Backend> PinnedRuns for B {
         })
     }
 
-    fn end_pinned_run(
+    /// Ends a run and stores its result, if it has one. A run without a row leaves only its result.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id of the result is taken; otherwise the fault of the database.
+    pub fn end_pinned_run(
         &self,
         end: &PinnedEnd<'_>,
         result: Option<&NewScan<'_>>,

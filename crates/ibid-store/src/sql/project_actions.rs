@@ -3,8 +3,8 @@
 use super::project_parts::noted_if;
 use super::projects::{json, note_in};
 use super::{Backend, Durability, Executor, Row, values};
-use crate::project::{ActionRecord, ActionStatus, ProjectActions, ProjectChange, ProjectScope};
-use crate::{Millis, StoreError};
+use crate::project::{ActionRecord, ActionStatus, ProjectChange, ProjectScope};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, ActionId, ProjectId};
 
 /// The columns of an [`ActionRecord`], then others.
@@ -18,8 +18,9 @@ macro_rules! select_actions {
     };
 }
 
-impl<B: Backend> ProjectActions for B {
-    fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError> {
+impl Store {
+    /// Returns the actions of a project, the oldest first.
+    pub fn actions(&self, scope: &ProjectScope) -> Result<Vec<ActionRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_actions!(" WHERE project = ?1 ORDER BY created_at, id"),
@@ -29,7 +30,9 @@ impl<B: Backend> ProjectActions for B {
         rows.into_iter().map(read_action).collect()
     }
 
-    fn put_action(
+    /// Stores an action, in the place of the one of the project with its id; author and time of writing stay.
+    /// Returns whether it did: a project has at most `most`.
+    pub fn put_action(
         &self,
         scope: &ProjectScope,
         action: &ActionRecord,
@@ -50,7 +53,8 @@ impl<B: Backend> ProjectActions for B {
         })
     }
 
-    fn delete_action(
+    /// Deletes an action. Returns whether there was one.
+    pub fn delete_action(
         &self,
         scope: &ProjectScope,
         id: ActionId,
@@ -63,7 +67,8 @@ impl<B: Backend> ProjectActions for B {
         })
     }
 
-    fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError> {
+    /// Returns the actions that are done and whose test has not ended.
+    pub fn actions_to_judge(&self, project: ProjectId) -> Result<Vec<ActionRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_actions!(
@@ -75,7 +80,8 @@ impl<B: Backend> ProjectActions for B {
         rows.into_iter().map(read_action).collect()
     }
 
-    fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError> {
+    /// Returns the actions whose test ended since a time, the earliest first.
+    pub fn judged_actions(&self, project: ProjectId, since: Millis) -> Result<Vec<ActionRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_actions!(" WHERE project = ?1 AND judged_at >= ?2 ORDER BY judged_at, id"),
@@ -85,7 +91,9 @@ impl<B: Backend> ProjectActions for B {
         rows.into_iter().map(read_action).collect()
     }
 
-    fn put_finding(
+    /// Stores what the runs so far show of an action, and the end of its test. Does nothing where the test has begun anew,
+    /// or has ended.
+    pub fn put_finding(
         &self,
         action: &ActionRecord,
         finding: &str,
@@ -101,7 +109,8 @@ impl<B: Backend> ProjectActions for B {
         })
     }
 
-    fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
+    /// Returns the texts of the questions that a project has asked, by the word that names them in results.
+    pub fn question_words(&self, project: ProjectId) -> Result<Vec<(String, String)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT question, text FROM project_question WHERE project = ?1 ORDER BY question",

@@ -11,15 +11,16 @@ use super::{Backend, Durability, Executor, Row, values};
 use crate::answer_import::NewAnswerPart;
 use crate::columns::signed;
 use crate::project::{
-    Cell, EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectArchives,
-    ProjectImport, ProjectRows, ProjectRunEnd, ProjectScope,
+    Cell, EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectImport, ProjectRows,
+    ProjectRunEnd, ProjectScope,
 };
 use crate::schedule::ScheduleStart;
-use crate::{Millis, NewDurableRun, NewScan, Origin, PackedAnswers, StoreError};
+use crate::{Millis, NewDurableRun, NewScan, Origin, PackedAnswers, Store, StoreError};
 use ibid_model::{ProjectId, ScanId};
 
-impl<B: Backend> ProjectArchives for B {
-    fn project_rows(&self, scope: &ProjectScope) -> Result<ProjectRows, StoreError> {
+impl Store {
+    /// Returns the runs and schedules of a project.
+    pub fn project_rows(&self, scope: &ProjectScope) -> Result<ProjectRows, StoreError> {
         let owner = super::projects::owner_of(scope.project);
         self.snapshot(|db| {
             let schedules = db.rows(
@@ -57,7 +58,8 @@ impl<B: Backend> ProjectArchives for B {
         })
     }
 
-    fn run_rows(
+    /// Returns the cells of a run of a project, and what its answers name and cite, where that is kept.
+    pub fn run_rows(
         &self,
         scope: &ProjectScope,
         run: ScanId,
@@ -97,7 +99,12 @@ impl<B: Backend> ProjectArchives for B {
         Ok((cells, mentions))
     }
 
-    fn import_project(&self, import: &ProjectImport<'_>, most: u32) -> Result<bool, StoreError> {
+    /// Stores a project with everything of it, or nothing. Its schedule waits, and its past runs count in no budget.
+    /// Returns whether the organisation may have another one: it has at most `most`.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when an id is taken; otherwise the fault of the database.
+    pub fn import_project(&self, import: &ProjectImport<'_>, most: u32) -> Result<bool, StoreError> {
         let id = import.id().ok_or(StoreError::Damaged("project"))?;
         self.write(Durability::Disk, |db| {
             let times = (import.created_at, import.imported_at);

@@ -4,17 +4,18 @@ use super::projects::{insert_member, json, note_in, organisation_role};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, NewApiKey, OrganisationRole,
-    ProjectChange, ProjectEvent, ProjectParts, ProjectPerson, ProjectRight, ProjectRole, ProjectScope,
-    RivalRecord, RivalState,
+    ProjectChange, ProjectEvent, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord,
+    RivalState,
 };
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
 
 /// The time for which a use of a key is not noted again.
 pub(super) const USE_NOTED: Millis = 60_000;
 
-impl<B: Backend> ProjectParts for B {
-    fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
+impl Store {
+    /// Returns the rivals of a project, by name.
+    pub fn rivals(&self, scope: &ProjectScope) -> Result<Vec<RivalRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, name, domains, aliases, state FROM rival WHERE project = ?1 ORDER BY name",
@@ -24,7 +25,8 @@ impl<B: Backend> ProjectParts for B {
         rows.into_iter().map(read_rival).collect()
     }
 
-    fn put_rival(
+    /// Stores a rival, in the place of one with the same name. Returns whether it did: a project has at most `most`.
+    pub fn put_rival(
         &self,
         scope: &ProjectScope,
         rival: &RivalRecord,
@@ -45,7 +47,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn delete_rival(
+    /// Forgets a rival. Returns whether there was one.
+    pub fn delete_rival(
         &self,
         scope: &ProjectScope,
         id: RivalId,
@@ -58,7 +61,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
+    /// Returns the notes of a project, by day.
+    pub fn annotations(&self, scope: &ProjectScope) -> Result<Vec<AnnotationRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, day, text, author, kind FROM annotation WHERE project = ?1 ORDER BY day, created_at, id",
@@ -81,7 +85,8 @@ impl<B: Backend> ProjectParts for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn add_annotation(
+    /// Stores a note. Returns whether it did: a project has at most `most`.
+    pub fn add_annotation(
         &self,
         scope: &ProjectScope,
         annotation: &AnnotationRecord,
@@ -104,7 +109,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn delete_annotation(
+    /// Deletes a note. Returns whether there was one.
+    pub fn delete_annotation(
         &self,
         scope: &ProjectScope,
         id: AnnotationId,
@@ -117,7 +123,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError> {
+    /// Returns the people of the organisation of a project, by address.
+    pub fn project_people(&self, scope: &ProjectScope) -> Result<Vec<ProjectPerson>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT account.id, account.email, membership.role,
@@ -145,7 +152,8 @@ impl<B: Backend> ProjectParts for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn set_project_role(
+    /// Sets the role of a person in a project, who becomes a member of its organisation; `None` takes the role away.
+    pub fn set_project_role(
         &self,
         scope: &ProjectScope,
         account: AccountId,
@@ -180,7 +188,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn set_sender(
+    /// Sets the name of the sender of the mails of a project, and the address for answers; `None` for those of the service.
+    pub fn set_sender(
         &self,
         scope: &ProjectScope,
         sender: Option<&str>,
@@ -194,7 +203,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn set_badge(
+    /// Shows the badge of a project at the address with a token, or no badge. A badge that is shown keeps its token.
+    pub fn set_badge(
         &self,
         scope: &ProjectScope,
         token: Option<&str>,
@@ -207,7 +217,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
+    /// Returns what the badge with a token shows. The token is the proof.
+    pub fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
         let sql = "SELECT level, last_run_at FROM project WHERE badge = ?1";
         let row = self.read(|db| db.first(sql, values![token]))?;
         let read = |mut row: Row| {
@@ -219,7 +230,8 @@ impl<B: Backend> ProjectParts for B {
         row.map(read).transpose()
     }
 
-    fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError> {
+    /// Returns the keys that open a project, the oldest first.
+    pub fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at FROM api_key
@@ -241,7 +253,8 @@ impl<B: Backend> ProjectParts for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn add_api_key(
+    /// Stores a key to a project. Returns whether it did: a project has at most `most`.
+    pub fn add_api_key(
         &self,
         scope: &ProjectScope,
         key: &NewApiKey<'_>,
@@ -262,7 +275,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn add_organisation_key(
+    /// Stores a key to every project of an organisation. An equal key is not stored again.
+    pub fn add_organisation_key(
         &self,
         organisation: OrganisationId,
         key: &NewApiKey<'_>,
@@ -273,7 +287,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn revoke_api_key(
+    /// Ends a key to the project. Returns whether there was one.
+    pub fn revoke_api_key(
         &self,
         scope: &ProjectScope,
         id: ApiKeyId,
@@ -286,7 +301,8 @@ impl<B: Backend> ProjectParts for B {
         })
     }
 
-    fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
+    /// Returns the key with this digest that has not ended, and notes its use.
+    pub fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT id, organisation, project, access, used_at FROM api_key
@@ -313,11 +329,17 @@ impl<B: Backend> ProjectParts for B {
         Ok(Some(key))
     }
 
-    fn note_project_change(&self, scope: &ProjectScope, change: ProjectChange<'_>) -> Result<(), StoreError> {
+    /// Notes a change in the log of a project.
+    pub fn note_project_change(
+        &self,
+        scope: &ProjectScope,
+        change: ProjectChange<'_>,
+    ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| note_in(db, scope, change))
     }
 
-    fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError> {
+    /// Returns the log of a project, the latest first.
+    pub fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT actor, action, members, at FROM audit_event

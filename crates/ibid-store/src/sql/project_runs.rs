@@ -8,14 +8,16 @@ use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::project::{
     Cell, MarketNumbers, MarketRecord, ModelSum, PastRun, ProjectFindings, ProjectNumbers, ProjectRunEnd,
-    ProjectRunRecord, ProjectRuns, ProjectScope, QuestionSum, Reservation, RunReading,
+    ProjectRunRecord, ProjectScope, QuestionSum, Reservation, RunReading,
 };
 use crate::schedule::{NewSchedule, ScheduleStart};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{OrganisationId, ProjectId, ScanId, ScheduleId};
 
-impl<B: Backend> ProjectRuns for B {
-    fn reserve_project_run(
+impl Store {
+    /// Reserves the estimates of a run of a project in all of its markets, in the budgets of the project and its organisation:
+    /// all of them or none. Runs since `from` count. A repeated call replaces its earlier reservation.
+    pub fn reserve_project_run(
         &self,
         firings: &[(ScheduleStart, u64)],
         from: Millis,
@@ -45,7 +47,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError> {
+    /// Returns the other markets of a run of a project that have no scan yet, with what they have reserved.
+    pub fn waiting_markets(&self, firing: ScheduleStart) -> Result<Vec<(ScheduleStart, u64)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT other.schedule, other.cost FROM schedule_run AS other
@@ -67,7 +70,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError> {
+    /// Returns the markets of a project apart from that of the project itself, in their order.
+    pub fn markets(&self, project: ProjectId) -> Result<Vec<MarketRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT schedule, place, language, summary, level, verdict, changed_at, last_scan, last_run_at
@@ -93,7 +97,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn put_market(
+    /// Stores a market with its schedule, in the place of the one with the same schedule.
+    pub fn put_market(
         &self,
         schedule: &NewSchedule<'_>,
         market: (u32, Option<&str>, Option<&str>),
@@ -110,7 +115,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError> {
+    /// Forgets the markets of a project but these. Their runs stay, and count against the budgets.
+    pub fn keep_markets(&self, project: ProjectId, kept: &[ScheduleId]) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             let rows = db.rows(
                 "SELECT schedule FROM project_market WHERE project = ?1",
@@ -129,7 +135,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn put_market_numbers(
+    /// Stores the numbers of a market and the cells of its runs.
+    pub fn put_market_numbers(
         &self,
         (project, market): (ProjectId, ScheduleId),
         numbers: &MarketNumbers,
@@ -158,11 +165,16 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError> {
+    /// Stores the end of a run with a result. The numbers of the project wait for [`Self::put_project_numbers`].
+    pub fn put_project_run(&self, project: ProjectId, end: &ProjectRunEnd<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_project_run(db, project, end))
     }
 
-    fn put_past_project_run(&self, project: ProjectId, run: &PastRun<'_>) -> Result<(), StoreError> {
+    /// Stores a run that has ended. The numbers of the project wait for [`Self::put_project_numbers`].
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] for a time at which the project has a run; otherwise the fault of the database.
+    pub fn put_past_project_run(&self, project: ProjectId, run: &PastRun<'_>) -> Result<(), StoreError> {
         let result = run.result.as_ref();
         let cost = signed(result.map_or(0, |result| result.end.cost))?;
         self.write(Durability::Disk, |db| {
@@ -201,7 +213,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError> {
+    /// Returns projects whose numbers wait.
+    pub fn projects_to_judge(&self, most: u32) -> Result<Vec<ProjectId>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT id FROM project WHERE last_scan IS NOT NULL AND verdict IS NULL ORDER BY id LIMIT ?1",
@@ -211,7 +224,9 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn project_series(
+    /// Returns the last runs of a market of a project, by its schedule, the oldest first, and whether they have cells. Without a
+    /// market those with the keyword and place of the project itself.
+    pub fn project_series(
         &self,
         project: ProjectId,
         market: Option<ScheduleId>,
@@ -234,7 +249,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().rev().map(read).collect()
     }
 
-    fn put_project_numbers(
+    /// Stores the numbers of a project whose last run is `last`. Returns whether that is still so.
+    pub fn put_project_numbers(
         &self,
         project: ProjectId,
         last: ScanId,
@@ -267,7 +283,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError> {
+    /// Returns runs of projects whose mentions are not kept yet, the latest first.
+    pub fn runs_to_read(&self, most: u32) -> Result<Vec<(ProjectId, ScanId)>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT project, scan FROM project_run
@@ -281,7 +298,9 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn put_mentions(
+    /// Keeps what the answers of a run name and cite; `None` where its evidence is not kept.
+    /// A project that was deleted meanwhile keeps nothing.
+    pub fn put_mentions(
         &self,
         project: ProjectId,
         run: ScanId,
@@ -299,7 +318,9 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn project_mentions(
+    /// Returns the mentions of the last runs with the keyword and place of a project, the oldest first. Runs that wait
+    /// for theirs, and those without evidence, have none.
+    pub fn project_mentions(
         &self,
         scope: &ProjectScope,
         most: u32,
@@ -329,7 +350,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().rev().map(read).collect()
     }
 
-    fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError> {
+    /// Returns what the row of a project keeps for its page.
+    pub fn project_findings(&self, scope: &ProjectScope) -> Result<ProjectFindings, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT history, rivals FROM project WHERE id = ?1",
@@ -345,7 +367,8 @@ impl<B: Backend> ProjectRuns for B {
         })
     }
 
-    fn project_runs(
+    /// Returns runs of a project, the latest first: at most so many, after so many that are skipped.
+    pub fn project_runs(
         &self,
         scope: &ProjectScope,
         (most, skipped): (u32, u32),
@@ -387,7 +410,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
+    /// Whether a scan with a result is a run of the project.
+    pub fn is_project_run(&self, scope: &ProjectScope, scan: ScanId) -> Result<bool, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT 1 FROM project_run WHERE project = ?1 AND scan = ?2",
@@ -397,7 +421,8 @@ impl<B: Backend> ProjectRuns for B {
         Ok(found.is_some())
     }
 
-    fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
+    /// Returns the questions of the last `runs` runs of a project, by text.
+    pub fn project_questions(&self, scope: &ProjectScope, runs: u32) -> Result<Vec<QuestionSum>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT project_question.text, COUNT(DISTINCT runs.began), CAST(SUM(cell.valid) AS BIGINT),
@@ -437,7 +462,8 @@ impl<B: Backend> ProjectRuns for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError> {
+    /// Returns the models of a run of a project, by alias.
+    pub fn project_models(&self, scope: &ProjectScope, run: ScanId) -> Result<Vec<ModelSum>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT model, CAST(SUM(valid) AS BIGINT), CAST(SUM(cited) AS BIGINT),

@@ -8,10 +8,10 @@ use crate::columns::signed;
 use crate::destination::DestinationOf;
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectCounts,
-    ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject, Projects,
+    ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject,
 };
 use crate::schedule::NewSchedule;
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
 use serde::de::DeserializeOwned;
 
@@ -40,8 +40,9 @@ macro_rules! select_projects {
 
 pub(super) use select_projects;
 
-impl<B: Backend> Projects for B {
-    fn own_organisation(
+impl Store {
+    /// Returns the organisation that an account is the admin of. An account that is in none gets one with this name.
+    pub fn own_organisation(
         &self,
         account: AccountId,
         name: &str,
@@ -74,7 +75,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError> {
+    /// Returns the organisations of an account, the oldest membership first.
+    pub fn organisations(&self, account: AccountId) -> Result<Vec<OrganisationRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT organisation.id, organisation.name, organisation.budget, membership.role
@@ -94,7 +96,8 @@ impl<B: Backend> Projects for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn set_organisation_budget(
+    /// Sets what the runs of a month of an organisation may cost. Returns whether there is such an organisation.
+    pub fn set_organisation_budget(
         &self,
         organisation: OrganisationId,
         budget: u64,
@@ -120,7 +123,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn put_member(
+    /// Adds a person to an organisation, or changes the role there.
+    pub fn put_member(
         &self,
         organisation: OrganisationId,
         account: AccountId,
@@ -132,7 +136,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn project_scope(
+    /// Returns the proof that a reader may see a project, if it may.
+    pub fn project_scope(
         &self,
         reader: ProjectReader,
         project: ProjectId,
@@ -192,7 +197,9 @@ impl<B: Backend> Projects for B {
         }
     }
 
-    fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
+    /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
+    /// deleted. The id comes from a stored row, never from a request.
+    pub fn program_scope(&self, project: ProjectId) -> Result<Option<ProjectScope>, StoreError> {
         let row =
             self.read(|db| db.first("SELECT organisation FROM project WHERE id = ?1", values![project]))?;
         let Some(mut row) = row else {
@@ -206,7 +213,8 @@ impl<B: Backend> Projects for B {
         }))
     }
 
-    fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
+    /// Returns the projects that a reader may see, by name, with what they spent since `from`.
+    pub fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
         let rows = match reader {
             ProjectReader::Account { account, .. } => self.read(|db| {
                 db.rows(
@@ -232,7 +240,12 @@ impl<B: Backend> Projects for B {
         rows.into_iter().map(read_project).collect()
     }
 
-    fn add_project(
+    /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
+    /// after two calls at the same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    pub fn add_project(
         &self,
         project: &NewProject<'_>,
         schedule: &NewSchedule<'_>,
@@ -253,13 +266,15 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
+    /// Returns a project with what it spent since `from`.
+    pub fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
         let sql = select_projects!("WHERE project.id = ?2");
         let row = self.read(|db| db.first(sql, values![from, scope.project]))?;
         row.map(read_project).transpose()
     }
 
-    fn set_project(
+    /// Changes the name and the subject of a project.
+    pub fn set_project(
         &self,
         scope: &ProjectScope,
         name: &str,
@@ -278,7 +293,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn archive_project(
+    /// Archives a project and pauses its schedules, or opens it again; its schedules then stay paused.
+    pub fn archive_project(
         &self,
         scope: &ProjectScope,
         archived: bool,
@@ -299,7 +315,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError> {
+    /// Whether there was a project of this id, which was deleted.
+    pub fn is_project_deleted(&self, project: ProjectId) -> Result<bool, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT 1 FROM audit_event WHERE project = ?1 AND action = 'project_deleted' LIMIT 1",
@@ -309,7 +326,7 @@ impl<B: Backend> Projects for B {
         Ok(found.is_some())
     }
 
-    fn project_counts(&self) -> Result<ProjectCounts, StoreError> {
+    pub fn project_counts(&self) -> Result<ProjectCounts, StoreError> {
         let mut row = self.read(|db| {
             db.only(
                 "SELECT CAST(COALESCE(SUM(CASE WHEN archived_at IS NULL AND paused_at IS NULL THEN 1 ELSE 0 END), 0)
@@ -335,7 +352,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
+    /// Looks for rows of projects that belong to nothing. Returns each kind of fault with its number of rows.
+    pub fn project_faults(&self) -> Result<Vec<(&'static str, u64)>, StoreError> {
         let checks = [
             (
                 "projects without a schedule",
@@ -389,7 +407,9 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError> {
+    /// Deletes the questions and answers of runs of projects that ended before a time, of at most `most` runs.
+    /// Results and counts stay, and scans of accounts as they are. Returns the number of runs.
+    pub fn forget_project_answers(&self, before: Millis, most: u32) -> Result<u64, StoreError> {
         let found = self.read(|db| {
             db.rows(
                 "SELECT scan.id FROM project_run JOIN scan ON scan.id = project_run.scan
@@ -421,7 +441,8 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
+    /// Counts what is deleted with a project.
+    pub fn project_contents(&self, scope: &ProjectScope) -> Result<ProjectContents, StoreError> {
         let owner = owner_of(scope.project);
         let mut row = self.read(|db| {
             db.only(
@@ -452,7 +473,9 @@ impl<B: Backend> Projects for B {
         })
     }
 
-    fn delete_project(&self, scope: &ProjectScope, now: Millis) -> Result<bool, StoreError> {
+    /// Deletes a project with everything of it, and returns whether it did: not while a run is open.
+    /// Scans and schedules of accounts stay with the accounts. The log keeps who did what when.
+    pub fn delete_project(&self, scope: &ProjectScope, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             if !erase_project(db, scope.project)? {
                 return Ok(false);

@@ -3,10 +3,10 @@
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::purchase::Millis;
 use crate::question_set::{
-    NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionSets,
-    QuestionsAdded, QuestionsRecord,
+    NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionsAdded,
+    QuestionsRecord,
 };
-use crate::{PackedAnswers, StoreError};
+use crate::{PackedAnswers, Store, StoreError};
 use ibid_model::QuestionSetId;
 
 /// The columns of a [`QuestionSetRecord`].
@@ -29,8 +29,13 @@ macro_rules! select_versions {
     };
 }
 
-impl<B: Backend> QuestionSets for B {
-    fn add_question_set(
+impl Store {
+    /// Stores a set, by its owner and id, with its first version, and returns whether it did: an owner has at most `most`,
+    /// or one more after two calls at the same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    pub fn add_question_set(
         &self,
         (owner, id): (&str, QuestionSetId),
         terms: QuestionSetTerms<'_>,
@@ -64,7 +69,8 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn add_questions(
+    /// Adds a version to a set, by its owner and id. With `expected`, only if that is the last version.
+    pub fn add_questions(
         &self,
         (owner, id): (&str, QuestionSetId),
         expected: Option<u32>,
@@ -95,7 +101,8 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError> {
+    /// Begins a proposal of questions, if the owner has none under way, in any process, and some left on the day.
+    pub fn begin_proposal(&self, owner: &str, today: ProposalDay) -> Result<ProposalStart, StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "DELETE FROM question_proposal WHERE day < ?1 AND open_until <= ?2",
@@ -125,7 +132,8 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError> {
+    /// Ends the proposal that is under way up to a time.
+    pub fn end_proposal(&self, owner: &str, open_until: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE question_proposal SET open_until = 0 WHERE owner = ?1 AND open_until = ?2",
@@ -135,7 +143,8 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError> {
+    /// Returns the sets of an owner, or of all, the oldest first.
+    pub fn question_sets(&self, owner: Option<&str>) -> Result<Vec<QuestionSetRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_sets!(
@@ -147,7 +156,8 @@ impl<B: Backend> QuestionSets for B {
         rows.into_iter().map(read_set).collect()
     }
 
-    fn questions(
+    /// Returns a version of a set, the last one by default. A version of a deleted set is found by its number.
+    pub fn questions(
         &self,
         owner: &str,
         id: QuestionSetId,
@@ -171,7 +181,8 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn question_versions(
+    /// Returns every version of a set of an owner, or of any, the oldest first.
+    pub fn question_versions(
         &self,
         owner: Option<&str>,
         id: QuestionSetId,
@@ -189,7 +200,8 @@ impl<B: Backend> QuestionSets for B {
         rows.into_iter().map(read_version).collect()
     }
 
-    fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError> {
+    /// Notes that a scan has asked a version, which then outlives its set.
+    pub fn questions_asked(&self, id: QuestionSetId, version: u32) -> Result<(), StoreError> {
         self.write_idempotent(|db| {
             db.execute(
                 "UPDATE question_set_version SET asked = ?3 WHERE question_set = ?1 AND version = ?2",
@@ -199,7 +211,13 @@ impl<B: Backend> QuestionSets for B {
         })
     }
 
-    fn delete_question_set(&self, owner: &str, id: QuestionSetId, now: Millis) -> Result<bool, StoreError> {
+    /// Deletes a set, with the versions that no scan has asked. Returns whether the owner had it.
+    pub fn delete_question_set(
+        &self,
+        owner: &str,
+        id: QuestionSetId,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
                 "UPDATE question_set SET deleted_at = ?3 WHERE owner = ?1 AND id = ?2 AND deleted_at IS NULL",

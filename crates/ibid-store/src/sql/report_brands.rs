@@ -2,16 +2,19 @@
 
 use super::accounts::lock_account;
 use super::{Backend, Durability, Executor, Row, values};
-use crate::report_brand::{LogoChange, ReportBrand, ReportBrands};
-use crate::{Millis, StoreError};
+use crate::report_brand::{LogoChange, ReportBrand};
+use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
 
-impl<B: Backend> ReportBrands for B {
-    fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError> {
+impl Store {
+    /// Returns the title and the logo of an account; `None` without both.
+    pub fn report_brand(&self, account: AccountId) -> Result<Option<ReportBrand>, StoreError> {
         self.read(|db| find(db, account))
     }
 
-    fn set_report_brand(
+    /// Sets the title and changes the logo of an account.
+    /// Returns `false` if the account is unknown or was deleted.
+    pub fn set_report_brand(
         &self,
         account: AccountId,
         title: Option<&str>,

@@ -3,10 +3,8 @@
 use super::project_parts::noted_if;
 use super::{Backend, Durability, Row, values};
 use crate::project::{ProjectChange, ProjectScope};
-use crate::report_snapshot::{
-    NewReport, NewReportLink, ReportLink, ReportRecord, ReportSnapshots, StoredReport,
-};
-use crate::{Millis, PackedAnswers, StoreError};
+use crate::report_snapshot::{NewReport, NewReportLink, ReportLink, ReportRecord, StoredReport};
+use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::ReportId;
 
 /// The columns of a [`ReportRecord`], then others.
@@ -19,8 +17,9 @@ macro_rules! select_reports {
     };
 }
 
-impl<B: Backend> ReportSnapshots for B {
-    fn add_report(
+impl Store {
+    /// Stores a report, unless one with its id is there. Returns false, without storing it, if the project has `most` already.
+    pub fn add_report(
         &self,
         scope: &ProjectScope,
         report: &NewReport<'_>,
@@ -54,7 +53,8 @@ impl<B: Backend> ReportSnapshots for B {
         })
     }
 
-    fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError> {
+    /// Returns the reports of a project, the latest first.
+    pub fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_reports!(" FROM report_snapshot WHERE project = ?1 ORDER BY made_at DESC, id"),
@@ -64,7 +64,7 @@ impl<B: Backend> ReportSnapshots for B {
         rows.into_iter().map(|mut row| record(&mut row)).collect()
     }
 
-    fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
+    pub fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 select_reports!(", document, logo FROM report_snapshot WHERE project = ?1 AND id = ?2"),
@@ -74,7 +74,8 @@ impl<B: Backend> ReportSnapshots for B {
         row.map(stored).transpose()
     }
 
-    fn delete_report(
+    /// Deletes a report. Returns whether there was one.
+    pub fn delete_report(
         &self,
         scope: &ProjectScope,
         id: ReportId,
@@ -87,7 +88,8 @@ impl<B: Backend> ReportSnapshots for B {
         })
     }
 
-    fn set_report_link(
+    /// Gives a report this public link in the place of any other; `None` ends it. Returns whether there is such a report.
+    pub fn set_report_link(
         &self,
         scope: &ProjectScope,
         id: ReportId,
@@ -110,7 +112,8 @@ impl<B: Backend> ReportSnapshots for B {
         })
     }
 
-    fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError> {
+    /// Returns the report behind a public link that has not ended.
+    pub fn linked_report(&self, token: &str, now: Millis) -> Result<Option<StoredReport>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 select_reports!(

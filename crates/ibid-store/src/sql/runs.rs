@@ -9,9 +9,9 @@ use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
 use crate::workspace::{
     AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewImport, NewRun,
-    NewShare, RunQuery, RunRecord, Share, SharedRun, TagRecord, Workspace,
+    NewShare, RunQuery, RunRecord, Share, SharedRun, TagRecord,
 };
-use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, StoreError};
+use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, Store, StoreError};
 use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
 use std::collections::HashMap;
 
@@ -61,8 +61,14 @@ macro_rules! page {
     };
 }
 
-impl<B: Backend> Workspace for B {
-    fn begin_run(
+impl Store {
+    /// Spends a credit, and stores the scan and the durable run that works on it, unless the idempotency key of the
+    /// request is in use. The key of a run that ended without a result is free.
+    ///
+    /// # Errors
+    /// [`StoreError::NoCredit`]; [`StoreError::OverBudget`]; [`StoreError::Exists`]; the fault of the database.
+    /// On an error no credit is spent.
+    pub fn begin_run(
         &self,
         scan: &NewRun<'_>,
         run: &NewDurableRun<'_>,
@@ -80,7 +86,8 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn put_past_run(
+    /// Spends a credit and stores a finished scan with its run and its result.
+    pub fn put_past_run(
         &self,
         scan: &NewRun<'_>,
         run: &NewDurableRun<'_>,
@@ -94,7 +101,12 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn put_import(
+    /// Stores a finished scan that takes no credit and has no receipt in lists.
+    /// Its `run` was made and ended when its questions were asked.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
+    pub fn put_import(
         &self,
         scan: &NewScan<'_>,
         import: &NewImport<'_>,
@@ -132,7 +144,7 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
+    pub fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
         self.read(|db| {
             let sql = select_runs!("WHERE workspace_scan.id = ?1 AND account = ?2 AND deleted_at IS NULL");
             let Some(row) = db.first(sql, values![id, account])? else {
@@ -150,7 +162,8 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError> {
+    /// Returns a page of scans of an account, the latest first.
+    pub fn find_runs(&self, account: AccountId, query: &RunQuery<'_>) -> Result<FoundRuns, StoreError> {
         // No stored text contains NUL, and PostgreSQL rejects a parameter with it.
         let mut texts = query.words.iter().copied().chain(query.tag);
         if texts.any(|text| text.contains('\0')) {
@@ -195,7 +208,9 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn finished_runs(
+    /// Returns finished scans of an account that took a credit, without tags, the latest first,
+    /// after the one with the receipt `cursor`.
+    pub fn finished_runs(
         &self,
         account: AccountId,
         cursor: Option<ReceiptId>,
@@ -217,11 +232,16 @@ impl<B: Backend> Workspace for B {
         rows.into_iter().map(read_run).collect()
     }
 
-    fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
+    /// Stores the report of an audit and its row.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
+    pub fn put_audit(&self, scan: &NewScan<'_>, audit: &NewAudit<'_>, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_audit(db, scan, audit, now))
     }
 
-    fn audits(
+    /// Returns audits of an account, the latest first; with an address only those of this address.
+    pub fn audits(
         &self,
         account: AccountId,
         address: Option<&str>,
@@ -241,7 +261,8 @@ impl<B: Backend> Workspace for B {
         rows.into_iter().map(read_audit).collect()
     }
 
-    fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
+    /// Returns every tag of an account, ordered by name.
+    pub fn tags(&self, account: AccountId) -> Result<Vec<TagRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT name, count(*) FROM workspace_tag JOIN workspace_scan ON workspace_scan.id = workspace_tag.scan
@@ -258,7 +279,8 @@ impl<B: Backend> Workspace for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError> {
+    /// Replaces the tags of a scan. Returns whether the account has such a scan.
+    pub fn set_tags(&self, account: AccountId, id: ScanId, tags: &[String]) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let owned = db.locked_rows(
                 "SELECT id FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
@@ -280,7 +302,8 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError> {
+    /// Gives a scan a title, or takes it away. Returns whether the account has such a scan.
+    pub fn set_title(&self, account: AccountId, id: ScanId, title: Option<&str>) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let owned = db.locked_rows(
                 "SELECT domain, keyword, place FROM workspace_scan WHERE id = ?1 AND account = ?2 AND deleted_at IS NULL",
@@ -301,7 +324,10 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn delete_run(&self, account: AccountId, id: ScanId, now: Millis) -> Result<bool, StoreError> {
+    /// Deletes a scan that is not running: its result, answers, request, title, tags and link.
+    /// Its receipt and the movements of credits stay.
+    /// Returns whether the account has such a scan.
+    pub fn delete_run(&self, account: AccountId, id: ScanId, now: Millis) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let erased = db.execute(
                 concat!(
@@ -326,7 +352,9 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn set_share(
+    /// Gives a finished scan a public link, or takes it away. An existing link stays as it is. Returns
+    /// whether the account has such a scan.
+    pub fn set_share(
         &self,
         account: AccountId,
         id: ScanId,
@@ -363,7 +391,9 @@ impl<B: Backend> Workspace for B {
         })
     }
 
-    fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
+    /// Returns the finished scan behind a public link; `None` after the link has ended,
+    /// and while the account is disabled.
+    pub fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
         if token.contains('\0') {
             return Ok(None);
         }

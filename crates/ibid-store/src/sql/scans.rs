@@ -4,12 +4,18 @@ use super::{Backend, Durability, Executor, Row, values};
 use crate::{Connections, NewScan, PackedAnswers, ScanRecord, Store, StoreError, columns};
 use ibid_model::ScanId;
 
-impl<B: Backend> Store for B {
-    fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
+impl Store {
+    /// Stores a finished scan.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    /// On an error no scan is stored.
+    pub fn put_scan(&self, scan: &NewScan<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| insert_scan(db, scan, true))
     }
 
-    fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
+    /// Returns the scan with this id, of any origin.
+    pub fn scan(&self, id: ScanId) -> Result<Option<ScanRecord>, StoreError> {
         let sql =
             "SELECT origin, owner, created_at, sandbox, method, reply FROM scan WHERE id = ?1 AND released";
         self.read(|db| db.first(sql, values![id]))?
@@ -17,7 +23,12 @@ impl<B: Backend> Store for B {
             .transpose()
     }
 
-    fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
+    /// Returns the evidence of a scan, uncompressed; `None` when the scan is unknown, its evidence was not stored,
+    /// or an object store has it ([`Store::is_evidence_moved`]).
+    ///
+    /// # Errors
+    /// The fault of the database, or evidence that cannot be read back.
+    pub fn answers(&self, id: ScanId) -> Result<Option<Vec<u8>>, StoreError> {
         let sql = "SELECT answers FROM scan WHERE id = ?1 AND released AND answers IS NOT NULL";
         let found = self.read(|db| db.first(sql, values![id]))?;
         found
@@ -25,7 +36,9 @@ impl<B: Backend> Store for B {
             .transpose()
     }
 
-    fn scans_of_other_methods(
+    /// Returns the scans with evidence, here or in an object store, that another version of the method scored:
+    /// at most `most`, after the id `after`, in ascending order.
+    pub fn scans_of_other_methods(
         &self,
         method: &str,
         after: Option<ScanId>,
@@ -41,7 +54,8 @@ impl<B: Backend> Store for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn ping(&self, now: i64) -> Result<(), StoreError> {
+    /// Writes a row with the time `now` and reads it.
+    pub fn ping(&self, now: i64) -> Result<(), StoreError> {
         let read: i64 = self.write(Durability::Process, |db| {
             db.execute(
                 "INSERT INTO readiness (id, checked_at) VALUES (1, ?1)
@@ -58,7 +72,8 @@ impl<B: Backend> Store for B {
         }
     }
 
-    fn connections(&self) -> Connections {
+    /// Returns the state of the connections.
+    pub fn connections(&self) -> Connections {
         self.pool()
     }
 }

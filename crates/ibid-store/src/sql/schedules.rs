@@ -2,16 +2,16 @@
 
 use super::deliveries::insert_deliveries;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
-use crate::StoreError;
 use crate::columns::signed;
 use crate::durable_run::SealedSecret;
 use crate::pack::PackedAnswers;
 use crate::purchase::Millis;
 use crate::schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
-    ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun, Schedules,
+    ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun,
 };
 use crate::webhook::NewDelivery;
+use crate::{Store, StoreError};
 use ibid_model::{AlertId, ScanId, ScheduleId};
 
 /// The columns of a [`ScheduleRecord`].
@@ -26,8 +26,18 @@ macro_rules! select_schedules {
     };
 }
 
-impl<B: Backend> Schedules for B {
-    fn add_schedule(&self, schedule: &NewSchedule<'_>, most: u32, now: Millis) -> Result<bool, StoreError> {
+impl Store {
+    /// Stores a schedule, and returns whether it did: an owner has at most `most`,
+    /// or one more after two calls at the same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    pub fn add_schedule(
+        &self,
+        schedule: &NewSchedule<'_>,
+        most: u32,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let mut count = db.only(
                 "SELECT COUNT(*) FROM schedule WHERE owner = ?1",
@@ -41,18 +51,20 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError> {
+    /// Returns the schedules of an owner, or of all, the oldest first.
+    pub fn schedules(&self, owner: Option<&str>) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql = select_schedules!("WHERE owner = ?1 OR ?1 IS NULL ORDER BY created_at, id");
         let rows = self.read(|db| db.rows(sql, values![owner]))?;
         rows.into_iter().map(read_schedule).collect()
     }
 
-    fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
+    pub fn schedule(&self, id: ScheduleId) -> Result<Option<ScheduleRecord>, StoreError> {
         let row = self.read(|db| db.first(select_schedules!("WHERE id = ?1"), values![id]))?;
         row.map(read_schedule).transpose()
     }
 
-    fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
+    /// Returns the sealed key of a schedule.
+    pub fn schedule_secret(&self, id: ScheduleId) -> Result<Option<SealedSecret>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT kek, ciphertext FROM schedule WHERE id = ?1 AND kek IS NOT NULL",
@@ -69,7 +81,8 @@ impl<B: Backend> Schedules for B {
         row.map(read).transpose()
     }
 
-    fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError> {
+    /// Returns the questions of a schedule; `None` if it has not kept any yet.
+    pub fn schedule_questions(&self, id: ScheduleId) -> Result<Option<PackedAnswers>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT questions FROM schedule WHERE id = ?1 AND questions IS NOT NULL",
@@ -80,7 +93,8 @@ impl<B: Backend> Schedules for B {
             .transpose()
     }
 
-    fn keep_questions(&self, id: ScheduleId, kept: ScheduleQuestions<'_>) -> Result<(), StoreError> {
+    /// Keeps questions for a schedule that has none.
+    pub fn keep_questions(&self, id: ScheduleId, kept: ScheduleQuestions<'_>) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE schedule SET questions = ?2, templates = ?3 WHERE id = ?1 AND questions IS NULL",
@@ -90,7 +104,9 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn set_schedule(
+    /// Replaces the parts that the owner writes, and the key if one is given.
+    /// Returns whether there is such a schedule.
+    pub fn set_schedule(
         &self,
         id: ScheduleId,
         terms: &ScheduleTerms<'_>,
@@ -108,7 +124,8 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError> {
+    /// Pauses a schedule. Returns whether there is such a schedule.
+    pub fn pause_schedule(&self, id: ScheduleId, now: Millis) -> Result<bool, StoreError> {
         let paused = self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE schedule SET paused_at = COALESCE(paused_at, ?2) WHERE id = ?1",
@@ -118,7 +135,8 @@ impl<B: Backend> Schedules for B {
         Ok(paused == 1)
     }
 
-    fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError> {
+    /// Ends a pause. Returns whether there is such a schedule.
+    pub fn resume_schedule(&self, id: ScheduleId, next_due: Option<Millis>) -> Result<bool, StoreError> {
         let resumed = self.write(Durability::Disk, |db| {
             db.execute(
                 "UPDATE schedule SET paused_at = NULL, next_due = ?2, failures = 0 WHERE id = ?1",
@@ -128,7 +146,9 @@ impl<B: Backend> Schedules for B {
         Ok(resumed == 1)
     }
 
-    fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError> {
+    /// Deletes a schedule with its key, runs and alerts. Its scans stay.
+    /// Returns whether there was such a schedule.
+    pub fn delete_schedule(&self, id: ScheduleId) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute("DELETE FROM alert WHERE schedule = ?1", values![id])?;
             db.execute("DELETE FROM schedule_run WHERE schedule = ?1", values![id])?;
@@ -137,14 +157,17 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError> {
+    /// Returns schedules that are due, the longest due first.
+    pub fn due_schedules(&self, now: Millis, most: u32) -> Result<Vec<ScheduleRecord>, StoreError> {
         let sql =
             select_schedules!("WHERE paused_at IS NULL AND next_due <= ?1 ORDER BY next_due, id LIMIT ?2");
         let rows = self.read(|db| db.rows(sql, values![now, most]))?;
         rows.into_iter().map(read_schedule).collect()
     }
 
-    fn fire_schedule(
+    /// Fires a schedule that is due at `firing.due`, and moves it on to `next_due`.
+    /// The scan has to be queued before `retry_at`; afterwards another process does it.
+    pub fn fire_schedule(
         &self,
         firing: ScheduleStart,
         next_due: Option<Millis>,
@@ -163,7 +186,9 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn fire_schedule_now(
+    /// Fires a schedule now, paused or not, and leaves its next time as it is.
+    /// The scan has to be queued before `retry_at`; afterwards another process does it.
+    pub fn fire_schedule_now(
         &self,
         id: ScheduleId,
         retry_at: Millis,
@@ -189,7 +214,8 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn take_over_firings(
+    /// Takes over runs whose scan was not queued in time, until `retry_at`.
+    pub fn take_over_firings(
         &self,
         now: Millis,
         retry_at: Millis,
@@ -228,7 +254,9 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn put_scheduled_scan(
+    /// Notes the scan of a run, and stores events about it.
+    /// Returns whether the run was waiting for its scan.
+    pub fn put_scheduled_scan(
         &self,
         firing: ScheduleStart,
         scan: ScanId,
@@ -249,7 +277,8 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
+    /// Returns open runs whose scan has ended.
+    pub fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state
@@ -272,7 +301,8 @@ impl<B: Backend> Schedules for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn end_scheduled_run(
+    /// Ends an open run, and stores the alert and events about it. Returns whether this call did.
+    pub fn end_scheduled_run(
         &self,
         firing: ScheduleStart,
         end: &ScheduledEnd<'_>,
@@ -303,7 +333,8 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
+    /// Returns the latest runs of a schedule, the latest first.
+    pub fn scheduled_runs(&self, id: ScheduleId, most: u32) -> Result<Vec<ScheduledRun>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 "SELECT due, scan, outcome, cost, began_at, ended_at FROM schedule_run
@@ -328,7 +359,8 @@ impl<B: Backend> Schedules for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn scheduled_scans_before(
+    /// Returns the scans with one of these outcomes of all runs of a schedule before `before`, the oldest first.
+    pub fn scheduled_scans_before(
         &self,
         before: ScheduleStart,
         [first, second]: [&str; 2],
@@ -344,7 +376,8 @@ impl<B: Backend> Schedules for B {
         rows.into_iter().map(|mut row| row.take(0)).collect()
     }
 
-    fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
+    /// Returns the use that the runs of a schedule made of its budget since a time.
+    pub fn schedule_use(&self, id: ScheduleId, from: Millis) -> Result<ScheduleUse, StoreError> {
         let mut row = self.read(|db| {
             db.only(
                 "SELECT CAST(COALESCE(SUM(cost), 0) AS BIGINT), CAST(COALESCE(SUM(credits), 0) AS BIGINT)
@@ -358,7 +391,8 @@ impl<B: Backend> Schedules for B {
         })
     }
 
-    fn alerts(
+    /// Returns alerts of an owner, the latest first; with a schedule only those about it.
+    pub fn alerts(
         &self,
         owner: &str,
         schedule: Option<ScheduleId>,
@@ -393,7 +427,8 @@ impl<B: Backend> Schedules for B {
         rows.into_iter().map(read).collect()
     }
 
-    fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError> {
+    /// Records that the owner has seen an alert, or all of them. Returns the number of newly seen alerts.
+    pub fn see_alerts(&self, owner: &str, alert: Option<AlertId>, now: Millis) -> Result<u64, StoreError> {
         self.write(Durability::Process, |db| {
             db.execute(
                 "UPDATE alert SET seen_at = ?3 WHERE owner = ?1 AND seen_at IS NULL AND (id = ?2 OR ?2 IS NULL)",

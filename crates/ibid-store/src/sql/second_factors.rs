@@ -2,13 +2,17 @@
 
 use super::accounts::{lock_account, log};
 use super::{Backend, Durability, Executor, Row, values};
-use crate::second_factor::{SecondFactor, SecondFactors};
+use crate::second_factor::SecondFactor;
 use crate::workspace::{AccountAction, Change};
-use crate::{Millis, StoreError};
+use crate::{Millis, Store, StoreError};
 use ibid_model::AccountId;
 
-impl<B: Backend> SecondFactors for B {
-    fn begin_second_factor(&self, account: AccountId, secret: &[u8; 20]) -> Result<(), StoreError> {
+impl Store {
+    /// Stores the secret of an unconfirmed second factor, in the place of an earlier unconfirmed one.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the account has a confirmed one; the fault of the database.
+    pub fn begin_second_factor(&self, account: AccountId, secret: &[u8; 20]) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
             db.execute(
@@ -23,7 +27,7 @@ impl<B: Backend> SecondFactors for B {
         })
     }
 
-    fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError> {
+    pub fn second_factor(&self, account: AccountId) -> Result<Option<SecondFactor>, StoreError> {
         let found = self.read(|db| {
             db.first(
                 "SELECT secret, confirmed_at, (SELECT count(*) FROM recovery_code WHERE account = ?1)
@@ -44,7 +48,9 @@ impl<B: Backend> SecondFactors for B {
         found.map(read).transpose()
     }
 
-    fn confirm_second_factor(
+    /// Confirms the second factor by the code of a time step, and stores the hashes of its recovery codes.
+    /// Returns whether there was one to confirm.
+    pub fn confirm_second_factor(
         &self,
         account: AccountId,
         step: i64,
@@ -71,7 +77,9 @@ impl<B: Backend> SecondFactors for B {
         })
     }
 
-    fn use_step(&self, account: AccountId, step: i64) -> Result<bool, StoreError> {
+    /// Uses the code of a time step.
+    /// Returns `false` if the code of this or of a later step was used before.
+    pub fn use_step(&self, account: AccountId, step: i64) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let used = db.execute(
                 "UPDATE second_factor SET last_step = ?2
@@ -82,7 +90,8 @@ impl<B: Backend> SecondFactors for B {
         })
     }
 
-    fn use_recovery_code(
+    /// Uses a recovery code. Returns `false` if it is unknown or was used before.
+    pub fn use_recovery_code(
         &self,
         account: AccountId,
         hash: &[u8; 32],
@@ -100,7 +109,8 @@ impl<B: Backend> SecondFactors for B {
         })
     }
 
-    fn remove_second_factor(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
+    /// Removes the second factor and its recovery codes. Returns whether there was one.
+    pub fn remove_second_factor(&self, account: AccountId, change: Change) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
             let removed = erase(db, account)?;

@@ -1,12 +1,15 @@
 //! Counts of failed sign-ins, and secrets.
 
 use super::{Backend, Durability, Executor, Lock, values};
-use crate::StoreError;
 use crate::purchase::Millis;
-use crate::sign_in::{AttemptCount, FORGOTTEN, MOST_COUNTS, SignIns};
+use crate::sign_in::{AttemptCount, FORGOTTEN, MOST_COUNTS};
+use crate::{Store, StoreError};
 
-impl<B: Backend> SignIns for B {
-    fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError> {
+impl Store {
+    /// Counts an attempt as failed under each of the counts, unless one of them has to wait.
+    /// Returns the longest wait; 0 for an attempt that may go on.
+    /// An attempt counts before its outcome is known, so attempts at one time are bounded, too.
+    pub fn begin_sign_in(&self, counts: &[AttemptCount], now: Millis) -> Result<Millis, StoreError> {
         // Every transaction takes its locks in the same order.
         let mut counts = counts.to_vec();
         counts.sort_unstable_by_key(|count| count.key);
@@ -38,7 +41,9 @@ impl<B: Backend> SignIns for B {
         })
     }
 
-    fn sign_in_succeeded(&self, cleared: &[[u8; 32]], lowered: &[[u8; 32]]) -> Result<(), StoreError> {
+    /// Notes that an attempt succeeded: its failures under `cleared` are forgotten,
+    /// those under `lowered` are one fewer.
+    pub fn sign_in_succeeded(&self, cleared: &[[u8; 32]], lowered: &[[u8; 32]]) -> Result<(), StoreError> {
         let mut keys: Vec<_> = cleared.iter().map(|key| (key, true)).collect();
         keys.extend(lowered.iter().map(|key| (key, false)));
         keys.sort_unstable();
@@ -55,7 +60,8 @@ impl<B: Backend> SignIns for B {
         })
     }
 
-    fn secret(&self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], StoreError> {
+    /// Returns the secret of a name. The first caller stores `fresh` as the secret.
+    pub fn secret(&self, name: &str, fresh: &[u8; 32]) -> Result<[u8; 32], StoreError> {
         self.write(Durability::Disk, |db| {
             db.execute(
                 "INSERT INTO secret (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO NOTHING",

@@ -8,19 +8,26 @@
 use super::deliveries::insert_deliveries;
 use super::webhooks::insert_webhook;
 use super::{Backend, Durability, Executor, Row, values};
-use crate::StoreError;
 use crate::columns::{self, signed};
 use crate::purchase::Millis;
-use crate::task::{OrphanedTask, TaskQuota, TaskRecords, TaskRow};
+use crate::task::{OrphanedTask, TaskQuota, TaskRow};
+use crate::{Store, StoreError};
 use ibid_model::TaskId;
 
-impl<B: Backend> TaskRecords for B {
-    fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
+impl Store {
+    /// Stores the first revision of a task, its subscription and its events.
+    /// `caller` is the name of its caller, at most 64 bytes.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken, or the fault of the database.
+    pub fn open_task(&self, task: &TaskRow<'_>, caller: &[u8]) -> Result<(), StoreError> {
         // A power cut may lose an unpaid task. Its client sends the message again.
         self.write(Durability::Relaxed, |db| insert(db, task, caller))
     }
 
-    fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {
+    /// Replaces the revision before this one and stores the events of this one.
+    /// Returns false if another revision is stored: another writer was faster.
+    pub fn swap_task(&self, task: &TaskRow<'_>) -> Result<bool, StoreError> {
         let revision = signed(task.revision)?;
         // The payment is written first. A task that lags behind its payment is brought up to date later.
         let swapped = self.write(Durability::Process, |db| {
@@ -46,12 +53,18 @@ impl<B: Backend> TaskRecords for B {
         Ok(swapped == 1)
     }
 
-    fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
+    /// Returns the document of a task, also of an expired one.
+    pub fn task(&self, id: TaskId) -> Result<Option<Vec<u8>>, StoreError> {
         let found = self.read(|db| db.first("SELECT document FROM task WHERE id = ?1", values![id]))?;
         found.map(|mut row| row.take(0)).transpose()
     }
 
-    fn orphaned_tasks(
+    /// Returns at most `most` tasks whose run has ended, as its payment shows,
+    /// and that were not changed since `before`: those after the id `after`, in ascending order.
+    ///
+    /// # Errors
+    /// The fault of the database, or a damaged row.
+    pub fn orphaned_tasks(
         &self,
         before: Millis,
         after: Option<TaskId>,
@@ -71,7 +84,9 @@ impl<B: Backend> TaskRecords for B {
         rows.into_iter().map(orphaned_task).collect()
     }
 
-    fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError> {
+    /// Deletes expired tasks, unpaid tasks of all callers beyond `quota`, those that expire first, and subscriptions to
+    /// deleted tasks. Returns the number of deleted tasks.
+    pub fn expire_tasks(&self, now: Millis, quota: TaskQuota) -> Result<u64, StoreError> {
         let bytes = signed(quota.bytes)?;
         // Most calls find no excess. A read does not keep other writers waiting.
         let mut waiting = self.read(|db| {
@@ -102,7 +117,9 @@ impl<B: Backend> TaskRecords for B {
         })
     }
 
-    fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError> {
+    /// Deletes unpaid tasks of a caller beyond `quota`, those that expire first.
+    /// Returns the number of deleted tasks.
+    pub fn trim_tasks(&self, caller: &[u8], quota: TaskQuota) -> Result<u64, StoreError> {
         let bytes = signed(quota.bytes)?;
         self.write(Durability::Relaxed, |db| {
             db.execute(

@@ -1,12 +1,11 @@
 //! Subscriptions to events.
 
 use super::{Backend, Durability, Executor, Lock, Row, values};
-use crate::StoreError;
 use crate::purchase::Millis;
 use crate::webhook::{
     NewWebhook, TaskWebhookPut, WebhookChange, WebhookDisabled, WebhookKind, WebhookRecord, WebhookSecret,
-    Webhooks,
 };
+use crate::{Store, StoreError};
 use ibid_model::{TaskId, WebhookId};
 
 /// The columns of a [`WebhookRecord`].
@@ -22,8 +21,13 @@ macro_rules! select_webhooks {
 
 pub(super) use select_webhooks;
 
-impl<B: Backend> Webhooks for B {
-    fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError> {
+impl Store {
+    /// Stores a subscription, and returns whether it did: an owner has at most `most`,
+    /// or one more after two calls at the same moment.
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`] when the id is taken; otherwise the fault of the database.
+    pub fn add_webhook(&self, webhook: &NewWebhook<'_>, most: u32) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let before = db.rows("SELECT id FROM webhook WHERE owner = ?1", values![webhook.owner])?;
             if before.len() >= most as usize {
@@ -34,7 +38,10 @@ impl<B: Backend> Webhooks for B {
         })
     }
 
-    fn put_task_webhook(
+    /// Stores a subscription to a task.
+    /// One of the same owner and name is replaced, and its events go to the new one.
+    /// An owner has at most `most`.
+    pub fn put_task_webhook(
         &self,
         task: TaskId,
         webhook: &NewWebhook<'_>,
@@ -74,7 +81,8 @@ impl<B: Backend> Webhooks for B {
         })
     }
 
-    fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError> {
+    /// Returns the subscriptions of an owner, the oldest first.
+    pub fn webhooks(&self, owner: &str) -> Result<Vec<WebhookRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
                 select_webhooks!("WHERE owner = ?1 ORDER BY created_at, id"),
@@ -84,11 +92,13 @@ impl<B: Backend> Webhooks for B {
         rows.into_iter().map(read_webhook).collect()
     }
 
-    fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
+    /// Returns a subscription of an owner.
+    pub fn webhook(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookRecord>, StoreError> {
         self.read(|db| find_webhook(db, owner, id))
     }
 
-    fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError> {
+    /// Returns the newest secret of a subscription.
+    pub fn webhook_secret(&self, owner: &str, id: WebhookId) -> Result<Option<WebhookSecret>, StoreError> {
         let row = self.read(|db| {
             db.first(
                 "SELECT secret FROM webhook WHERE owner = ?1 AND id = ?2",
@@ -98,7 +108,8 @@ impl<B: Backend> Webhooks for B {
         row.map(|mut row| row.take(0).map(WebhookSecret::new)).transpose()
     }
 
-    fn change_webhook(
+    /// Changes a subscription, and returns it as it is then. Switching it on forgets its failures.
+    pub fn change_webhook(
         &self,
         owner: &str,
         id: WebhookId,
@@ -141,7 +152,9 @@ impl<B: Backend> Webhooks for B {
         })
     }
 
-    fn rotate_webhook(
+    /// Gives a subscription another secret, and returns whether there is such a subscription.
+    /// The secret before it stays valid until `before_until`.
+    pub fn rotate_webhook(
         &self,
         owner: &str,
         id: WebhookId,
@@ -158,7 +171,8 @@ impl<B: Backend> Webhooks for B {
         Ok(changed == 1)
     }
 
-    fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError> {
+    /// Deletes a subscription with its deliveries, and returns whether there was one.
+    pub fn delete_webhook(&self, owner: &str, id: WebhookId) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
                 "DELETE FROM webhook WHERE owner = ?1 AND id = ?2",

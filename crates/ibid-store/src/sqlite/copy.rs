@@ -172,19 +172,19 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Accounts, Callers, KeyName, Sqlite, Store, StoreUrl};
+    use crate::{KeyName, Store, StoreUrl};
     use std::thread;
     use std::time::Instant;
 
     /// Adds a named key, which is the smallest row to recognise.
-    fn mark(store: &Sqlite, name: &str) {
+    fn mark(store: &Store, name: &str) {
         let hash = [name.as_bytes()[0]; 32];
         let name: KeyName = name.parse().unwrap();
         store.add_service_key(&name, &hash, 1).unwrap();
     }
 
     fn marks(path: &Path) -> Vec<String> {
-        let store = Sqlite::open(path).unwrap();
+        let store = Store::in_file(path).unwrap();
         let keys = store.service_keys().unwrap();
         keys.iter().map(|key| key.name.to_string()).collect()
     }
@@ -193,7 +193,7 @@ mod tests {
     fn a_backup_of_a_database_in_use_comes_back() {
         let folder = tempfile::tempdir().unwrap();
         let (database, backup) = (folder.path().join("ibid.db"), folder.path().join("copy.db"));
-        let store = Sqlite::open(&database).unwrap();
+        let store = Store::in_file(&database).unwrap();
         mark(&store, "first");
         assert!(backup_sqlite(&database, &backup).unwrap() > 0);
         assert!(matches!(
@@ -231,7 +231,7 @@ mod tests {
     fn a_damaged_database_is_replaced_and_a_damaged_backup_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let (database, backup) = (folder.path().join("ibid.db"), folder.path().join("copy.db"));
-        mark(&Sqlite::open(&database).unwrap(), "first");
+        mark(&Store::in_file(&database).unwrap(), "first");
         backup_sqlite(&database, &backup).unwrap();
         fs::write(&database, vec![7; 8192]).unwrap();
         assert!(inspect(&database).is_err());
@@ -256,7 +256,7 @@ mod tests {
         let url = StoreUrl::Sqlite(database.clone());
         assert_eq!(crate::inspect(&url).unwrap(), Inspection::Missing);
         assert!(!database.exists());
-        drop(Sqlite::open(&database).unwrap());
+        drop(Store::in_file(&database).unwrap());
         let found = Inspection::Found {
             version: latest(&SQLITE),
             known: latest(&SQLITE),

@@ -20,7 +20,7 @@ fn a_file_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
-    let store = Sqlite::open(&path).unwrap();
+    let store = Store::in_file(&path).unwrap();
     store.put_scan(&scan(b"kept")).unwrap();
     for file in std::fs::read_dir(folder.path()).unwrap() {
         let file = file.unwrap();
@@ -33,11 +33,11 @@ fn a_file_is_for_its_owner_alone() {
 fn expiry_empties_the_log_of_changes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
-    let store = Sqlite::open(&path).unwrap();
+    let store = Store::in_file(&path).unwrap();
     store.put_scan(&scan(b"kept")).unwrap();
     let log = folder.path().join("ibid.db-wal");
     assert!(std::fs::metadata(&log).unwrap().len() > 0);
-    crate::Purchases::expire_payments(&store, 0, 0).unwrap();
+    store.expire_payments(0, 0).unwrap();
     assert_eq!(std::fs::metadata(&log).unwrap().len(), 0);
 }
 
@@ -46,9 +46,14 @@ fn a_file_keeps_its_records_when_it_is_closed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
     let kept = scan(b"kept");
-    Sqlite::open(&path).unwrap().put_scan(&kept).unwrap();
+    Store::in_file(&path).unwrap().put_scan(&kept).unwrap();
     assert_eq!(
-        Sqlite::open(&path).unwrap().scan(kept.id).unwrap().unwrap().reply,
+        Store::in_file(&path)
+            .unwrap()
+            .scan(kept.id)
+            .unwrap()
+            .unwrap()
+            .reply,
         b"kept"
     );
 }
@@ -57,12 +62,12 @@ fn a_file_keeps_its_records_when_it_is_closed() {
 fn a_newer_schema_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ibid.db");
-    drop(Sqlite::open(&path).unwrap());
+    drop(Store::in_file(&path).unwrap());
     Connection::open(&path)
         .unwrap()
         .execute("INSERT INTO migration VALUES (99, 'later')", [])
         .unwrap();
-    match Sqlite::open(&path) {
+    match Store::in_file(&path) {
         Err(StoreError::NewerSchema { found: 99, .. }) => {}
         other => panic!("{other:?}"),
     }
@@ -75,7 +80,7 @@ fn a_database_of_a_development_build_is_refused() {
     let old = "CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT;
                INSERT INTO schema_version VALUES (7, 'earlier')";
     Connection::open(&path).unwrap().execute_batch(old).unwrap();
-    let error = Sqlite::open(&path).unwrap_err();
+    let error = Store::in_file(&path).unwrap_err();
     assert!(matches!(error, StoreError::DevelopmentSchema), "{error:?}");
     assert!(error.to_string().contains("development build"), "{error}");
     let tables: i64 = Connection::open(&path)
@@ -96,18 +101,20 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
     let old = Connection::open(&path).unwrap();
     old.execute_batch(crate::migration_tests::SQLITE.dump).unwrap();
     old.execute_batch(crate::migration_tests::OWN_LIST).unwrap();
-    crate::migration_tests::SQLITE.check(&Sqlite::open(&path).unwrap());
+    crate::migration_tests::SQLITE.check(&Store::in_file(&path).unwrap());
     old.execute_batch("DELETE FROM migration WHERE version > 16")
         .unwrap();
-    let error = Sqlite::open(&path).unwrap_err();
+    let error = Store::in_file(&path).unwrap_err();
     assert!(matches!(error, StoreError::OlderSchema { found: 16, .. }));
     assert!(error.to_string().contains("0.1.0 (commit 69d211a)"), "{error}");
 }
 
 #[test]
 fn a_failed_write_leaves_nothing_behind() {
-    let store = Sqlite::in_memory().unwrap();
+    let store = Store::in_memory().unwrap();
     store
+        .sqlite()
+        .unwrap()
         .writer()
         .connection()
         .execute_batch("PRAGMA max_page_count = 12")
@@ -124,7 +131,7 @@ fn a_failed_write_leaves_nothing_behind() {
 #[test]
 fn writers_of_many_threads_take_turns() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Sqlite::open(&folder.path().join("ibid.db")).unwrap();
+    let store = Store::in_file(&folder.path().join("ibid.db")).unwrap();
     let scans: Vec<_> = (0..40).map(|_| scan(b"{}")).collect();
     std::thread::scope(|scope| {
         for part in scans.chunks(10) {
@@ -138,9 +145,9 @@ fn writers_of_many_threads_take_turns() {
 #[cfg(feature = "conformance")]
 #[test]
 fn conforms() {
-    crate::conformance::run(&Sqlite::in_memory().unwrap());
+    crate::conformance::run(&Store::in_memory().unwrap());
     let folder = tempfile::tempdir().unwrap();
-    crate::conformance::run(&Sqlite::open(&folder.path().join("ibid.db")).unwrap());
+    crate::conformance::run(&Store::in_file(&folder.path().join("ibid.db")).unwrap());
 }
 
 #[test]
@@ -152,8 +159,10 @@ fn damaged_evidence_is_an_error_not_a_panic() {
 
 #[test]
 fn a_full_disk_and_a_database_without_writes_are_faults_that_pass() {
-    let store = Sqlite::in_memory().unwrap();
+    let store = Store::in_memory().unwrap();
     let pages: i64 = store
+        .sqlite()
+        .unwrap()
         .writer()
         .connection()
         .query_row("PRAGMA page_count", [], |row| row.get(0))
@@ -161,6 +170,8 @@ fn a_full_disk_and_a_database_without_writes_are_faults_that_pass() {
     let limit = |pages: i64| {
         let set = format!("PRAGMA max_page_count = {pages}");
         store
+            .sqlite()
+            .unwrap()
             .writer()
             .connection()
             .query_row(&set, [], |row| row.get::<_, i64>(0))
@@ -176,9 +187,9 @@ fn a_full_disk_and_a_database_without_writes_are_faults_that_pass() {
     assert!(fill().unwrap_err().is_unavailable());
     limit(pages + 1_000);
     fill().unwrap();
-    store.refuse_writes().unwrap();
+    store.sqlite().unwrap().refuse_writes().unwrap();
     assert!(fill().unwrap_err().is_unavailable());
-    store.accept_writes().unwrap();
+    store.sqlite().unwrap().accept_writes().unwrap();
     let damaged = store.read(|db| db.rows("SELECT x FROM filler", &[]));
     assert!(!damaged.map(drop).unwrap_err().is_unavailable());
 }

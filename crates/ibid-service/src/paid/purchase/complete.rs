@@ -30,7 +30,7 @@ impl Purchase {
             Admission::Retry(lease, resource, verified) => {
                 let held = verified.hold();
                 let (payload, expected) = self.settlement_data(&held)?;
-                let hold = move |store: &dyn Store| {
+                let hold = move |store: &Store| {
                     let held = HeldPayment {
                         payload: &payload,
                         expected: &expected,
@@ -84,7 +84,7 @@ impl Purchase {
         }
         let held = verified.hold();
         let (payload, expected) = self.settlement_data(&held)?;
-        let hold = move |store: &dyn Store| {
+        let hold = move |store: &Store| {
             let held = HeldPayment {
                 payload: &payload,
                 expected: &expected,

@@ -46,7 +46,7 @@ struct Bench {
 }
 
 impl Bench {
-    fn read(store: &dyn Store, scope: &ProjectScope, own: Vec<OwnQuestion>) -> Result<Self, StoreError> {
+    fn read(store: &Store, scope: &ProjectScope, own: Vec<OwnQuestion>) -> Result<Self, StoreError> {
         Ok(Self {
             own,
             words: store.question_words(scope.project())?,
@@ -452,7 +452,7 @@ fn changed(
 
 /// Writes what the test of an action compares, and what the runs since show.
 fn freeze(
-    store: &dyn Store,
+    store: &Store,
     scope: &ProjectScope,
     bench: &Bench,
     action: &mut ActionRecord,

@@ -37,7 +37,7 @@ impl Order<'static> {
 
 pub(super) struct Case {
     address: String,
-    pub(super) store: Arc<dyn Store>,
+    pub(super) store: Arc<Store>,
     pub(super) lease: Duration,
     pub(super) server: Option<EngineServer>,
     /// The log of all workers.
@@ -52,7 +52,7 @@ impl Case {
             lease: engine.lease,
             server: engine.server,
             address: address.to_owned(),
-            store: ibid_store::open(&address.parse().unwrap()).unwrap(),
+            store: Arc::new(Store::open(&address.parse().unwrap()).unwrap()),
             log,
             // One note is enough: at least one report has arrived.
             told: sync_channel(1),

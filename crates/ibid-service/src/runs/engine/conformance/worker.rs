@@ -111,7 +111,7 @@ pub(super) fn main(engine: &Engine, address: &str) {
         .with_max_level(tracing::Level::DEBUG)
         .with_writer(std::io::stderr)
         .init();
-    let store = ibid_store::open(&address.parse().unwrap()).unwrap();
+    let store = Arc::new(ibid_store::Store::open(&address.parse().unwrap()).unwrap());
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let (db, asked) = (Db::new(store), Asked::default());
     let steps = Steps {

@@ -3,7 +3,7 @@
 use super::super::port::{StepCtx, StepError};
 use super::*;
 use ibid_model::RunState;
-use ibid_store::{CancelOutcome, NewDurableRun, RunSubject, Sqlite, Store};
+use ibid_store::{CancelOutcome, NewDurableRun, RunSubject, Store};
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -77,14 +77,14 @@ impl RunSteps for Silent {
 
 struct Case {
     engine: EmbeddedEngine,
-    store: Arc<dyn Store>,
+    store: Arc<Store>,
     answers: Arc<Semaphore>,
     events: UnboundedReceiver<Event>,
 }
 
 impl Case {
     fn new(settings: EngineSettings) -> Self {
-        let store: Arc<dyn Store> = Arc::new(Sqlite::in_memory().unwrap());
+        let store: Arc<Store> = Arc::new(Store::in_memory().unwrap());
         let (sender, events) = unbounded_channel();
         let (db, answers) = (Db::new(Arc::clone(&store)), Arc::new(Semaphore::new(0)));
         let steps = Arc::new(Silent {
