@@ -17,7 +17,7 @@ use std::ops::Range;
 pub(crate) enum Next {
     /// Make those calls of the range that have not ended.
     Ask(Range<usize>),
-    /// Ask no more. `None`: the scan was cancelled, or its key refused.
+    /// Ask no more. `None`: the scan was cancelled, or every model refused.
     Stop(Option<Stopped>),
 }
 
@@ -40,7 +40,7 @@ impl Engine {
         let Some(rule) = plan.order().stop() else {
             return Next::Stop(None);
         };
-        if ended.iter().any(is_final) {
+        if is_over(plan, ended) {
             return Next::Stop(None);
         }
         let within = |calls: Range<usize>| {
@@ -89,10 +89,21 @@ impl Engine {
     }
 }
 
-/// Whether a call ends all others.
-fn is_final(call: &EndedCall) -> bool {
-    let error = call.answer.as_ref().err();
-    error.is_some_and(|error| *error == ProviderError::Stopped || error.scope() == ErrorScope::Key)
+/// Whether the scan was stopped, or every model has failed for good.
+fn is_over(plan: &Plan, ended: &[EndedCall]) -> bool {
+    let mut failed = vec![false; plan.models().len()];
+    for call in ended {
+        let Err(error) = &call.answer else { continue };
+        if *error == ProviderError::Stopped {
+            return true;
+        }
+        if error.scope() > ErrorScope::Question
+            && let Some((_, model)) = plan.call(call.call)
+        {
+            failed[model] = true;
+        }
+    }
+    failed.into_iter().all(|failed| failed)
 }
 
 /// The estimate and the bill of the calls that were answered.

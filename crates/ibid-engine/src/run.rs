@@ -8,7 +8,7 @@ use crate::read::Target;
 use crate::scanned::Scanned;
 use ibid_model::result::Stopped;
 use ibid_model::{ScanId, UsdMicros};
-use ibid_provider::{Provider, ProviderError, ProviderKey, Share};
+use ibid_provider::{ErrorScope, Provider, ProviderError, ProviderKey, Share};
 use jiff::Timestamp;
 use std::num::NonZeroUsize;
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub struct Engine {
 pub struct NoAnswers {
     /// Questions planned.
     pub questions: usize,
-    /// The failure that reaches farthest; among equals the most frequent.
+    /// The failure that reaches farthest; among equals the most frequent. That of the key only if every call met it.
     pub cause: ProviderError,
 }
 
@@ -156,7 +156,7 @@ impl Engine {
     }
 
     /// Makes the answers of a scan out of its ended calls, as [`Self::ask`] would have returned them.
-    /// A missing call counts as failed with `missing`, or with the failure of the key that ended all calls.
+    /// A missing call counts as failed with `missing`, or with the failure that ended the calls of its model.
     /// Of a plan that is asked in batches, the result has the calls that were made.
     ///
     /// # Errors
@@ -283,7 +283,7 @@ impl std::fmt::Debug for Asked {
 }
 
 /// The reason why no question was answered; `None` if there is an answer.
-fn nothing_answered(calls: &CallOutcomes) -> Option<ProviderError> {
+pub(crate) fn nothing_answered(calls: &CallOutcomes) -> Option<ProviderError> {
     let mut causes: Vec<(&ProviderError, usize)> = Vec::new();
     for call in calls.iter().flatten() {
         let Err(error) = call else { return None };
@@ -291,6 +291,10 @@ fn nothing_answered(calls: &CallOutcomes) -> Option<ProviderError> {
             Some((_, count)) => *count += 1,
             None => causes.push((error, 1)),
         }
+    }
+    // A key that one model refused is not to blame where the others failed otherwise.
+    if causes.iter().any(|(error, _)| error.scope() < ErrorScope::Key) {
+        causes.retain(|(error, _)| error.scope() < ErrorScope::Key);
     }
     let farthest = causes
         .into_iter()

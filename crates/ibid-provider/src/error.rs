@@ -7,11 +7,11 @@ use std::time::Duration;
 /// It contains no text of the provider, which may hold account data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum ProviderError {
-    /// 401, or 403 without moderation data: every further call with this key fails as well.
-    #[error("the provider rejected the key")]
+    /// 401, or 403 without moderation data: every further call with this key to this model fails as well.
+    #[error("the provider rejected the key for this model")]
     KeyRejected,
-    /// 402: the account behind the key has no credit.
-    #[error("the account behind the provider key has no credit")]
+    /// 402: the account behind the key has too little credit for this model.
+    #[error("the account behind the provider key has not enough credit for this model")]
     NoCredit,
     /// The model does not exist, was withdrawn or is barred for this account.
     #[error("the provider does not offer this model")]
@@ -70,7 +70,7 @@ pub enum ErrorScope {
     Question,
     /// Every question to this model.
     Model,
-    /// Every question with this key.
+    /// Every question to this model, and those to the others if they refuse the key as well.
     Key,
 }
 

@@ -105,7 +105,7 @@ impl Spending {
 
 /// Asks the questions of a plan, one range of calls after the other, and returns the calls that have ended.
 /// `next` gives the range after those that have ended, or `None` at the end.
-/// A failure of the key ends all calls at once; a failure of a model ends that model's calls.
+/// A failure of a model, or of the key at a model, ends the calls of that model; once every model has failed, all calls end.
 pub(crate) async fn ask_all(
     plan: &Plan,
     asking: &Asking<'_>,
@@ -123,9 +123,9 @@ pub(crate) async fn ask_all(
             progress(plan, (all.len() + 1, total), &ended)
                 .into_iter()
                 .for_each(&mut on);
-            let ends_all = caller.note(&ended);
+            caller.note(&ended);
             all.push(ended);
-            if ends_all {
+            if caller.is_refused() {
                 break;
             }
         }
@@ -185,12 +185,19 @@ fn calls_of<'a>(
 
 /// The outcomes of the calls of one plan, in order.
 pub(crate) struct Gathered {
-    /// The topic of each call, and the position among the calls of that topic.
-    places: Vec<(usize, usize)>,
+    places: Vec<Place>,
     calls: Vec<Vec<Option<Result<Completion, ProviderError>>>>,
     spending: Spending,
-    /// The error that ended all calls.
-    refused: Option<ProviderError>,
+    /// The error that ended the calls of each model.
+    refused: Vec<Option<ProviderError>>,
+}
+
+/// Where a call is among the outcomes.
+struct Place {
+    topic: usize,
+    /// Its position among the calls of the topic.
+    at: usize,
+    model: usize,
 }
 
 impl Gathered {
@@ -200,41 +207,45 @@ impl Gathered {
         Self {
             places: plan
                 .asked()
-                .map(|(topic, model)| (topic, model - plan.questions()[topic].asked(models).start))
+                .map(|(topic, model)| Place {
+                    topic,
+                    at: model - plan.questions()[topic].asked(models).start,
+                    model,
+                })
                 .collect(),
             calls: plan.questions().iter().map(row).collect(),
             spending: Spending::default(),
-            refused: None,
+            refused: vec![None; models],
         }
     }
 
     /// Adds a call. Ignores one that is not in the plan.
     pub(crate) fn add(&mut self, ended: EndedCall, cap: Option<UsdMicros>) {
         self.spending.add(&ended, cap);
+        let call = usize::try_from(ended.call).unwrap_or(usize::MAX);
+        let Some(place) = self.places.get(call) else {
+            return;
+        };
         if let Err(error) = &ended.answer
-            && error.scope() == ErrorScope::Key
+            && error.scope() > ErrorScope::Question
         {
-            self.refused = Some(error.clone());
+            self.refused[place.model].get_or_insert_with(|| error.clone());
         }
-        let place = usize::try_from(ended.call)
-            .ok()
-            .and_then(|call| self.places.get(call));
-        let call = place.and_then(|(topic, at)| self.calls.get_mut(*topic)?.get_mut(*at));
-        if let Some(place) = call {
-            *place = Some(ended.answer);
-        }
+        self.calls[place.topic][place.at] = Some(ended.answer);
     }
 
     /// All outcomes.
-    /// A missing call fails with the error that ended all calls, or else with `missing`.
-    pub(crate) fn finish(self, missing: &ProviderError) -> (CallOutcomes, Spending) {
-        let missing = self.refused.as_ref().unwrap_or(missing);
-        let fill = |row: Vec<Option<_>>| {
-            row.into_iter()
-                .map(|call| call.unwrap_or_else(|| Err(missing.clone())))
-                .collect()
-        };
-        (self.calls.into_iter().map(fill).collect(), self.spending)
+    /// A missing call fails with the error that ended the calls of its model, or else with `missing`.
+    pub(crate) fn finish(mut self, missing: &ProviderError) -> (CallOutcomes, Spending) {
+        for place in &self.places {
+            let cause = self.refused[place.model].as_ref().unwrap_or(missing);
+            self.calls[place.topic][place.at].get_or_insert_with(|| Err(cause.clone()));
+        }
+        let rows = self
+            .calls
+            .into_iter()
+            .map(|row| row.into_iter().flatten().collect());
+        (rows.collect(), self.spending)
     }
 }
 

@@ -27,8 +27,6 @@ pub(super) struct Caller<'a> {
     asking: &'a Asking<'a>,
     switches: Vec<Switch>,
     budget: Budget,
-    /// Set by a failure of the key, which every other call would meet too.
-    refused: CancellationToken,
 }
 
 impl<'a> Caller<'a> {
@@ -40,7 +38,6 @@ impl<'a> Caller<'a> {
             asking,
             switches: plan.models().iter().map(|_| Switch::default()).collect(),
             budget: Budget::new(asking.cost_cap),
-            refused: CancellationToken::new(),
         };
         for call in ended {
             caller.note(call);
@@ -60,28 +57,23 @@ impl<'a> Caller<'a> {
         self.asking.width.get()
     }
 
-    /// Whether the provider refuses the key.
+    /// Whether every model is off. The calls that are left would fail as those before.
     pub(super) fn is_refused(&self) -> bool {
-        self.refused.is_cancelled()
+        self.switches.iter().all(|switch| switch.off.is_cancelled())
     }
 
-    /// Applies the effects of a failed call to the others.
-    /// Returns whether it ends all of them.
-    pub(super) fn note(&self, ended: &EndedCall) -> bool {
-        let Err(error) = &ended.answer else { return false };
-        match error.scope() {
-            ErrorScope::Question => {}
-            ErrorScope::Model => {
-                let model = self.plan.call(ended.call).map(|(_, model)| model);
-                if let Some(switch) = model.and_then(|model| self.switches.get(model)) {
-                    // The first cause stays; later ones are its consequences.
-                    let _ = switch.cause.set(error.clone());
-                    switch.off.cancel();
-                }
-            }
-            ErrorScope::Key => self.refused.cancel(),
+    /// Switches a model off whose call failed for good. A refused key is known as such only once every model refused it:
+    /// accounts pay for some models and not for others, and routers close single models to a key.
+    pub(super) fn note(&self, ended: &EndedCall) {
+        let Err(error) = &ended.answer else { return };
+        let model = self.plan.call(ended.call).map(|(_, model)| model);
+        if error.scope() > ErrorScope::Question
+            && let Some(switch) = model.and_then(|model| self.switches.get(model))
+        {
+            // The first cause stays; later ones are its consequences.
+            let _ = switch.cause.set(error.clone());
+            switch.off.cancel();
         }
-        error.scope() == ErrorScope::Key
     }
 
     /// Makes a call of the plan.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::plan::PlanOptions;
+use crate::run::nothing_answered;
 use ibid_model::result::{Retrieval, Searched};
 use ibid_model::{Catalog, ScanDraft, ScanForm};
 use ibid_provider::{Prompt, ProviderFuture, Sandbox, TokenUsage};
@@ -222,4 +223,78 @@ async fn the_estimates_of_fifty_sandbox_scans_are_their_bills_within_a_tenth() {
         (0.9..1.1).contains(&ratio),
         "estimated {estimated}, billed {billed}: {ratio:.3}"
     );
+}
+
+/// Refuses one model, or every model, and answers the others.
+struct Closed {
+    error: ProviderError,
+    model: Option<String>,
+}
+
+impl Provider for Closed {
+    fn ask<'a>(
+        &'a self,
+        _: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        let refused = self.model.as_ref().is_none_or(|model| prompt.model == *model);
+        Box::pin(async move {
+            // The refusal comes first: answers under way are kept all the same.
+            for _ in 0..if refused { 0 } else { 3 } {
+                tokio::task::yield_now().await;
+            }
+            if refused {
+                Err(self.error.clone())
+            } else {
+                Ok(Completion::default())
+            }
+        })
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_one_model_takes_no_answer_of_the_others() {
+    let plan = plan(json!({"domain": "example.com", "keyword": "crm", "questionsPerModel": 10}));
+    let refusals = [
+        ProviderError::KeyRejected,
+        ProviderError::NoCredit,
+        ProviderError::ModelUnavailable,
+        ProviderError::RequestRefused { status: 410 },
+    ];
+    for model in plan.models() {
+        for error in &refusals {
+            let provider = Closed {
+                error: error.clone(),
+                model: Some(model.first_candidate().to_owned()),
+            };
+            let (calls, _) = asked(&provider, &plan, None).await;
+            assert_eq!(answers(&calls).len(), plan.len() - 10, "{error}");
+            let failed = calls.iter().flatten().filter_map(|call| call.as_ref().err());
+            assert!(failed.clone().all(|failed| failed == error), "{error}");
+            assert_eq!(failed.count(), 10);
+        }
+    }
+    for error in refusals {
+        let everywhere = Closed {
+            error: error.clone(),
+            model: None,
+        };
+        let (calls, _) = asked(&everywhere, &plan, None).await;
+        assert_eq!(nothing_answered(&calls), Some(error));
+    }
+}
+
+#[test]
+fn a_key_is_to_blame_only_where_every_model_refused_it() {
+    use ProviderError::{KeyRejected, NoCredit, Timeout};
+    for (errors, cause) in [
+        (vec![KeyRejected, KeyRejected, NoCredit], KeyRejected),
+        (vec![KeyRejected, NoCredit, NoCredit], NoCredit),
+        (vec![KeyRejected, KeyRejected, Timeout], Timeout),
+    ] {
+        assert_eq!(
+            nothing_answered(&vec![errors.into_iter().map(Err).collect()]),
+            Some(cause)
+        );
+    }
 }

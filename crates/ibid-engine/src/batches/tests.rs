@@ -157,17 +157,20 @@ async fn failed_calls_lower_the_coverage_and_a_refused_key_ends_the_scan() {
     let result = asked(&engine, &plan).await.result;
     // Calls that fail lower the coverage, and the next batch is asked.
     assert!(result.usage.failed > 0 && result.stopped.is_some());
-    let refused = EndedCall {
-        call: 0,
+    let refused = |call: usize| EndedCall {
+        call: u32::try_from(call).unwrap(),
         interim: None,
         second_attempt: false,
         capped: false,
         answer: Err(ProviderError::KeyRejected),
     };
-    assert_eq!(
-        engine.next_of(ID.parse().unwrap(), &plan, &[refused]),
-        Next::Stop(None)
-    );
+    let models = plan.models().len();
+    let next = |refusals: usize| {
+        let ended: Vec<_> = (0..refusals).map(refused).collect();
+        engine.next_of(ID.parse().unwrap(), &plan, &ended)
+    };
+    assert!(matches!(next(models - 1), Next::Ask(_)));
+    assert_eq!(next(models), Next::Stop(None));
 }
 
 #[tokio::test]
