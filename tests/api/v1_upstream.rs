@@ -76,30 +76,38 @@ async fn when_all_models_fail_the_scan_fails_and_nothing_is_kept() {
 }
 
 #[tokio::test]
-async fn a_rejected_key_ends_all_calls_at_once() {
+async fn a_key_that_every_model_refuses_ends_all_calls_at_once() {
     for (status, code) in [
         (401, "provider_key_rejected"),
         (403, "provider_key_rejected"),
         (402, "provider_credit_exhausted"),
     ] {
         let fake = FakeRouter::spawn();
-        // One refusal comes at once; the other answers would take longer than the test waits.
-        fake.on_model(FIRST, Script::always(Answer::error(status, json!({}))));
-        fake.on_model(SECOND, Script::always(Answer::hang()));
+        for model in [FIRST, SECOND] {
+            fake.on_model(model, Script::always(Answer::error(status, json!({}))));
+        }
         let reply = ApiClient::of(&behind(&fake)).scan(&two_models()).await;
         assert_eq!((reply.status.as_u16(), reply.code()), (400, code.into()));
     }
 }
 
 #[tokio::test]
-async fn a_model_that_is_gone_is_not_asked_again() {
-    let fake = FakeRouter::spawn();
-    fake.on_model(SECOND, Script::always(Answer::error(404, json!({}))));
-    let mut order = two_models();
-    order["questionsPerModel"] = json!(10);
-    let result = ApiClient::of(&behind(&fake)).scan(&order).await.json()["result"].clone();
-    assert_eq!(result["models"][1]["error"]["code"], "model_unavailable");
-    assert_eq!(result["models"][0]["coverage"], 1.0);
+async fn a_model_that_refuses_takes_no_answer_of_the_others() {
+    for (status, code) in [
+        (401, "provider_key_rejected"),
+        (402, "provider_credit_exhausted"),
+        (403, "provider_key_rejected"),
+        (404, "model_unavailable"),
+        (410, "request_refused"),
+    ] {
+        let fake = FakeRouter::spawn();
+        fake.on_model(SECOND, Script::always(Answer::error(status, json!({}))));
+        let mut order = two_models();
+        order["questionsPerModel"] = json!(10);
+        let result = ApiClient::of(&behind(&fake)).scan(&order).await.json()["result"].clone();
+        assert_eq!(result["models"][1]["error"]["code"], code);
+        assert_eq!(result["models"][0]["coverage"], 1.0, "{status}");
+    }
 }
 
 #[tokio::test]
