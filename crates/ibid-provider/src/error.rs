@@ -23,7 +23,7 @@ pub enum ProviderError {
         status: u16,
     },
     /// 429 until the retries or the time ran out.
-    #[error("the provider limits the rate of calls")]
+    #[error("the provider limits the rate of calls{}", of_wait(*retry_after))]
     RateLimited {
         /// The last waiting time that the provider asked for.
         retry_after: Option<Duration>,
@@ -63,6 +63,19 @@ fn of_status(status: u16) -> String {
     }
 }
 
+/// A limit that ends after the scan: the cap of a day or a month, which more calls would not lift.
+const fn is_daily(wait: Duration) -> bool {
+    wait.as_secs() >= 3_600
+}
+
+/// The wait for the end of a cap in words; empty for a passing limit.
+fn of_wait(wait: Option<Duration>) -> String {
+    match wait.filter(|wait| is_daily(*wait)) {
+        None => String::new(),
+        Some(wait) => format!(": its cap ends in {} h", wait.as_secs().div_ceil(3_600)),
+    }
+}
+
 /// The calls that a failure affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorScope {
@@ -81,6 +94,9 @@ impl ProviderError {
         match self {
             Self::KeyRejected | Self::NoCredit => ErrorScope::Key,
             Self::ModelUnavailable | Self::RequestRefused { .. } => ErrorScope::Model,
+            Self::RateLimited {
+                retry_after: Some(wait),
+            } if is_daily(*wait) => ErrorScope::Model,
             Self::RateLimited { .. }
             | Self::Unavailable
             | Self::KeyFailing

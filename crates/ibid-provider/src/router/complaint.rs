@@ -2,7 +2,7 @@
 
 use super::hint::LONGEST;
 use serde_json::Value;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The machine-readable part of an error.
 /// Texts are never kept: they may hold account data.
@@ -15,6 +15,8 @@ pub(super) struct Complaint {
     pub(super) retryable: Option<bool>,
     /// The waiting time that the provider asks for.
     pub(super) retry_after: Option<Duration>,
+    /// The end of the limit, where the body names it: OpenRouter has it among the headers that it quotes.
+    pub(super) resets_at: Option<SystemTime>,
     /// The fault of one upstream provider, not of the account.
     pub(super) upstream: bool,
 }
@@ -72,6 +74,7 @@ impl Complaint {
             complaint.kind = Kind::Policy;
         }
         complaint.upstream = present(&metadata["provider_name"]) || present(&metadata["provider_code"]);
+        complaint.resets_at = instant(&metadata["headers"]["X-RateLimit-Reset"]);
         complaint.take_availability(&error["availability"]);
         complaint
     }
@@ -169,6 +172,17 @@ fn present(value: &Value) -> bool {
     }
 }
 
+/// A time since 1970 in milliseconds, or in seconds where that many milliseconds are before 1973.
+fn instant(value: &Value) -> Option<SystemTime> {
+    let number = value.as_u64().or_else(|| value.as_str()?.parse().ok())?;
+    let millis = if number < 100_000_000_000 {
+        number.checked_mul(1_000)?
+    } else {
+        number
+    };
+    SystemTime::UNIX_EPOCH.checked_add(Duration::from_millis(millis))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,6 +210,20 @@ mod tests {
             None,
             Kind::Other,
         );
+    }
+
+    #[test]
+    fn reads_the_end_of_a_limit() {
+        let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        for (reset, expected) in [
+            (json!("1790000000000"), at(1_790_000_000)),
+            (json!(1_790_000_000), at(1_790_000_000)),
+            (json!("soon"), None),
+            (json!(-1), None),
+        ] {
+            let error = json!({"code": 429, "metadata": {"headers": {"X-RateLimit-Reset": reset}}});
+            assert_eq!(Complaint::read(&error).resets_at, expected, "{error}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The reaction to each status and error message.
 
 use super::complaint::{Complaint, Kind};
+use super::hint::LONGEST;
 use crate::completion::Completion;
 use crate::error::ProviderError;
 use ibid_model::Finish;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// The outcome of one attempt.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +65,14 @@ pub(super) enum Pushback {
 
 /// Judges an error: an HTTP status, or 200 with an error inside.
 pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: Option<Duration>) -> Outcome {
-    let hint = header_hint.or(complaint.retry_after);
+    let until = |at: SystemTime| {
+        at.duration_since(SystemTime::now())
+            .unwrap_or_default()
+            .min(LONGEST)
+    };
+    let hint = header_hint
+        .or(complaint.retry_after)
+        .or_else(|| complaint.resets_at.map(until));
     let status = match status {
         // An error after generation began comes as 200.
         // Without a known kind it is the provider's.
@@ -254,6 +262,23 @@ mod tests {
         );
         check(429, gone("new_word"), Some((E::ModelUnavailable, Again::Never)));
         check(401, gone("new_word"), Some((E::KeyRejected, Again::Never)));
+    }
+
+    #[test]
+    fn a_reset_in_the_body_is_waited_for_and_a_daily_cap_ends_the_model() {
+        use crate::error::ErrorScope;
+        for (wait, scope) in [(4, ErrorScope::Question), (54_000, ErrorScope::Model)] {
+            let complaint = Complaint {
+                resets_at: Some(SystemTime::now() + Duration::from_secs(wait)),
+                ..Complaint::default()
+            };
+            let Outcome::Failed(failure) = outcome_of_error(429, &complaint, None) else {
+                unreachable!()
+            };
+            let hint = failure.hint.unwrap().as_secs_f64();
+            assert!((hint - wait as f64).abs() < 2.0, "{hint}");
+            assert_eq!(failure.error.scope(), scope);
+        }
     }
 
     #[test]
