@@ -24,6 +24,9 @@ pub(super) struct Phrases {
     pub(super) frames: BTreeMap<Kind, BTreeMap<String, Vec<String>>>,
     /// Head words by kind.
     pub(super) words: BTreeMap<Kind, Vec<String>>,
+    /// Other words of the language, apart by blanks.
+    #[serde(default)]
+    pub(super) common: String,
     pub(super) marks: Marks,
     /// Words that agree with the keyword, by the name of their slot: for a single thing, and for several.
     #[serde(default)]

@@ -61,6 +61,9 @@ pub(super) fn confirm(
     let (Target::Town(city), Some(district)) = (found.target, &found.district) else {
         return Ok(found);
     };
+    if !text::may_be_name(&district.words) {
+        return Err(PlaceRefusal::NoPlace);
+    }
     let words = text::parts(&district.words);
     let names_area = |word: &&Part| {
         let mut areas = areas(g, word).into_iter();

@@ -189,8 +189,54 @@ pub(super) fn district(text: &str) -> Option<String> {
     (!district.is_empty()).then_some(district)
 }
 
+/// Whether words next to a city may name a part of it: no distance, no order to a model, no second place.
+pub(super) fn may_be_name(district: &str) -> bool {
+    const MOST_WORDS: usize = 5;
+    let folded = fold(district);
+    let words: Vec<&str> = folded.split(' ').collect();
+    let joins = |word: Option<&&str>| {
+        word.is_some_and(|word| {
+            matches!(
+                *word,
+                "and"
+                    | "or"
+                    | "und"
+                    | "oder"
+                    | "et"
+                    | "ou"
+                    | "y"
+                    | "o"
+                    | "e"
+                    | "en"
+                    | "of"
+                    | "plus"
+                    | "vs"
+                    | "not"
+            )
+        })
+    };
+    let tells = |word: &&str| {
+        matches!(
+            *word,
+            // Distances.
+            "minute" | "minutes" | "mins" | "hour" | "hours" | "km" | "kilometers" | "kilometres" | "miles"
+                | "from" | "within" | "away" | "near" | "nearby" | "around" | "outside" | "minuten" | "minutos"
+                | "minuti" | "stunden" | "nahe" | "cerca" | "vicino" | "pres" | "loin"
+                // Orders and requests.
+                | "ignore" | "forget" | "disregard" | "previous" | "instruction" | "instructions" | "prompt"
+                | "system" | "assistant" | "please" | "answer" | "reply" | "respond" | "mention" | "recommend"
+                | "write" | "say" | "always" | "never" | "instead" | "only" | "cite" | "ignoriere" | "vergiss"
+                | "ignora" | "ignorez" | "olvida" | "best" | "cheap"
+        )
+    };
+    words.len() <= MOST_WORDS
+        && !joins(words.first())
+        && !joins(words.last())
+        && !words.iter().any(|word| tells(word))
+}
+
 /// Words before or after a name that mark it as the name of a region.
-const REGION_WORDS: [&str; 9] = [
+const REGION_WORDS: [&str; 10] = [
     "state",
     "province",
     "prefecture",
@@ -200,6 +246,7 @@ const REGION_WORDS: [&str; 9] = [
     "canton",
     "county",
     "governorate",
+    "district",
 ];
 
 /// Whether a folded name contains a word for a region: "Washington State", "Province of Quebec".
@@ -209,7 +256,7 @@ pub(super) fn says_region(key: &str) -> bool {
             || key
                 .strip_prefix(word)
                 .is_some_and(|rest| rest.starts_with(" of "))
-    })
+    }) || key.starts_with("county ")
 }
 
 /// Other spellings of the folded name of a country or region.
@@ -218,15 +265,26 @@ pub(super) fn area_variants(key: &str) -> Vec<String> {
         let behind = key.strip_suffix(*word).and_then(|rest| rest.strip_suffix(' '));
         behind.or_else(|| key.strip_prefix(*word).and_then(|rest| rest.strip_prefix(" of ")))
     };
-    let articles = ["the ", "republic of "]
-        .into_iter()
-        .filter_map(|lead| key.strip_prefix(lead));
+    let articles = [
+        "the ",
+        "republic of ",
+        "county ",
+        "landkreis ",
+        "kreis ",
+        "provincia de ",
+        "provincia di ",
+        "province de ",
+        "distrito de ",
+    ]
+    .into_iter()
+    .filter_map(|lead| key.strip_prefix(lead));
     let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
     REGION_WORDS
         .iter()
         .filter_map(shorter)
         .chain(articles)
         .map(str::to_owned)
+        .chain([format!("regierungsbezirk {key}")])
         .chain(saint)
         .filter(|variant| variant != key && !variant.is_empty())
         .collect()
