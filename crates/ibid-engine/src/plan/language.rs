@@ -19,8 +19,6 @@ use std::sync::OnceLock;
 /// The weight of the first language of a place; without a place, of English.
 /// At half, a few more keywords are taken for foreign ones; at twice, a few less.
 const PLACE: f64 = 100.0;
-/// The weight of English at any other place.
-const ENGLISH: f64 = 3.0;
 /// The share of head words in a model; the rest of a word's likelihood comes from its letters.
 const WORDS: f64 = 0.5;
 /// The share of words and letters that come from all languages, because people borrow words.
@@ -186,7 +184,7 @@ fn likeliest(text: &str, local: Option<&[&str]>) -> &'static Phrases {
     for ((tag, model), likelihood) in phrases::tags().zip(models()).zip(&likelihoods) {
         let weight = match first == Some(tag) {
             true => PLACE,
-            false if in_latin && tag == "en" => ENGLISH,
+            false if in_latin && tag == "en" => 3.0,
             // "Plumber" is a word of Hindi, too, but who types it elsewhere is rarely asking in Hindi.
             false if in_latin && OTHER_SCRIPTS.contains(&tag) => 1.0 / PLACE,
             false => 1.0,

@@ -189,52 +189,6 @@ pub(super) fn district(text: &str) -> Option<String> {
     (!district.is_empty()).then_some(district)
 }
 
-/// Whether words next to a city may name a part of it: no distance, no order to a model, no second place.
-pub(super) fn may_be_name(district: &str) -> bool {
-    const MOST_WORDS: usize = 5;
-    let folded = fold(district);
-    let words: Vec<&str> = folded.split(' ').collect();
-    let joins = |word: Option<&&str>| {
-        word.is_some_and(|word| {
-            matches!(
-                *word,
-                "and"
-                    | "or"
-                    | "und"
-                    | "oder"
-                    | "et"
-                    | "ou"
-                    | "y"
-                    | "o"
-                    | "e"
-                    | "en"
-                    | "of"
-                    | "plus"
-                    | "vs"
-                    | "not"
-            )
-        })
-    };
-    let tells = |word: &&str| {
-        matches!(
-            *word,
-            // Distances.
-            "minute" | "minutes" | "mins" | "hour" | "hours" | "km" | "kilometers" | "kilometres" | "miles"
-                | "from" | "within" | "away" | "near" | "nearby" | "around" | "outside" | "minuten" | "minutos"
-                | "minuti" | "stunden" | "nahe" | "cerca" | "vicino" | "pres" | "loin"
-                // Orders and requests.
-                | "ignore" | "forget" | "disregard" | "previous" | "instruction" | "instructions" | "prompt"
-                | "system" | "assistant" | "please" | "answer" | "reply" | "respond" | "mention" | "recommend"
-                | "write" | "say" | "always" | "never" | "instead" | "only" | "cite" | "ignoriere" | "vergiss"
-                | "ignora" | "ignorez" | "olvida" | "best" | "cheap"
-        )
-    };
-    words.len() <= MOST_WORDS
-        && !joins(words.first())
-        && !joins(words.last())
-        && !words.iter().any(|word| tells(word))
-}
-
 /// Words before or after a name that mark it as the name of a region.
 const REGION_WORDS: [&str; 10] = [
     "state",

@@ -193,8 +193,8 @@ fn a_county_is_no_town_overseas() {
         ("Mittelfranken", "DE", "Middle Franconia"),
     ] {
         let found = resolve(text).unwrap();
-        let place = (found.place().country_code(), found.area_in("en"));
-        assert_eq!(place, (country, Some(name)), "{text}");
+        assert_eq!(found.place().country_code(), country, "{text}");
+        assert_eq!(found.area_in("en").unwrap_or(found.spelling()), name, "{text}");
     }
     // A large city of the name is taken, but not in silence.
     for text in ["Surrey", "Norfolk"] {
