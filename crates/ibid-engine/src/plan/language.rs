@@ -36,37 +36,7 @@ pub(super) fn can_write(tag: &str, name: &str) -> bool {
 /// The English name of a language that has questions; another tag as it is.
 #[must_use]
 pub fn language_name(tag: &str) -> &str {
-    match tag {
-        "ar" => "Arabic",
-        "cs" => "Czech",
-        "da" => "Danish",
-        "de" => "German",
-        "el" => "Greek",
-        "en" => "English",
-        "es" => "Spanish",
-        "fi" => "Finnish",
-        "fr" => "French",
-        "he" => "Hebrew",
-        "hi" => "Hindi",
-        "hu" => "Hungarian",
-        "id" => "Indonesian",
-        "it" => "Italian",
-        "ja" => "Japanese",
-        "ko" => "Korean",
-        "nb" => "Norwegian",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        "ro" => "Romanian",
-        "ru" => "Russian",
-        "sv" => "Swedish",
-        "tr" => "Turkish",
-        "uk" => "Ukrainian",
-        "vi" => "Vietnamese",
-        "zh" => "Chinese",
-        "zh-Hant" => "Traditional Chinese",
-        _ => tag,
-    }
+    phrases::name_of(tag).unwrap_or(tag)
 }
 
 /// The words of the core questions, with the warnings about them.
