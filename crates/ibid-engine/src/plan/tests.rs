@@ -758,6 +758,10 @@ fn a_keyword_that_is_a_sentence_is_asked_as_it_is() {
         ("best pizza", "best pizza in Leeds"),
         ("plumber leeds", "plumber leeds"),
         ("xero vs quickbooks", "xero vs quickbooks in Leeds"),
+        (
+            "how much does a boiler cost",
+            "how much does a boiler cost in Leeds",
+        ),
     ] {
         let plan =
             plan(json!({"domain": "example.com", "keyword": keyword, "location": "Leeds, UK", "rings": []}));
