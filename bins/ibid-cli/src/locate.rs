@@ -3,7 +3,7 @@
 use crate::output::{print, unless_closed, write};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
-use ibid_engine::plan::TRADES_LICENSE;
+use ibid_engine::plan::{TRADES_LICENSE, place_warnings};
 use ibid_gazetteer::{
     ATTRIBUTION, KnownPlace, LICENSES, MarketTown, PlaceNotFound, ResolvedPlace, RingMarkets, markets,
     resolve,
@@ -109,6 +109,8 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
                        "country": place.country(), "countryCode": place.country_code(), "lat": (!place.is_wide()).then(|| place.lat()),
                        "lon": (!place.is_wide()).then(|| place.lon()), "population": place.population()})
             };
+            let rings = markets(found, rings);
+            let cities = rings.iter().map(|ring| ring.markets.len()).sum();
             let mut resolved = place(found.place());
             resolved["matched"] = json!(found.matched());
             json!({
@@ -120,7 +122,8 @@ fn to_json(text: &str, found: &Result<ResolvedPlace, PlaceNotFound>, rings: &Rin
                 "language": found.place().language(),
                 "ambiguous": found.ambiguous(),
                 "alternatives": found.alternatives().iter().map(place).collect::<Vec<_>>(),
-                "rings": markets(found, rings).iter().map(|ring| ring_to_json(ring, !found.place().is_wide())).collect::<Vec<_>>(),
+                "warnings": place_warnings(text, found, cities),
+                "rings": rings.iter().map(|ring| ring_to_json(ring, !found.place().is_wide())).collect::<Vec<_>>(),
             })
         }
         Err(error) => json!({
@@ -340,6 +343,10 @@ mod tests {
             (&json["resolved"]["countryCode"], &json["resolved"]["matched"]),
             (&json!("LU"), &json!("exact"))
         );
+        assert_eq!(json["warnings"], json!([]));
+        let shoreditch = "Shoreditch, London";
+        let json_of_district = to_json(shoreditch, &resolve(shoreditch), &rings(&[1]));
+        assert_eq!(json_of_district["warnings"][0]["code"], "district_unknown");
         assert_eq!(
             (&json["rings"][1]["ring"], &json["rings"][1]["fromKm"]),
             (&json!(3), &json!(50))

@@ -11,9 +11,12 @@ import re
 import unicodedata
 
 LANGUAGES = [
-    "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh", "zh-Hant",
+    "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh", "zh-Hant", "cs", "da",
+    "el", "fi", "he", "hu", "id", "nb", "ro", "uk", "vi",
 ]
-LATIN = {"en", "es", "de", "fr", "pt", "it", "nl", "pl", "sv", "tr"}
+LATIN = {
+    "en", "es", "de", "fr", "pt", "it", "nl", "pl", "sv", "tr", "cs", "da", "fi", "hu", "id", "nb", "ro", "vi",
+}
 # Countries whose towns have a name in a language with a script of its own.
 HOME = {
     "ja": {"JP"},
@@ -22,17 +25,24 @@ HOME = {
     "zh-Hant": {"TW", "HK", "MO"},
     "ru": {"RU", "BY", "KZ", "KG"},
     "hi": {"IN"},
+    "el": {"GR", "CY"},
+    "he": {"IL"},
+    "uk": {"UA"},
     "ar": {
         "AE", "BH", "DZ", "EG", "EH", "IQ", "JO", "KM", "KW", "LB", "LY", "MA", "MR", "OM", "PS", "QA", "SA", "SD",
         "SY", "TN", "YE",
     },
 }
-# Towns elsewhere get names in these scripts from this size.
-KNOWN = 100_000
-HOME_SMALLEST = 1_000
+# Towns elsewhere get names in these scripts from this size: smaller ones are rarely the market of a foreign keyword.
+KNOWN = 15_000
+HOME_SMALLEST = 500
 
 # A hard sign stands only before certain vowels in Russian; elsewhere the name is of another language.
 RUSSIAN = re.compile(r"^(?!.*ъ[^еёюя]|.*ъ$)[А-Яа-яЁё][А-Яа-яЁё .-]+$")
+UKRAINIAN = re.compile(r"^[А-ЩЮЯЄІЇҐ][А-ЩЬЮЯЄІЇҐа-щьюяєіїґ'’ -]+$")
+GREEK = re.compile("^[Α-ΩΆΈ-Ώ][Α-ΩΆΈ-Ώα-ωά-ώϊϋΐΰ -]*[α-ωά-ώϊϋΐΰ]$")
+ACCENTED = re.compile("[Ά-Ώά-ώΐΰ]")
+HEBREW = re.compile("^[א-ת][א-ת׳״\"' -]+$")
 ARABIC = re.compile("^[ء-إا-غف-ي][ء-غف-ي][ء-غف-ي -]*$")
 DEVANAGARI = re.compile(r"^[ऀ-ॿ][ऀ-ॿ -]+$")
 HANGUL = re.compile(r"^[가-힣][가-힣 ]+$")
@@ -56,23 +66,36 @@ SOUNDS = {
     **dict(zip("अआइईउऊएऐओऔािीुूेैोौंँ", [
         "a", "a", "i", "i", "u", "u", "e", "ai", "o", "au", "a", "i", "i", "u", "u", "e", "ai", "o", "au", "n", "n",
     ])),
+    **dict(zip("αβγδεζηθικλμνξοπρσςτυφχψω", [
+        "a", "v", "g", "d", "e", "z", "i", "th", "i", "k", "l", "m", "n", "x", "o", "p", "r", "s", "s", "t", "y", "f", "ch",
+        "ps", "o",
+    ])),
+    **dict(zip("אבגדהוזחטיכךלמםנןסעפףצץקרשת", [
+        "a", "b", "g", "d", "h", "v", "z", "h", "t", "y", "k", "k", "l", "m", "m", "n", "n", "s", "a", "p", "f", "ts", "ts",
+        "k", "r", "sh", "t",
+    ])),
 }
+UKRAINIAN_SOUNDS = SOUNDS | {"г": "h", "и": "y", "і": "i", "ї": "yi", "є": "ye", "ґ": "g"}
 
 
-def sound(name):
+def sound(name, sounds=SOUNDS):
     """The name in Latin letters, roughly as it is spoken."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(c) or c in SOUNDS)
-    return "".join(SOUNDS.get(c, c) for c in plain if c.isalpha() or c in SOUNDS)
+    kept = unicodedata.normalize("NFC", name.lower())
+    plain = "".join(
+        c for letter in kept for c in (letter if letter in sounds else unicodedata.normalize("NFKD", letter))
+        if not unicodedata.combining(c) or c in sounds
+    )
+    return "".join(sounds.get(c, c) for c in plain if c.isalpha() or c in sounds)
 
 
-def closest(candidates, main, alternates):
+def closest(candidates, main, alternates, sounds=SOUNDS):
     """The candidate that sounds most like the main name or like one of the Latin names; the longer one if equal."""
     if not candidates:
         return None
     spoken = [sound(main)] + sorted({sound(a) for a in alternates if a.isascii()})[:40]
 
     def likeness(name):
-        own = sound(name)
+        own = sound(name, sounds)
         ratios = [difflib.SequenceMatcher(None, own, other).ratio() for other in spoken]
         return (round(ratios[0], 2), round(max(ratios), 2), -abs(len(own) - len(spoken[0])), len(name), name)
 
@@ -105,6 +128,13 @@ def in_script(language, country, main, alternates):
             return closest([a for a in alternates if RUSSIAN.match(a)], main, alternates)
         case "ar":
             return closest([a for a in alternates if ARABIC.match(a)], main, alternates)
+        case "uk":
+            return closest([a for a in alternates if UKRAINIAN.match(a)], main, alternates, UKRAINIAN_SOUNDS)
+        case "el":
+            named = [a for a in alternates if GREEK.match(a)]
+            return closest([a for a in named if ACCENTED.search(a)] or named, main, alternates)
+        case "he":
+            return closest([a for a in alternates if HEBREW.match(a)], main, alternates)
         case "hi":
             return closest([a for a in alternates if DEVANAGARI.match(a)], main, alternates)
         case "ko":
@@ -160,6 +190,9 @@ def place_names(sources, cities, hand):
                 continue
             if name := in_script(language, city["countrycode"], city["name"], alternates):
                 names[city["geonameid"], language] = name
+        # GeoNames writes Romanian with the cedilla of Turkish.
+        if city["countrycode"] in {"RO", "MD"}:
+            names[city["geonameid"], "ro"] = city["name"].translate(str.maketrans("şţŞŢ", "șțȘȚ"))
     for place, language, name in example_cities(sources, cities):
         names[place, language] = name
     largest = {}

@@ -6,7 +6,7 @@ countries.tsv  code, GeoNames id, English name, inhabitants, own names, foreign 
 regions.tsv    key ("ES.60" or "ES.60.V"), name, own names, foreign names, codes
 places.tsv     id, country, first-level code, second-level code, latitude, longitude, inhabitants,
                feature code (empty: unknown), name, number of alternate names, alternate names
-local.tsv      "place", "region" or "country", its id, key or code, language, name in that language
+local.tsv      "place", "region", "part" or "country", its id, key or code, language, name in that language
 
 "Own" names are English ones and those in a language of the country; all others are foreign.
 """
@@ -337,8 +337,9 @@ def merge_regions(sources, countries, places):
     local = set()
     for subdivision, region in match_subdivisions(translations, parents, named, countries).items():
         for language, name in translations[subdivision]:
-            if language in localnames.LANGUAGES and region.count(".") == 1:
-                local.add(("region", region, language, name.removeprefix("Autonome Gemeinschaft ")))
+            if language in localnames.LANGUAGES:
+                kind = "region" if region.count(".") == 1 else "part"
+                local.add((kind, region, language, name.removeprefix("Autonome Gemeinschaft ")))
             if language in languages_of(countries[region.split(".")[0]]):
                 own[region].add(name)
             elif language in (READ if region.count(".") == 1 else WIDELY_READ):

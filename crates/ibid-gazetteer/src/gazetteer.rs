@@ -242,15 +242,24 @@ impl Gazetteer {
         ((row as usize) < self.rows).then_some(Row(row))
     }
 
-    /// The main name of a country or region.
-    ///
-    /// Empty for a part, whose names are only looked up.
+    /// The main name of an area.
     pub(crate) fn area_name(&self, area: Area) -> &'static str {
+        let index = area.index as usize;
         match area.kind {
-            AreaKind::Country => self.country_name(area.index as usize),
-            AreaKind::Region => self.region_name(area.index as usize),
-            AreaKind::Part => "",
+            AreaKind::Country => self.country_name(index),
+            AreaKind::Region => self.region_name(index),
+            AreaKind::Part => self.text(self.u32(Section::Parts, index * Section::Parts.record() + 10)),
         }
+    }
+
+    /// The name of an area in a language, where the data has one.
+    pub(crate) fn area_in(&self, area: Area, language: &str) -> Option<&'static str> {
+        let subject = match area.kind {
+            AreaKind::Country => Subject::Country,
+            AreaKind::Region => Subject::Region,
+            AreaKind::Part => Subject::Part,
+        };
+        self.local(area.index, subject, language)
     }
 
     fn region_name(&self, region: usize) -> &'static str {

@@ -9,7 +9,7 @@
 //! Texts are one length byte and that many bytes of UTF-8.
 
 /// The first bytes of the file of places. The last one is the layout version.
-pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x02";
+pub(crate) const PLACES_MAGIC: [u8; 8] = *b"IBIDGAP\x03";
 /// First bytes of the file of names.
 pub(crate) const NAMES_MAGIC: [u8; 8] = *b"IBIDGAN\x02";
 
@@ -32,7 +32,7 @@ pub(crate) enum Section {
     /// First-level regions: country `u16`, inhabitants `u32`, row of the most populous place `u32`, name `u32`, code `u32`.
     /// Every country also has a region without name or code, for places in no region.
     Regions,
-    /// Second-level regions: region `u16`, inhabitants `u32`, row of the most populous place `u32`.
+    /// Second-level regions: region `u16`, inhabitants `u32`, row of the most populous place `u32`, name `u32`.
     Parts,
     /// Countries by code: id `u32`, inhabitants `u32`, row of the most populous place `u32`, name `u32`, code `u32`.
     /// Names and codes are offsets of texts.
@@ -51,7 +51,7 @@ impl Section {
             Self::Lat | Self::Lon => 4,
             Self::Places => 16,
             Self::Regions => 18,
-            Self::Parts => 10,
+            Self::Parts => 14,
             Self::Countries => 20,
             Self::Texts => 1,
             Self::Local => 12,
@@ -79,11 +79,14 @@ pub(crate) enum Subject {
     Region,
     /// A country.
     Country,
+    /// A second-level region.
+    Part,
 }
 
 /// The languages of local names.
-pub(crate) const LANGUAGES: [&str; 17] = [
-    "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh", "zh-Hant",
+pub(crate) const LANGUAGES: [&str; 28] = [
+    "en", "es", "de", "fr", "pt", "it", "nl", "ja", "ar", "hi", "ko", "pl", "ru", "sv", "tr", "zh",
+    "zh-Hant", "cs", "da", "el", "fi", "he", "hu", "id", "nb", "ro", "uk", "vi",
 ];
 /// The index of a subject is shifted by this.
 pub(crate) const SUBJECT_SHIFT: u32 = 2;

@@ -1,9 +1,10 @@
 //! A place and its names.
 
+use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{NamedPlace, Row, gazetteer};
 use crate::geo::Point;
-use crate::resolve::score;
+use crate::resolve::{is_outweighed, score};
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
 
@@ -119,19 +120,49 @@ impl KnownPlace {
             return ToldApart::ByName;
         };
         let here = g.point(row);
+        let key = fold(self.name);
         let namesakes = || {
             named.iter().filter(|other| {
-                other.row != row && score(g, **other) > own && g.point(other.row).distance_km(here) > NEAR_KM
+                let place = g.place(other.row);
+                // Newcastle upon Tyne is Newcastle, too.
+                let main = other.main || fold(place.name).starts_with(&format!("{key} "));
+                let known = score(g, NamedPlace { main, ..**other });
+                let is_apart = g.point(other.row).distance_km(here) > NEAR_KM
+                    || (other.main && g.region(other.row) != g.region(row));
+                other.row != row && is_apart && known > own - self.lead_over(place.country_code)
             })
         };
+        let mut areas = g.areas_named(&key);
+        let in_area = areas.any(|area| {
+            area.kind != AreaKind::Part && area.weight == AreaWeight::Own && is_outweighed(g, row, area)
+        });
         // People in these countries name a town with its state.
         let states = ["US", "CA", "AU", "BR", "MX", "IN"].contains(&self.country_code);
-        if namesakes().next().is_none() {
+        if namesakes().next().is_none() && !in_area {
             ToldApart::ByName
         } else if states || namesakes().any(|other| g.country(other.row) == self.index.country) {
             ToldApart::ByRegion
         } else {
             ToldApart::ByCountry
+        }
+    }
+
+    /// The lead in prominence that tells the place apart from a namesake in a country.
+    ///
+    /// A town overseas is told apart from nearly as well-known ones, and from a less known one in Europe that it is
+    /// named after: "Durham" may be either. A town in Europe is meant by its name alone.
+    fn lead_over(&self, country_code: &str) -> f64 {
+        let is_european = |code: &str| {
+            [
+                "GB", "IE", "ES", "PT", "FR", "IT", "DE", "NL", "BE", "CH", "AT", "GR", "PL", "SE", "NO",
+                "DK", "FI",
+            ]
+            .contains(&code)
+        };
+        match (is_european(self.country_code), is_european(country_code)) {
+            (true, _) => 0.0,
+            (false, true) => 3.0,
+            (false, false) => 1.0,
         }
     }
 

@@ -1,15 +1,16 @@
 //! The language of a question: the caller's, else that of the place, unless the keyword is of another one.
 //!
 //! Each language is a model of words: its own head words, and the groups of letters in them.
-//! The likelihood of the keyword in the first language of the place weighs a hundred times.
+//! The likelihood of the keyword in the first language of the place weighs a hundred times, in English three times.
 //! Words that many languages share ("hotel", "coworking") are as likely in all, so the place decides.
+//! People abroad ask in English more often than in a third language, so that one has to be far likelier than English.
 
 use super::Located;
 use super::kind::Kind;
 use super::phrases::{self, Phrases};
 use ibid_gazetteer::KnownPlace;
 use ibid_model::result::Warning;
-use ibid_model::{Language, ScanOrder};
+use ibid_model::{Language, PLACE_SLOT, ScanOrder};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -26,40 +27,16 @@ const BORROWED: f64 = 0.1;
 /// Languages that are not written in Latin letters.
 const OTHER_SCRIPTS: [&str; 10] = ["ar", "el", "he", "hi", "ja", "ko", "ru", "uk", "zh", "zh-Hant"];
 
+/// Whether a name is in letters of a language.
+pub(super) fn can_write(tag: &str, name: &str) -> bool {
+    let latin = name.chars().any(|c| c.is_alphabetic() && is_latin(c));
+    !(latin && OTHER_SCRIPTS.contains(&tag))
+}
+
 /// The English name of a language that has questions; another tag as it is.
 #[must_use]
 pub fn language_name(tag: &str) -> &str {
-    match tag {
-        "ar" => "Arabic",
-        "cs" => "Czech",
-        "da" => "Danish",
-        "de" => "German",
-        "el" => "Greek",
-        "en" => "English",
-        "es" => "Spanish",
-        "fi" => "Finnish",
-        "fr" => "French",
-        "he" => "Hebrew",
-        "hi" => "Hindi",
-        "hu" => "Hungarian",
-        "id" => "Indonesian",
-        "it" => "Italian",
-        "ja" => "Japanese",
-        "ko" => "Korean",
-        "nb" => "Norwegian",
-        "nl" => "Dutch",
-        "pl" => "Polish",
-        "pt" => "Portuguese",
-        "ro" => "Romanian",
-        "ru" => "Russian",
-        "sv" => "Swedish",
-        "tr" => "Turkish",
-        "uk" => "Ukrainian",
-        "vi" => "Vietnamese",
-        "zh" => "Chinese",
-        "zh-Hant" => "Traditional Chinese",
-        _ => tag,
-    }
+    phrases::name_of(tag).unwrap_or(tag)
 }
 
 /// The words of the core questions, with the warnings about them.
@@ -102,7 +79,7 @@ pub(super) fn of_market(
 
 /// The language of a question of the caller; the one of the scan counts as the language of the place.
 pub(super) fn of_text(text: &str, scan: &'static Phrases) -> &'static Phrases {
-    likeliest(text, &[scan.tag])
+    likeliest(&text.replace(PLACE_SLOT, " "), Some(&[scan.tag]))
 }
 
 /// The words of a scan, and how they were chosen.
@@ -149,7 +126,7 @@ fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [
     if first.is_none_or(|first| first == "en" && local.first() != Some(&"en")) {
         return fallback(local.first().copied().unwrap_or_default());
     }
-    let phrases = likeliest(keyword, local);
+    let phrases = likeliest(keyword, languages);
     Chosen {
         phrases,
         missing: None,
@@ -160,18 +137,41 @@ fn choose(keyword: &str, wanted: Option<&Language>, languages: Option<&'static [
     }
 }
 
-/// The likeliest language of a text among people who speak these.
-fn likeliest(text: &str, local: &[&str]) -> &'static Phrases {
-    let first = local.iter().find_map(|tag| phrases::tag_of(tag));
+/// The likeliest language of a text among people who speak these; anywhere without any.
+fn likeliest(text: &str, local: Option<&[&str]>) -> &'static Phrases {
+    let is_local =
+        |tag: &str| local.is_some_and(|local| local.iter().any(|it| phrases::tag_of(it) == Some(tag)));
+    let first = local
+        .unwrap_or(&["en"])
+        .iter()
+        .find_map(|tag| phrases::tag_of(tag));
+    let mut letters = text.chars().filter(|c| c.is_alphabetic());
+    let in_latin = letters.clone().all(is_latin);
+    let is_plain = letters.all(|c| c.is_ascii());
+    let likelihoods = likelihoods(models(), text);
+    let english = models().iter().zip(&likelihoods).next();
     let mut best = (f64::NEG_INFINITY, "en");
-    let in_latin = text.chars().filter(|c| c.is_alphabetic()).all(is_latin);
-    for (tag, likelihood) in phrases::tags().zip(likelihoods(models(), text)) {
+    for ((tag, model), likelihood) in phrases::tags().zip(models()).zip(&likelihoods) {
         let weight = match first == Some(tag) {
             true => PLACE,
+            false if in_latin && tag == "en" => 3.0,
             // "Plumber" is a word of Hindi, too, but who types it elsewhere is rarely asking in Hindi.
             false if in_latin && OTHER_SCRIPTS.contains(&tag) => 1.0 / PLACE,
             false => 1.0,
         };
+        // Brands and English words that the list of English lacks look like words of some language.
+        if let Some((of_english, in_english)) = english.filter(|_| is_plain && tag != "en" && !is_local(tag))
+        {
+            let has_own = words(text).any(|word| model.knows(&word) && !of_english.knows(&word));
+            let lead = if has_own || local.is_none() {
+                PLACE
+            } else {
+                PLACE * PLACE
+            };
+            if *likelihood < in_english + lead.ln() {
+                continue;
+            }
+        }
         let score = likelihood + weight.ln();
         if score > best.0 {
             best = (score, tag);
@@ -208,18 +208,19 @@ const RARE: f64 = 0.01;
 const NONE: char = '\0';
 const EDGE: char = ' ';
 
+/// The words of a text in lower case. Those of an address ("example.com") are of no language.
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split_whitespace()
+        .filter(|word| !word.trim_end_matches('.').contains('.'))
+        .flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && !is_mark(c)))
+        .filter(|word| word.chars().any(char::is_alphabetic))
+        .map(str::to_lowercase)
+}
+
 /// The logarithm of the likelihood of a text in each language.
 fn likelihoods(models: &[Model], text: &str) -> Vec<f64> {
     let mut sums = vec![0.0; models.len()];
-    // The words of an address ("example.com") are of no language.
-    let words = text
-        .split_whitespace()
-        .filter(|word| !word.trim_end_matches('.').contains('.'));
-    for word in words.flat_map(|word| word.split(|c: char| !c.is_alphanumeric() && !is_mark(c))) {
-        let word = word.to_lowercase();
-        if !word.chars().any(char::is_alphabetic) {
-            continue;
-        }
+    for word in words(text) {
         let likelihoods: Vec<f64> = models.iter().map(|model| model.of(&word)).collect();
         let all = likelihoods.iter().sum::<f64>() / likelihoods.len() as f64;
         // Only words in Latin letters are borrowed unchanged.
@@ -243,6 +244,7 @@ impl Model {
         let texts = texts
             .chain(frames)
             .map(String::as_str)
+            .chain(std::iter::once(phrases.common.as_str()))
             .chain(trades.iter().map(|(name, _)| *name));
         let (mut words, mut letters) = (Vec::new(), 0);
         let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
@@ -270,12 +272,12 @@ impl Model {
         }
     }
 
+    fn knows(&self, word: &str) -> bool {
+        self.words.binary_search(&hash(word)).is_ok()
+    }
+
     fn of(&self, word: &str) -> f64 {
-        let known = if self.words.binary_search(&hash(word)).is_ok() {
-            WORDS / 2_000.0
-        } else {
-            0.0
-        };
+        let known = if self.knows(word) { WORDS / 2_000.0 } else { 0.0 };
         known + (1.0 - WORDS) * groups(word).map(|group| self.next(group)).product::<f64>()
     }
 

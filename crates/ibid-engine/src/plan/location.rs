@@ -82,41 +82,9 @@ impl Located {
         self.resolved.scope() == RadiusScope::City && self.resolved.place().id() == market.id()
     }
 
-    /// The warnings about the place: a corrected name, several countries, an unknown district, or one of several places.
-    /// `cities` is the number of markets.
+    /// The warnings about the place, as [`place_warnings`].
     pub(super) fn warnings(&self, cities: usize) -> Vec<Warning> {
-        let (text, label) = (self.text.as_str(), self.resolved.place().label());
-        let mut warnings = Vec::new();
-        if self.resolved.matched() == PlaceMatch::Corrected {
-            let message = format!("\"{text}\" was corrected to {label}");
-            warnings.push(Warning::new("location_corrected", message));
-        }
-        if self.centre().is_none() {
-            let message = format!(
-                "{label} ({cities} cities) is no single place: its largest cities are asked about, and there is no radius"
-            );
-            warnings.push(Warning::new("location_is_wide", message));
-        }
-        if let Some(district) = self.resolved.district() {
-            let message = format!(
-                "no district \"{district}\" is known, so the place is {label}; the questions name the district"
-            );
-            warnings.push(Warning::new("district_unknown", message));
-        }
-        if self.resolved.ambiguous() {
-            let others: Vec<String> = self
-                .resolved
-                .alternatives()
-                .iter()
-                .map(KnownPlace::label)
-                .collect();
-            let message = format!(
-                "\"{text}\" was taken for {label}; it could also be {}",
-                others.join("; ")
-            );
-            warnings.push(Warning::new("location_ambiguous", message));
-        }
-        warnings
+        place_warnings(self.text.as_str(), &self.resolved, cities)
     }
 
     /// The question to the caller before money is spent: a corrected name, or one of several places.
@@ -172,6 +140,39 @@ impl Located {
     pub fn report(&self) -> LocationReport {
         self.resolved.to_report(self.text.as_str())
     }
+}
+
+/// The warnings about a place: a corrected name, several countries, an unknown district, or one of several places.
+/// `cities` is the number of markets.
+#[must_use]
+pub fn place_warnings(text: &str, resolved: &ResolvedPlace, cities: usize) -> Vec<Warning> {
+    let label = resolved.place().label();
+    let mut warnings = Vec::new();
+    if resolved.matched() == PlaceMatch::Corrected {
+        let message = format!("\"{text}\" was corrected to {label}");
+        warnings.push(Warning::new("location_corrected", message));
+    }
+    if resolved.place().is_wide() {
+        let message = format!(
+            "{label} ({cities} cities) is no single place: its largest cities are asked about, and there is no radius"
+        );
+        warnings.push(Warning::new("location_is_wide", message));
+    }
+    if let Some(district) = resolved.district() {
+        let message = format!(
+            "no district \"{district}\" is known, so the place is {label}; the questions name the district"
+        );
+        warnings.push(Warning::new("district_unknown", message));
+    }
+    if resolved.ambiguous() {
+        let others: Vec<String> = resolved.alternatives().iter().map(KnownPlace::label).collect();
+        let message = format!(
+            "\"{text}\" was taken for {label}; it could also be {}",
+            others.join("; ")
+        );
+        warnings.push(Warning::new("location_ambiguous", message));
+    }
+    warnings
 }
 
 /// The place as search engines take it.

@@ -28,6 +28,9 @@ pub(super) fn phrase(tag: &str, kind: Kind, name: &str, country_code: &str) -> S
         };
         return pattern.replace("{p}", name);
     }
+    if let Some(lead) = named_kind(tag, name) {
+        return format!("{lead} {name}");
+    }
     match tag {
         "es" => format!("en {name}"),
         "de" => german(kind, name, country_code),
@@ -44,6 +47,22 @@ pub(super) fn phrase(tag: &str, kind: Kind, name: &str, country_code: &str) -> S
         "en" => english(kind, name, country_code),
         _ => format!("in {name}"),
     }
+}
+
+/// The words before the name of a region that begins with its kind, which has an article.
+fn named_kind(tag: &str, name: &str) -> Option<&'static str> {
+    let (kind, _) = name.split_once([' ', '\''])?;
+    Some(match (tag, kind.to_lowercase().as_str()) {
+        ("es", "provincia" | "región" | "isla") => "en la",
+        ("es", "departamento" | "condado" | "distrito" | "estado") => "en el",
+        ("fr", "province" | "région" | "île") => "dans la",
+        ("fr", "comté" | "département" | "canton" | "district") => "dans le",
+        ("pt", "província" | "região" | "ilha") => "na",
+        ("pt", "distrito" | "condado" | "departamento" | "estado") => "no",
+        ("de", "provinz" | "region" | "insel") => "in der",
+        ("de", "département" | "landkreis" | "kreis" | "kanton" | "bezirk" | "distrikt") => "im",
+        _ => return None,
+    })
 }
 
 /// Countries with an article in English.
@@ -247,6 +266,20 @@ mod tests {
         for (tag, kind, name, code, expected) in [
             ("es", Kind::Town, "Valencia", "ES", "en Valencia"),
             ("fr", Kind::Town, "Genève", "CH", "à Genève"),
+            (
+                "fr",
+                Kind::Region,
+                "province de Málaga",
+                "ES",
+                "dans la province de Málaga",
+            ),
+            (
+                "de",
+                Kind::Region,
+                "Landkreis Görlitz",
+                "DE",
+                "im Landkreis Görlitz",
+            ),
             ("fr", Kind::Town, "Le Havre", "FR", "au Havre"),
             ("fr", Kind::Country, "Portugal", "PT", "au Portugal"),
             ("fr", Kind::Country, "France", "FR", "en France"),

@@ -36,7 +36,7 @@ pub use fit::{AnswerFloor, Fit};
 pub use forecast::Forecast;
 pub use kept::{KeptQuestion, is_reworded, templates};
 pub use language::{language_name, likely_language};
-pub use location::{Located, PlannedPlace};
+pub use location::{Located, PlannedPlace, place_warnings};
 pub use question::PlannedQuestion;
 pub use subject::{LikelySubject, PageWords};
 
@@ -94,6 +94,8 @@ pub struct Plan {
 struct Placed {
     located: Option<Located>,
     rings: Vec<RingMarkets>,
+    /// Towns that have no name in the letters of their questions.
+    left_out: Vec<&'static str>,
 }
 
 impl Plan {
@@ -147,8 +149,17 @@ impl Plan {
         options: PlanOptions,
         run: Option<u32>,
     ) -> Result<Self, PlanError> {
-        let Placed { located, rings } = placed;
+        let Placed {
+            located,
+            rings,
+            left_out,
+        } = placed;
         let mut warnings = Vec::new();
+        if !left_out.is_empty() {
+            let names = left_out.join(", ");
+            let message = format!("no name in the letters of the questions is known, so left out: {names}");
+            warnings.push(Warning::new("towns_left_out", message));
+        }
         let has_centre = located.as_ref().is_some_and(|located| located.centre().is_some());
         let cities = rings.iter().map(|ring| ring.markets.len()).sum();
         warnings.extend(located.iter().flat_map(|located| located.warnings(cities)));
@@ -427,9 +438,34 @@ impl Placed {
             Some(located) => ibid_gazetteer::markets(located.resolved(), order.rings()),
             None => Vec::new(),
         };
-        let mut placed = Self { located, rings };
+        let mut placed = Self {
+            located,
+            rings,
+            left_out: Vec::new(),
+        };
+        placed.leave_out_unwritable(order);
         placed.keep_nearest(order.most_markets());
         Ok(placed)
+    }
+
+    /// Drops the markets whose questions would hold a name in foreign letters.
+    fn leave_out_unwritable(&mut self, order: &ScanOrder) {
+        let mut languages = Vec::new();
+        for ring in &mut self.rings {
+            ring.markets.retain(|market| {
+                let is_home = self
+                    .located
+                    .as_ref()
+                    .is_some_and(|located| located.is_anchor(&market.place));
+                let tag = language::of_market(order, &market.place, &mut languages).tag;
+                let is_kept =
+                    is_home || language::can_write(tag, &SpokenPlace::town(&market.place, tag).name);
+                if !is_kept {
+                    self.left_out.push(market.place.name());
+                }
+                is_kept
+            });
+        }
     }
 
     /// Drops all markets except the nearest ones, or the first ones of several countries; `None` keeps all.

@@ -24,6 +24,9 @@ pub(super) struct Phrases {
     pub(super) frames: BTreeMap<Kind, BTreeMap<String, Vec<String>>>,
     /// Head words by kind.
     pub(super) words: BTreeMap<Kind, Vec<String>>,
+    /// Other words of the language, apart by blanks.
+    #[serde(default)]
+    pub(super) common: String,
     pub(super) marks: Marks,
     /// Words that agree with the keyword, by the name of their slot: for a single thing, and for several.
     #[serde(default)]
@@ -91,6 +94,8 @@ pub(super) struct Places {
 /// A language and its file, which is read when the language is first used.
 struct Language {
     tag: &'static str,
+    /// In English.
+    name: &'static str,
     /// Packed by the build script.
     file: &'static [u8],
     phrases: OnceLock<Phrases>,
@@ -99,47 +104,48 @@ struct Language {
 /// Names of trades and places by language and kind, made by `data/trades.py`.
 const TRADES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/", "trades.tsv"));
 
-const fn language(tag: &'static str, file: &'static [u8]) -> Language {
-    Language {
-        tag,
-        file,
-        phrases: OnceLock::new(),
-    }
+/// A language with its name in English.
+macro_rules! language {
+    ($tag:literal, $name:literal) => {
+        Language {
+            tag: $tag,
+            name: $name,
+            file: include_bytes!(concat!(env!("OUT_DIR"), "/", $tag, ".toml")),
+            phrases: OnceLock::new(),
+        }
+    };
 }
 
 /// Every language with questions. English is first, because it is the fallback.
 static LANGUAGES: [Language; 28] = [
-    language("en", include_bytes!(concat!(env!("OUT_DIR"), "/", "en.toml"))),
-    language("es", include_bytes!(concat!(env!("OUT_DIR"), "/", "es.toml"))),
-    language("de", include_bytes!(concat!(env!("OUT_DIR"), "/", "de.toml"))),
-    language("fr", include_bytes!(concat!(env!("OUT_DIR"), "/", "fr.toml"))),
-    language("pt", include_bytes!(concat!(env!("OUT_DIR"), "/", "pt.toml"))),
-    language("it", include_bytes!(concat!(env!("OUT_DIR"), "/", "it.toml"))),
-    language("nl", include_bytes!(concat!(env!("OUT_DIR"), "/", "nl.toml"))),
-    language("ja", include_bytes!(concat!(env!("OUT_DIR"), "/", "ja.toml"))),
-    language("ar", include_bytes!(concat!(env!("OUT_DIR"), "/", "ar.toml"))),
-    language("hi", include_bytes!(concat!(env!("OUT_DIR"), "/", "hi.toml"))),
-    language("ko", include_bytes!(concat!(env!("OUT_DIR"), "/", "ko.toml"))),
-    language("pl", include_bytes!(concat!(env!("OUT_DIR"), "/", "pl.toml"))),
-    language("ru", include_bytes!(concat!(env!("OUT_DIR"), "/", "ru.toml"))),
-    language("sv", include_bytes!(concat!(env!("OUT_DIR"), "/", "sv.toml"))),
-    language("tr", include_bytes!(concat!(env!("OUT_DIR"), "/", "tr.toml"))),
-    language("zh", include_bytes!(concat!(env!("OUT_DIR"), "/", "zh.toml"))),
-    language(
-        "zh-Hant",
-        include_bytes!(concat!(env!("OUT_DIR"), "/", "zh-Hant.toml")),
-    ),
-    language("cs", include_bytes!(concat!(env!("OUT_DIR"), "/", "cs.toml"))),
-    language("da", include_bytes!(concat!(env!("OUT_DIR"), "/", "da.toml"))),
-    language("el", include_bytes!(concat!(env!("OUT_DIR"), "/", "el.toml"))),
-    language("fi", include_bytes!(concat!(env!("OUT_DIR"), "/", "fi.toml"))),
-    language("he", include_bytes!(concat!(env!("OUT_DIR"), "/", "he.toml"))),
-    language("hu", include_bytes!(concat!(env!("OUT_DIR"), "/", "hu.toml"))),
-    language("id", include_bytes!(concat!(env!("OUT_DIR"), "/", "id.toml"))),
-    language("nb", include_bytes!(concat!(env!("OUT_DIR"), "/", "nb.toml"))),
-    language("ro", include_bytes!(concat!(env!("OUT_DIR"), "/", "ro.toml"))),
-    language("uk", include_bytes!(concat!(env!("OUT_DIR"), "/", "uk.toml"))),
-    language("vi", include_bytes!(concat!(env!("OUT_DIR"), "/", "vi.toml"))),
+    language!("en", "English"),
+    language!("es", "Spanish"),
+    language!("de", "German"),
+    language!("fr", "French"),
+    language!("pt", "Portuguese"),
+    language!("it", "Italian"),
+    language!("nl", "Dutch"),
+    language!("ja", "Japanese"),
+    language!("ar", "Arabic"),
+    language!("hi", "Hindi"),
+    language!("ko", "Korean"),
+    language!("pl", "Polish"),
+    language!("ru", "Russian"),
+    language!("sv", "Swedish"),
+    language!("tr", "Turkish"),
+    language!("zh", "Chinese"),
+    language!("zh-Hant", "Traditional Chinese"),
+    language!("cs", "Czech"),
+    language!("da", "Danish"),
+    language!("el", "Greek"),
+    language!("fi", "Finnish"),
+    language!("he", "Hebrew"),
+    language!("hu", "Hungarian"),
+    language!("id", "Indonesian"),
+    language!("nb", "Norwegian"),
+    language!("ro", "Romanian"),
+    language!("uk", "Ukrainian"),
+    language!("vi", "Vietnamese"),
 ];
 
 /// The tags of all languages with questions, English first.
@@ -156,6 +162,14 @@ pub(super) fn english() -> &'static Phrases {
 /// A language is read when it is first asked for, since most processes need a few.
 pub(super) fn of(tag: &str) -> Option<&'static Phrases> {
     find(tag).map(Language::phrases)
+}
+
+/// The English name of a language with questions.
+pub(super) fn name_of(tag: &str) -> Option<&'static str> {
+    LANGUAGES
+        .iter()
+        .find(|language| language.tag == tag)
+        .map(|language| language.name)
 }
 
 /// The tag of the words for a language tag.

@@ -1,6 +1,7 @@
 //! Names of places in the form that questions use.
 
 use super::Located;
+use super::language;
 use super::locative::{self, Kind};
 use super::phrases;
 use ibid_gazetteer::{KnownPlace, ToldApart};
@@ -19,26 +20,36 @@ impl SpokenPlace {
     /// A town.
     pub(super) fn town(place: &KnownPlace, tag: &str) -> Self {
         let name = place.name_in(tag).unwrap_or(place.name());
-        let apart = match place.told_apart_by() {
+        let towns = phrases::of(tag).map(|phrases| &phrases.place.towns);
+        let names = [Some(name), Some(place.name()), place.name_in("en")];
+        let listed = towns.and_then(|towns| names.into_iter().flatten().find_map(|name| towns.get(name)));
+        let alone = match listed {
+            Some((name, phrase)) => Self {
+                name: name.clone(),
+                phrase: phrase.clone(),
+            },
+            None => Self::of(tag, Kind::Town, name, place.country_code()),
+        };
+        let region = || place.admin_in(tag).or(place.admin());
+        let country = || place.country_in(tag).or(Some(place.country()));
+        let mut apart = match place.told_apart_by() {
             ToldApart::ByName => None,
-            ToldApart::ByRegion => place.admin_in(tag).or(place.admin()),
-            ToldApart::ByCountry => Some(place.country_in(tag).unwrap_or(place.country())),
+            ToldApart::ByRegion => region(),
+            ToldApart::ByCountry => country(),
         };
-        let Some(apart) = apart.filter(|apart| *apart != name) else {
-            let places = phrases::of(tag).map(|phrases| &phrases.place.towns);
-            if let Some((name, phrase)) = places.and_then(|towns| towns.get(name)) {
-                return Self {
-                    name: name.clone(),
-                    phrase: phrase.clone(),
-                };
-            }
-            return Self::of(tag, Kind::Town, name, place.country_code());
-        };
-        Self::inside(tag, name, apart, place)
+        // A region that has no name in the letters of the language gives way to its country.
+        if apart.is_some_and(|apart| !language::can_write(tag, apart)) {
+            apart = country().filter(|country| language::can_write(tag, country));
+        }
+        match apart.filter(|apart| *apart != name) {
+            Some(apart) => alone.inside(tag, apart, place),
+            None => alone,
+        }
     }
 
-    /// A name inside a larger one.
-    fn inside(tag: &str, name: &str, apart: &str, place: &KnownPlace) -> Self {
+    /// The name inside a larger one.
+    fn inside(self, tag: &str, apart: &str, place: &KnownPlace) -> Self {
+        let Self { name, phrase } = self;
         // Small to large, except where addresses run from large to small.
         let joined = match tag {
             "ja" | "zh" | "zh-Hant" => format!("{apart}{name}"),
@@ -48,15 +59,9 @@ impl SpokenPlace {
         };
         let phrase = match tag {
             "ja" | "zh" | "zh-Hant" | "ko" => joined.clone(),
-            "ar" => format!(
-                "{}، {apart}",
-                locative::phrase(tag, Kind::Town, name, place.country_code())
-            ),
+            "ar" => format!("{phrase}، {apart}"),
             "hi" | "tr" => locative::phrase(tag, Kind::Town, &joined, place.country_code()),
-            _ => format!(
-                "{}, {apart}",
-                locative::phrase(tag, Kind::Town, name, place.country_code())
-            ),
+            _ => format!("{phrase}, {apart}"),
         };
         Self { name: joined, phrase }
     }
@@ -66,7 +71,10 @@ impl SpokenPlace {
         let (resolved, place) = (located.resolved(), located.resolved().place());
         match resolved.scope() {
             RadiusScope::City => match resolved.district() {
-                Some(district) => Self::inside(tag, district, &Self::town(place, tag).name, place),
+                Some(district) => {
+                    let district = Self::of(tag, Kind::Town, district, place.country_code());
+                    district.inside(tag, &Self::town(place, tag).name, place)
+                }
                 None => Self::town(place, tag),
             },
             RadiusScope::Country if !resolved.is_vernacular() => {

@@ -120,11 +120,101 @@ fn a_keyword_that_is_surely_of_another_language_is_asked_in_its_own() {
 }
 
 #[test]
+fn english_abroad_is_asked_in_english_or_the_language_of_the_place() {
+    for keyword in [
+        "freight forwarder",
+        "english speaking dentist",
+        "iphone case",
+        "nail salon",
+        "company formation",
+    ] {
+        for (location, local) in [
+            ("Istanbul", "tr"),
+            ("Tokyo", "ja"),
+            ("Madrid", "es"),
+            ("London", "en"),
+            ("Stockholm", "sv"),
+        ] {
+            let plan =
+                plan(json!({"domain": "example.com", "keyword": keyword, "location": location, "rings": []}));
+            assert!(
+                ["en", local].contains(&plan.language()),
+                "{keyword} {location} {}",
+                plan.language()
+            );
+        }
+    }
+    // Emigrants and speakers of the language keep theirs.
+    for (keyword, location, language) in [
+        ("deutschsprachiger arzt", "Madrid", "de"),
+        ("fontanero", "Berlin", "es"),
+        ("peluqueria canina", "Sevilla", "es"),
+    ] {
+        let plan =
+            plan(json!({"domain": "example.com", "keyword": keyword, "location": location, "rings": []}));
+        assert_eq!(plan.language(), language, "{keyword}");
+    }
+}
+
+#[test]
+fn a_county_is_named_itself_in_the_language_of_the_question() {
+    for (keyword, location, text) in [
+        ("plumber", "Cornwall", "in Cornwall"),
+        ("plumber", "Kent", "in Kent"),
+        ("plumber", "Goa", "in Goa"),
+        ("plumber", "Orange County, California", "in Orange County"),
+        ("plombier", "Dordogne", "en Dordogne"),
+        ("fontanero", "Provincia de Málaga", "en la provincia de Málaga"),
+        ("plumber", "Bavaria", "in Bavaria"),
+        ("plumber", "TX", "in Texas"),
+    ] {
+        let plan =
+            plan(json!({"domain": "example.com", "keyword": keyword, "location": location, "rings": []}));
+        assert!(
+            texts(&plan).iter().any(|found| found.contains(text)),
+            "{:?}",
+            texts(&plan)
+        );
+    }
+}
+
+#[test]
+fn towns_have_names_in_the_letters_of_the_question_or_are_left_out() {
+    for (keyword, location) in [
+        ("υδραυλικός", "Lárisa, Greece"),
+        ("сантехнік", "Rivne, Ukraine"),
+        ("שרברב", "Haifa"),
+        ("नलसाज", "Rājkot, India"),
+        ("치과", "Gwangju, South Korea"),
+    ] {
+        let plan =
+            plan(json!({"domain": "example.com", "keyword": keyword, "location": location, "rings": [1, 2]}));
+        for question in plan.questions() {
+            assert!(
+                language::can_write(plan.language(), &question.text),
+                "{}",
+                question.text
+            );
+        }
+        let left_out = plan
+            .warnings()
+            .iter()
+            .any(|warning| warning.code == "towns_left_out");
+        assert_eq!(left_out, location.contains("India"), "{location}");
+    }
+}
+
+#[test]
 fn the_country_is_named_only_where_a_namesake_is_better_known() {
     for (location, text) in [
         ("Valencia, Spain", "in Valencia"),
         ("Valencia, Venezuela", "Valencia, Venezuela"),
         ("Paris, Texas", "Paris, Texas"),
+        ("Ontario, CA, USA", "Ontario, California"),
+        ("Kansas City, Kansas", "Kansas City, Kansas"),
+        ("Newcastle, Australia", "Newcastle, New South Wales"),
+        ("Hamilton, New Zealand", "Hamilton, New Zealand"),
+        ("Durham, NC", "Durham, North Carolina"),
         ("Elmwick, London", "in Elmwick, London"),
         ("Spain", "in Spain"),
         ("Bavaria", "in Bavaria"),
@@ -668,6 +758,10 @@ fn a_keyword_that_is_a_sentence_is_asked_as_it_is() {
         ("best pizza", "best pizza in Leeds"),
         ("plumber leeds", "plumber leeds"),
         ("xero vs quickbooks", "xero vs quickbooks in Leeds"),
+        (
+            "how much does a boiler cost",
+            "how much does a boiler cost in Leeds",
+        ),
     ] {
         let plan =
             plan(json!({"domain": "example.com", "keyword": keyword, "location": "Leeds, UK", "rings": []}));

@@ -140,13 +140,15 @@ fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'
     let lower = keyword.to_lowercase();
     let any = |marks: &[String]| marks.iter().any(|mark| holds(&lower, mark));
     let first = lower.split(' ').next().unwrap_or_default();
-    let asks = lower.split(' ').nth(2).is_some() && phrases.marks.question.iter().any(|word| word == first);
+    let words = lower.split(' ').count();
     // "Help desk software" begins like a question, but is a head word.
+    let asks = (words > 3 || (words > 2 && kind.is_none()))
+        && phrases.marks.question.iter().any(|word| word == first);
     if any(&phrases.marks.compare) {
         Some("compare")
     } else if any(&phrases.marks.best) {
         Some("best")
-    } else if lower.ends_with(QUESTION_MARKS) || (asks && kind.is_none()) {
+    } else if lower.ends_with(QUESTION_MARKS) || asks {
         Some("list")
     } else {
         None

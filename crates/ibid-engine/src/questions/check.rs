@@ -2,7 +2,7 @@
 //! Rules alone decide. No model is asked.
 
 use super::cues::{self, Cues};
-use super::masked::{Masked, fold, squash};
+use super::masked::{Masked, fold, squash, unmasked};
 use crate::read::Target;
 use ibid_model::OwnQuestion;
 use ibid_model::result::{CheckedQuestion, FindingKind, QuestionFinding, QuestionsReport, Warning};
@@ -92,7 +92,7 @@ impl<'a> Rules<'a> {
         let language = self.language_of(question);
         let mut findings = Vec::new();
         let mut add = |kind, message: String| findings.push(finding(kind, message));
-        if cues::instructs(&lower) {
+        if cues::instructs(&lower) || cues::instructs(&unmasked(&lower)) {
             add(FindingKind::Instruction, "gives orders to a model".to_owned());
         }
         if has_link(&lower) {

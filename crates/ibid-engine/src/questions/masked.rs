@@ -73,8 +73,26 @@ pub(super) fn fold(text: &str) -> String {
 
 /// The letters and digits of a text in lower case, without accents: "Aigua-Clara" and "aigua clara" are one.
 pub(super) fn squash(text: &str) -> String {
-    text.nfkd()
+    let plain: String = text
+        .nfkd()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
+        .collect();
+    unmasked(&plain)
+}
+
+/// A text in lower case as it looks: without invisible characters, and with Latin letters for those that look like them.
+pub(super) fn unmasked(text: &str) -> String {
+    const LOOKS: &str = "аaвbеeкkмmнhоoрpсcтtуyхxіiјjѕsԁdɡgαaεeιiκkνvοoρpτtυyχx0o1l";
+    let looks = |c: char| {
+        LOOKS
+            .chars()
+            .zip(LOOKS.chars().skip(1))
+            .step_by(2)
+            .find(|(odd, _)| *odd == c)
+    };
+    text.chars()
+        .filter(|c| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}'))
+        .map(|c| looks(c).map_or(c, |(_, latin)| latin))
         .collect()
 }

@@ -53,13 +53,14 @@ impl Region {
 pub(super) struct Part {
     region: u16,
     most: Most,
+    name: u32,
 }
 
 impl Part {
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::from(self.region.to_le_bytes());
         bytes.extend(
-            [self.most.population, self.most.row]
+            [self.most.population, self.most.row, self.name]
                 .map(u32::to_le_bytes)
                 .concat(),
         );
@@ -106,7 +107,7 @@ pub(super) struct Areas {
     pub(super) parts: Vec<Part>,
     pub(super) country_keys: HashMap<String, u16>,
     pub(super) region_keys: HashMap<String, u16>,
-    part_keys: HashMap<String, u16>,
+    pub(super) part_keys: HashMap<String, u16>,
 }
 
 impl Areas {
@@ -182,6 +183,7 @@ impl Areas {
                 areas.parts.push(Part {
                     region,
                     most: Most::of(0),
+                    name: texts.add(name),
                 });
                 (AreaKind::Part, u32::from(index))
             };

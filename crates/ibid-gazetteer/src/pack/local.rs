@@ -34,6 +34,10 @@ pub(super) fn gather(
                 .region_keys
                 .get(key)
                 .map(|index| (usize::from(*index), Subject::Region)),
+            "part" => areas
+                .part_keys
+                .get(key)
+                .map(|index| (usize::from(*index), Subject::Part)),
             "country" => areas
                 .country_keys
                 .get(key)

@@ -1,7 +1,7 @@
 //! A town or the region of its name.
 
 use super::reading::{Reading, STRONG_TOWN, Target};
-use super::text::Part;
+use super::text::{Part, says_region};
 use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
@@ -21,7 +21,7 @@ const OUTWEIGHS_KNOWN: u64 = 40;
 const KNOWN: f64 = 18.0;
 
 /// Whether a name means the region and not the town.
-pub(super) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
+pub(crate) fn is_outweighed(g: &Gazetteer, town: Row, region: Area) -> bool {
     outweighs(g, region, town, OUTWEIGHS)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn strongest(g: &Gazetteer, areas: &[Area]) -> Option<Area> {
 /// A town and a region of one name inside the same country.
 pub(super) fn town_or_region(g: &Gazetteer, town: Reading, region: Area, part: &Part) -> Reading {
     match town.target {
-        Target::Town(row) if is_larger(g, region, row) => {
+        Target::Town(row) if is_larger(g, region, row) || says_region(&part.bare) => {
             of_area(g, region, &[(town.target, town.score)], &part.bare_raw)
         }
         Target::Town(_) | Target::Area(_) => town,
@@ -69,6 +69,16 @@ pub(super) fn town_or_area(
         Target::Town(row) => Some(row),
         Target::Area(_) => None,
     });
+    let is_called = |area: &Area| fold(g.area_name(*area)) == part.bare;
+    // Suffolk is not Suffolk County.
+    let has_called = areas
+        .iter()
+        .any(|area| area.kind == AreaKind::Part && is_called(area));
+    let areas: Vec<Area> = areas
+        .iter()
+        .copied()
+        .filter(|area| area.kind != AreaKind::Part || !has_called || is_called(area))
+        .collect();
     let meant = |area: &Area| match (row, area.kind, area.weight) {
         (None, ..) => true,
         (Some(row), AreaKind::Country, AreaWeight::Own) => {
@@ -77,12 +87,23 @@ pub(super) fn town_or_area(
         }
         (Some(row), _, AreaWeight::Code) => g.population(row) < ABBREVIATED_TOWN,
         (Some(row), AreaKind::Country, AreaWeight::Foreign) => g.population(row) < STRONG_TOWN,
+        // Goa is the state, although Genoa is also called so somewhere.
+        (Some(row), AreaKind::Region | AreaKind::Part, AreaWeight::Own)
+            if is_called(area) && fold(g.place(row).name) != part.bare =>
+        {
+            outweighs(g, *area, row, 1)
+        }
         (Some(row), AreaKind::Region, AreaWeight::Own) => {
             let known = g.prominence(row) >= KNOWN;
             outweighs(g, *area, row, if known { OUTWEIGHS_KNOWN } else { OUTWEIGHS })
         }
-        (Some(row), AreaKind::Region | AreaKind::Part, _) => {
-            g.population(row) < STRONG_TOWN && outweighs(g, *area, row, OUTWEIGHS)
+        // Kent is the county, although a city of its name has more than 100,000 people.
+        (Some(row), AreaKind::Region | AreaKind::Part, weight) => {
+            let is_small = match weight {
+                AreaWeight::Own if is_called(area) => g.prominence(row) < KNOWN,
+                _ => g.population(row) < STRONG_TOWN,
+            };
+            is_small && outweighs(g, *area, row, OUTWEIGHS)
         }
     };
     let mut meant: Vec<Area> = areas.iter().copied().filter(meant).collect();
@@ -103,9 +124,10 @@ pub(super) fn town_or_area(
     match meant.split_first() {
         None => town.map(|mut town| {
             let elsewhere = areas.iter().filter(|area| {
+                let is_larger =
+                    |row| area.kind != AreaKind::Part || g.area_population(**area) > g.population(row);
                 area.weight == AreaWeight::Own
-                    && area.kind != AreaKind::Part
-                    && row.is_some_and(|row| !g.lies_in(row, **area))
+                    && row.is_some_and(|row| !g.lies_in(row, **area) && is_larger(row))
             });
             town.alternatives
                 .extend(elsewhere.map(|area| (Target::Area(*area), weight(g, *area))));

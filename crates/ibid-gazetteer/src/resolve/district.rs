@@ -13,6 +13,7 @@ use crate::area::{Area, AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{Gazetteer, Row};
 use crate::place::NEAR_KM;
+use crate::vernacular;
 use std::cmp::Reverse;
 
 /// The population from which people place a city in an area by a name that is nearly written.
@@ -61,6 +62,9 @@ pub(super) fn confirm(
     let (Target::Town(city), Some(district)) = (found.target, &found.district) else {
         return Ok(found);
     };
+    if !vernacular::may_be_name(&fold(&district.words)) {
+        return Err(PlaceRefusal::NoPlace);
+    }
     let words = text::parts(&district.words);
     let names_area = |word: &&Part| {
         let mut areas = areas(g, word).into_iter();

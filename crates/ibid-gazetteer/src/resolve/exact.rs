@@ -111,9 +111,14 @@ pub(super) fn towns_of(g: &Gazetteer, part: &Part, within: Option<Area>) -> Opti
             return Some(found.in_district(text::ordinal(&part.raw).map(str::to_owned), false));
         }
     }
-    variants(&part.bare)
-        .iter()
-        .find_map(|key| Reading::of_towns(towns(g, key, within), &part.bare_raw))
+    variants(&part.bare).iter().find_map(|key| {
+        let mut towns = towns(g, key, within);
+        // Gotham City is not the village of Gotham.
+        if within.is_none() && key.split(' ').count() < part.bare.split(' ').count() {
+            towns.retain(|(row, _)| g.population(*row) >= WELL_KNOWN);
+        }
+        Reading::of_towns(towns, &part.bare_raw)
+    })
 }
 
 /// Several pieces, the last of which ends in a country or region.
@@ -392,8 +397,9 @@ pub(super) fn splits(part: &Part) -> impl Iterator<Item = (Part, Part)> {
 
 /// A text without separators.
 fn single(g: &Gazetteer, part: &Part) -> Option<Reading> {
-    let town = towns_of(g, part, None);
     let areas = areas(g, part);
+    let is_town = areas.is_empty() || !says_region(&part.bare);
+    let town = is_town.then(|| towns_of(g, part, None)).flatten();
     if let Some(found) = town_or_area(g, town, &areas, part) {
         return Some(found);
     }

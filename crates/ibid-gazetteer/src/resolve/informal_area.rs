@@ -99,6 +99,7 @@ fn resolved(place: KnownPlace, scope: RadiusScope, anchor: Anchor, part: &Part) 
         spelling: part.raw.clone(),
         district: None,
         anchor,
+        area: None,
         vernacular: scope != RadiusScope::City,
     }
 }

@@ -22,6 +22,7 @@ use crate::near::{around, nearest};
 use crate::place::KnownPlace;
 use crate::vernacular;
 use choice::OUTWEIGHS;
+pub(crate) use choice::is_outweighed;
 use ibid_model::result::{LocationReport, PlaceCertainty, PlaceMatch, RadiusScope};
 use link::MapLink;
 use plus_code::PlusCode;
@@ -155,6 +156,7 @@ fn at(g: &'static Gazetteer, point: Point) -> Option<ResolvedPlace> {
         spelling: place.name.to_owned(),
         district: None,
         anchor: Anchor::Point(row),
+        area: None,
         vernacular: false,
     })
 }
@@ -233,6 +235,10 @@ fn report(g: &'static Gazetteer, found: Reading, corrected: Option<PlaceMatch>) 
         alternatives,
         matched: corrected.unwrap_or(matched),
         anchor,
+        area: match found.target {
+            Target::Area(area) if scope == RadiusScope::Region => Some(area),
+            Target::Area(_) | Target::Town(_) => None,
+        },
         vernacular: false,
     })
 }
@@ -262,7 +268,17 @@ fn place_of(g: &'static Gazetteer, target: Target) -> Option<KnownPlace> {
                 ..
             },
         ) => Some(g.country_place(area.index, g.anchor(area)?)),
-        Target::Area(area) => Some(g.place(g.anchor(area)?)),
+        Target::Area(area) => {
+            let anchor = g.place(g.anchor(area)?);
+            // A county has its own name: that of its largest town says little.
+            Some(match area.kind {
+                AreaKind::Part => KnownPlace {
+                    name: g.area_name(area),
+                    ..anchor
+                },
+                AreaKind::Region | AreaKind::Country => anchor,
+            })
+        }
     }
 }
 
@@ -300,6 +316,8 @@ pub struct ResolvedPlace {
     pub(crate) spelling: String,
     pub(crate) district: Option<String>,
     pub(crate) anchor: Anchor,
+    /// The region of the text, or the part of one.
+    pub(crate) area: Option<Area>,
     /// Whether the name is one of an area that no administration governs.
     pub(crate) vernacular: bool,
 }
@@ -331,13 +349,13 @@ impl ResolvedPlace {
         self.place.languages()
     }
 
-    /// The name of the region of the text in a language, where the data has one.
+    /// The name of the region or county of the text in a language, where the data has one.
+    /// Where it has none, a code ("TX") becomes the main name.
     #[must_use]
     pub fn area_in(&self, language: &str) -> Option<&'static str> {
-        match self.scope {
-            RadiusScope::Region if !self.vernacular => self.place.admin_in(language),
-            RadiusScope::Region | RadiusScope::City | RadiusScope::Country => None,
-        }
+        let (g, area) = (gazetteer()?, self.area?);
+        let of_code = || (self.spelling.chars().count() <= 3).then(|| g.area_name(area));
+        g.area_in(area, language).or_else(of_code)
     }
 
     /// Other places of that name, most prominent first, at most four.

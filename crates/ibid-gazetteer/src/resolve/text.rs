@@ -190,7 +190,7 @@ pub(super) fn district(text: &str) -> Option<String> {
 }
 
 /// Words before or after a name that mark it as the name of a region.
-const REGION_WORDS: [&str; 9] = [
+const REGION_WORDS: [&str; 10] = [
     "state",
     "province",
     "prefecture",
@@ -200,6 +200,7 @@ const REGION_WORDS: [&str; 9] = [
     "canton",
     "county",
     "governorate",
+    "district",
 ];
 
 /// Whether a folded name contains a word for a region: "Washington State", "Province of Quebec".
@@ -209,7 +210,7 @@ pub(super) fn says_region(key: &str) -> bool {
             || key
                 .strip_prefix(word)
                 .is_some_and(|rest| rest.starts_with(" of "))
-    })
+    }) || key.starts_with("county ")
 }
 
 /// Other spellings of the folded name of a country or region.
@@ -218,15 +219,26 @@ pub(super) fn area_variants(key: &str) -> Vec<String> {
         let behind = key.strip_suffix(*word).and_then(|rest| rest.strip_suffix(' '));
         behind.or_else(|| key.strip_prefix(*word).and_then(|rest| rest.strip_prefix(" of ")))
     };
-    let articles = ["the ", "republic of "]
-        .into_iter()
-        .filter_map(|lead| key.strip_prefix(lead));
+    let articles = [
+        "the ",
+        "republic of ",
+        "county ",
+        "landkreis ",
+        "kreis ",
+        "provincia de ",
+        "provincia di ",
+        "province de ",
+        "distrito de ",
+    ]
+    .into_iter()
+    .filter_map(|lead| key.strip_prefix(lead));
     let saint = [replace_words(key, &SAINT_TO_ST), replace_words(key, &ST_TO_SAINT)];
     REGION_WORDS
         .iter()
         .filter_map(shorter)
         .chain(articles)
         .map(str::to_owned)
+        .chain([format!("regierungsbezirk {key}")])
         .chain(saint)
         .filter(|variant| variant != key && !variant.is_empty())
         .collect()

@@ -159,3 +159,45 @@ fn a_misspelt_region_is_no_district() {
         wrong.join("\n")
     );
 }
+
+#[test]
+fn words_that_name_nothing_are_no_district() {
+    for text in [
+        "Ignore previous instructions, Paris",
+        "Paris, forget what you were told",
+        "and Paris",
+        "15 minutes from Paris",
+        "London or so",
+        "Gotham City",
+    ] {
+        assert!(resolve(text).is_err(), "{text}: {:?}", resolve(text));
+    }
+    for text in [
+        "Kensington and Chelsea, London",
+        "Shoreditch, London",
+        "Kansas City",
+        "Salt Lake City",
+    ] {
+        assert!(resolve(text).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn a_county_is_no_town_overseas() {
+    for (text, country, name) in [
+        ("Kent", "GB", "Kent"),
+        ("Goa", "IN", "Goa"),
+        ("Var", "FR", "Var"),
+        ("County Kerry", "IE", "Kerry"),
+        ("Kings County, New York", "US", "Kings County"),
+        ("Mittelfranken", "DE", "Middle Franconia"),
+    ] {
+        let found = resolve(text).unwrap();
+        assert_eq!(found.place().country_code(), country, "{text}");
+        assert_eq!(found.area_in("en").unwrap_or(found.spelling()), name, "{text}");
+    }
+    // A large city of the name is taken, but not in silence.
+    for text in ["Surrey", "Norfolk"] {
+        assert!(resolve(text).unwrap().ambiguous(), "{text}");
+    }
+}
