@@ -21,6 +21,7 @@ mod captures;
 mod clock;
 mod compare;
 mod credit;
+mod daily_bounds;
 mod daily_turns;
 mod demo;
 mod document;
@@ -70,6 +71,7 @@ pub use captures::{
     HttpCaptures, Interface, SandboxCaptures,
 };
 pub use compare::SeriesWords;
+pub use daily_bounds::DailyBound;
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{

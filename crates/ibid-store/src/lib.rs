@@ -71,7 +71,7 @@ pub use answer_import::{
 pub use caller::{BadKeyName, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
 pub use destination::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
     NewDestination, QuietHours,
 };
 pub use durable_run::{

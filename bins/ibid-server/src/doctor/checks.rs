@@ -4,7 +4,7 @@ use super::Report;
 use crate::database::folder;
 use crate::settings::Settings;
 use crate::{descriptors, health};
-use ibid_service::chain;
+use ibid_service::{DailyBound, chain};
 use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
 use std::io::ErrorKind;
@@ -145,6 +145,9 @@ pub(super) fn limits(report: &mut Report, settings: &Settings) {
         ),
         Ok((_, hard)) => report.good("limits", format!("{hard} open files are allowed")),
         Err(error) => report.warn("limits", format!("the limit of open files cannot be read: {error}")),
+    }
+    for bound in DailyBound::all() {
+        report.good("limits", bound.to_string());
     }
 }
 
