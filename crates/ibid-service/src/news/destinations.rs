@@ -5,6 +5,7 @@ use super::draft::{DestinationDraft, alert_names, kind_name, next_digest};
 use crate::accounts::SessionToken;
 use crate::clock::{millis, now_ms};
 use crate::daily_bounds::{CONFIRMATIONS, CONFIRMATIONS_TO_ONE};
+use crate::daily_turns::DAY;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::projects::{Projects, change};
@@ -18,11 +19,10 @@ use ibid_store::{
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Most destinations of a project or an account.
 const MOST: u32 = 50;
-const DAY: Duration = Duration::from_secs(86_400);
 
 /// A destination as its owner sees it.
 #[derive(Clone, Debug)]
@@ -417,8 +417,7 @@ impl WebhookSender {
     /// Judges the address of a program, whose messages are signed.
     fn program_carrier(&self, draft: &DestinationDraft, secret: &SigningSecret) -> Result<Carrier, Error> {
         let judged = self.judge(&draft.address).map_err(|error| {
-            let message = format!("address: {error}");
-            Error::Invalid(Faults::one("/address", FaultCode::Invalid, message))
+            Error::Invalid(Faults::one("/address", FaultCode::Invalid, error.to_string()))
         })?;
         Ok(Carrier {
             shown: judged.url().to_string(),
@@ -431,12 +430,12 @@ impl WebhookSender {
         let fault = |message: String| Error::Invalid(Faults::one("/address", FaultCode::Invalid, message));
         let target = self
             .judge(&draft.address)
-            .map_err(|error| fault(format!("address: {error}")))?;
+            .map_err(|error| fault(error.to_string()))?;
         let chat = super::send::chat_of(draft.kind).ok_or(Error::WebhookNotFound)?;
         // Plain http is taken only from the operator's list, which may name a relay or a test server.
         if target.url().scheme() == "https" {
             chat.check(target.url())
-                .map_err(|error| fault(format!("address {error}")))?;
+                .map_err(|error| fault(format!("the address {error}")))?;
         }
         let secret = self.seal_address(id, target.url().as_str())?;
         // Nothing shows yet that who reads the channel expects news, so the message has no word of a person.

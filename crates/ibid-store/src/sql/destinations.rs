@@ -5,8 +5,8 @@ use super::projects::{read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
-    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
-    NewDestination,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
+    DueDigest, NewDestination,
 };
 use crate::project::ProjectRecord;
 use crate::webhook::{NewDelivery, NewWebhook};
