@@ -221,7 +221,10 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
     let refused = member.post(&form, &wrong).await;
     assert_eq!(refused.status, 422);
     assert!(
-        refused.text.contains("senderName: ") && refused.text.contains("replyTo: must be an address"),
+        refused.text.contains("Enter the name of the sender")
+            && refused
+                .text
+                .contains("Enter an address such as name@example.com."),
         "{}",
         refused.text
     );
@@ -316,12 +319,18 @@ async fn a_person_gets_a_digest_of_all_projects() {
     };
     let here = "/workspace/account/digest";
     for (pairs, why) in [
-        (form("nobody", "UTC"), "address must be an address"),
+        (
+            form("nobody", "UTC"),
+            "Enter an address such as name@example.com.",
+        ),
         (
             form("a@b.example\nBcc: c@d.example", "UTC"),
-            "address must be an address",
+            "Enter an address such as name@example.com.",
         ),
-        (form("me@example.com", "Berlin"), "timeZone must be a name"),
+        (
+            form("me@example.com", "Berlin"),
+            "Enter a time zone such as Europe/Berlin.",
+        ),
     ] {
         let refused = member.post(here, &pairs).await;
         assert_eq!(refused.status, 422);

@@ -12,6 +12,7 @@ use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, RunOwner, Service};
+use ibid_web::pages;
 use serde_json::{Map, Value, json};
 
 pub(crate) async fn change(
@@ -232,8 +233,8 @@ async fn explain(
     error: Error,
 ) -> Result<HttpResponse, ApiError> {
     let faults: Faults = faults_of(error)?;
-    let sentences: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
-    one::shown(signed_in, service, id, Some(&sentences.join(". "))).await
+    let sentences: Vec<_> = faults.iter().map(pages::fault_sentence).collect();
+    one::shown(signed_in, service, id, Some(&sentences.join(" "))).await
 }
 
 fn faulty(error: Error) -> Result<Made, ApiError> {
