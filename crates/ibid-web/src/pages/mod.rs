@@ -35,7 +35,8 @@ mod website;
 
 pub use account::{AccountPage, BrandForm, OwnDigestRow, account};
 pub use admin::{
-    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, PeoplePage, PersonLink, PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys,
+    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, OrganisationBudget,
+    PeoplePage, PersonLink, PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys,
     admin_people, admin_person, admin_scans, admin_spending,
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
