@@ -30,6 +30,12 @@ pub(super) fn configuration(report: &mut Report, settings: &Settings, is_sound: 
             "SERVICE_API_KEY is not set: callers of the v1 API need a key of ibid-server key add",
         );
     }
+    if settings.api_key_is_short {
+        report.warn(
+            topic,
+            "SERVICE_API_KEY is short enough to be guessed: make one with openssl rand -hex 24",
+        );
+    }
     if settings.web.run_keys.is_none() {
         report.warn(
             topic,
