@@ -152,13 +152,7 @@ async fn every_page_of_the_sandbox_opens_and_shows_no_code() {
     let mut member = Member::at(&base);
     let signed_in = member.sign_in(&printed("e-mail"), &printed("password")).await;
     assert_eq!(signed_in.status, 303, "{}", signed_in.text);
-    let from = [
-        "/",
-        "/sample",
-        "/workspace",
-        "/workspace/projects",
-        "/workspace/admin",
-    ];
+    let from = ["/", "/workspace", "/workspace/projects", "/workspace/admin"];
     let (faults, opened) = crawl(&member, &base, &from).await;
     terminate(&child);
     child.wait().unwrap();
