@@ -1,6 +1,6 @@
 //! News of projects: their mails with sender and report, digests of accounts, signed events for programs, and links that have ended.
 
-use crate::projects::{Holder, pointers, run};
+use crate::projects::{Holder, pointers, project, run};
 use crate::webhooks::{setup as sending, signed_by};
 use ibid_model::{ProjectId, WebhookEvent, WebhookId};
 use ibid_service::{
@@ -221,7 +221,10 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
     let refused = member.post(&form, &wrong).await;
     assert_eq!(refused.status, 422);
     assert!(
-        refused.text.contains("senderName: ") && refused.text.contains("replyTo: must be an address"),
+        refused.text.contains("Enter the name of the sender")
+            && refused
+                .text
+                .contains("Enter an address such as name@example.com."),
         "{}",
         refused.text
     );
@@ -236,6 +239,67 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
         303
     );
     assert_eq!(holder.get(&path).await["senderName"], Value::Null);
+}
+
+#[tokio::test]
+async fn strangers_read_no_word_of_a_person_and_leave_room_for_the_reader() {
+    let (server, mailer) = mailing(false);
+    let stranger = Holder::agency(&server, "stranger@example.com", 5);
+    let mut project = project();
+    project["name"] = json!("Cheap pills at pills.example");
+    let made = stranger.post("/api/v2/projects", &project).await;
+    assert_eq!(made.status, 201, "{}", made.text);
+    let path = made.header("location").to_owned();
+    let list = format!("{path}/destinations");
+    let sender = json!({"senderName": "Cheap pills", "replyTo": "pills@pills.example"});
+    assert_eq!(
+        stranger.send(Method::PATCH, &path, Some(&sender)).await.status,
+        200
+    );
+    let body = json!({"kind": "mail", "address": "reader@example.com"});
+    for _ in 0..3 {
+        let added = stranger.post(&list, &body).await;
+        assert_eq!(added.status, 201, "{}", added.text);
+        let id = added.json()["destinationId"].clone();
+        let one = format!("{list}/{}", id.as_str().unwrap());
+        mail(&mailer, |mail| {
+            mail.id.len() > 1 && mail.to.as_str() == "reader@example.com"
+        })
+        .await;
+        assert_eq!(stranger.send(Method::DELETE, &one, None).await.status, 200);
+    }
+    assert_eq!(pointers(&stranger.post(&list, &body).await), ["/address"]);
+    for sent in mailer.sent() {
+        let mail = format!("{sent:?}");
+        assert!(!mail.contains("pills"), "{mail}");
+        assert!(sent.text.contains("news of a project on ibid.test"), "{mail}");
+    }
+    // Neither the reader's own account nor another agency is kept from asking.
+    let other = Holder::agency(&server, "reader@example.com", 5);
+    let (path, _) = other.make().await;
+    let list = format!("{path}/destinations");
+    let added = other.post(&list, &body).await;
+    assert_eq!(added.status, 201, "{}", added.text);
+    let mut reader = Member::stranger(&server);
+    assert_eq!(reader.sign_in("reader@example.com", PASSWORD).await.status, 303);
+    let digest = [
+        ("kind", "mail"),
+        ("address", "reader@example.com"),
+        ("digest", "weekly"),
+        ("timeZone", "UTC"),
+    ];
+    let asked = reader.post("/workspace/account/digest", &digest).await;
+    assert_eq!(asked.status, 303, "{}", asked.text);
+
+    let body = json!({"kind": "mail", "address": "second@example.com"});
+    let id = confirmed(&server, &mailer, &other, &list, &body).await;
+    let test = format!("{list}/{id}/test");
+    for _ in 0..60 {
+        assert_eq!(other.post(&test, &json!({})).await.status, 202);
+    }
+    let refused = other.post(&test, &json!({})).await;
+    assert_eq!(refused.status, 429, "{}", refused.text);
+    assert!(!refused.header("retry-after").is_empty());
 }
 
 #[tokio::test]
@@ -255,12 +319,18 @@ async fn a_person_gets_a_digest_of_all_projects() {
     };
     let here = "/workspace/account/digest";
     for (pairs, why) in [
-        (form("nobody", "UTC"), "address must be an address"),
+        (
+            form("nobody", "UTC"),
+            "Enter an address such as name@example.com.",
+        ),
         (
             form("a@b.example\nBcc: c@d.example", "UTC"),
-            "address must be an address",
+            "Enter an address such as name@example.com.",
         ),
-        (form("me@example.com", "Berlin"), "timeZone must be a name"),
+        (
+            form("me@example.com", "Berlin"),
+            "Enter a time zone such as Europe/Berlin.",
+        ),
     ] {
         let refused = member.post(here, &pairs).await;
         assert_eq!(refused.status, 422);

@@ -253,7 +253,7 @@ async fn every_fault_of_a_schedule_is_listed() {
     let poor = json!({"order": order(), "recurrence": weekly(), "monthlyBudgetUsd": 0.001});
     let reply = call(&server, Method::POST, "/api/v2/schedules", Some(&poor)).await;
     assert_eq!(reply.status, 400, "{}", reply.text);
-    assert!(reply.text.contains("less than one run"), "{}", reply.text);
+    assert!(reply.text.contains("has to hold one"), "{}", reply.text);
 }
 
 #[tokio::test]

@@ -73,7 +73,7 @@ describe("the administration", () => {
     const { page } = admin;
     await page.goto("/workspace/admin");
     await page.getByRole("link", { name: GUEST }).click();
-    await page.getByLabel("Budget of a month, in dollars").fill("0.01");
+    await page.getByLabel("Monthly budget of single scans, in dollars").fill("0.01");
     await page.getByRole("button", { name: "Set the budget" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     await invited.page.goto("/workspace");
@@ -81,7 +81,7 @@ describe("the administration", () => {
     await invited.page.getByLabel("Keyword", { exact: true }).fill("plumber");
     await invited.page.getByRole("button", { name: "Start scan" }).click();
     await invited.page.getByText("budget of this month").first().waitFor();
-    await page.getByLabel("Budget of a month, in dollars").fill("");
+    await page.getByLabel("Monthly budget of single scans, in dollars").fill("");
     await page.getByRole("button", { name: "Set the budget" }).click();
     await page.getByRole("heading", { level: 1 }).waitFor();
     admin.quiet();

@@ -46,6 +46,7 @@ describe("an agency", () => {
     await screenshot(page, "agency-first");
     await page.getByRole("link", { name: "Set up projects" }).click();
     await page.waitForURL(/\/workspace\/projects$/);
+    await page.getByText("What may the runs of all your projects cost in a month?").waitFor();
     await screenshot(page, "agency-empty");
     owner.quiet();
   });
@@ -69,8 +70,8 @@ describe("an agency", () => {
     }
     await page.goto("/workspace/projects");
     assert.equal(await page.locator("tbody tr").count(), 3);
-    // Nothing may be spent yet, and the page tells the operator how that is changed.
-    assert.ok(await page.getByText(`ibid-server project budget ${EMAIL} 25`).isVisible());
+    // Nothing may be spent yet, and the page asks for a budget.
+    assert.ok(await page.getByLabel("Monthly budget of the organisation, in dollars").isVisible());
     await screenshot(page, "agency-list");
     owner.quiet();
   });
@@ -79,9 +80,12 @@ describe("an agency", () => {
     const { page } = owner;
     await page.goto(projects[0]);
     await page.getByRole("button", { name: "Run now" }).click();
-    await page.getByText("budget").first().waitFor();
+    await page.getByText("over the monthly budget of the organisation").first().waitFor();
     await screenshot(page, "agency-no-budget");
-    await stage.server.command(["project", "budget", EMAIL, "25"]);
+    await page.getByRole("link", { name: "Set the monthly budget" }).click();
+    await page.getByLabel(/^Monthly budget of /).fill("25");
+    await page.getByRole("button", { name: /^Set/ }).click();
+    await page.waitForURL(/\/workspace\/admin\/spending$/);
     await page.goto(projects[0]);
     await page.getByRole("button", { name: "Run now" }).click();
     const patience = Date.now() + 120_000;

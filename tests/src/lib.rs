@@ -3,6 +3,7 @@
 
 pub mod buyer;
 pub mod client;
+pub mod crawl;
 pub mod database;
 pub mod fake_facilitator;
 pub mod fake_router;
@@ -13,6 +14,7 @@ pub mod server;
 
 pub use buyer::Buyer;
 pub use client::{ApiClient, Reply, small_order};
+pub use crawl::crawl;
 pub use database::Database;
 pub use member::Member;
 pub use reqwest::Method;

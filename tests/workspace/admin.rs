@@ -246,7 +246,7 @@ async fn a_budget_refuses_a_scan_and_spending_is_listed() {
     let spending = ann.open("/workspace/admin/spending").await.text;
     let month = jiff::Timestamp::now().strftime("%Y-%m").to_string();
     assert!(
-        spending.contains(&month) && spending.contains("1 scan"),
+        spending.contains(&month) && spending.contains("1 run"),
         "{spending}"
     );
     assert_eq!(ann.post(&path, &[("dollars", "")]).await.status, 303);

@@ -116,7 +116,7 @@ async fn faults_of_an_address_are_shown_in_the_form() {
     let server = auditing();
     let member = Member::with_credits(&server, "ada@example.com", 0).await;
     for (url, said) in [
-        ("", "The address is missing."),
+        ("", "Enter the address of a page."),
         ("http://127.0.0.1/", "he address"),
         ("ftp://example.com/", "he address"),
         ("\"><script>alert(1)</script>", "he address"),

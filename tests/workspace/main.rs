@@ -6,6 +6,7 @@ mod app;
 mod audits;
 mod brand;
 mod card;
+mod crawl;
 mod data;
 mod edit_scan;
 mod evidence;

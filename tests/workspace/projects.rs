@@ -2,12 +2,13 @@
 
 use crate::gate::Gate;
 use ibid_service::RunOwner;
+use ibid_store::Role;
 use ibid_tests::member::account_id;
 use ibid_tests::{Member, Setup, TestServer, logs};
 use jiff::Timestamp;
 use std::sync::Arc;
 
-const PROJECTS: &str = "/workspace/projects";
+pub(crate) const PROJECTS: &str = "/workspace/projects";
 
 fn form(step: &'static str) -> Vec<(&'static str, &'static str)> {
     vec![
@@ -27,7 +28,7 @@ fn form(step: &'static str) -> Vec<(&'static str, &'static str)> {
 }
 
 /// Waits for the end of the open run of a project, and judges it.
-async fn ended(server: &TestServer, account: &str, path: &str) {
+pub(crate) async fn ended(server: &TestServer, account: &str, path: &str) {
     let id = path.rsplit('/').next().unwrap();
     let owner = RunOwner::Project(id.parse().unwrap());
     let reader = ibid_store::ProjectReader::Account {
@@ -71,7 +72,8 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     bad[1] = ("domain", "not a domain");
     let refused = ada.upload(PROJECTS, &bad, None).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.text.contains("The website"), "{}", refused.text);
+    let sentence = "Enter the name of a website, such as example.com.";
+    assert!(refused.text.contains(sentence), "{}", refused.text);
     let saved = ada.upload(PROJECTS, &form("save"), None).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
     let path = saved.header("location").to_owned();
@@ -80,12 +82,13 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
         ada.open(PROJECTS)
             .await
             .text
-            .contains("budget of your organisation is $0")
+            .contains("No run starts yet: ask the operator")
     );
     let held = ada.post(&format!("{path}/run"), &[]).await;
     assert_eq!(held.status, 409);
     assert!(
-        held.text.contains("over the budget of the organisation"),
+        held.text
+            .contains("over the monthly budget of the organisation. Ask the operator"),
         "{}",
         held.text
     );
@@ -193,7 +196,7 @@ async fn an_editor_shows_a_badge_and_hides_it() {
 }
 
 /// The form with other entries.
-fn with<'a>(step: &'static str, entries: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn with<'a>(step: &'static str, entries: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
     let others = form(step).into_iter();
     let others = others.filter(|(name, _)| !entries.iter().any(|(known, _)| known == name));
     others.chain(entries.iter().copied()).collect()
@@ -362,6 +365,56 @@ async fn a_run_shows_its_progress_and_is_stopped() {
     );
     let beyond = ada.open(&format!("{path}/runs?page=9")).await.text;
     assert!(beyond.contains("None on this page"), "{beyond}");
+}
+
+#[tokio::test]
+async fn the_first_admin_sets_the_budget_of_the_organisation_where_a_run_needs_it() {
+    let server = Setup::default().workspace().spawn();
+    let ada = Member::with_role(&server, "ada@example.com", 0, Role::Admin).await;
+    let budget = "/workspace/admin/spending";
+    let asked = ada.open(PROJECTS).await.text;
+    assert!(
+        asked.contains("cost in a month?") && asked.contains(budget),
+        "{asked}"
+    );
+    let saved = ada.upload(PROJECTS, &form("save"), None).await;
+    let path = saved.header("location").to_owned();
+    let held = ada.post(&format!("{path}/run"), &[]).await;
+    assert_eq!(held.status, 409);
+    let link = r#"<a href="/workspace/admin/spending#organisations">Set the monthly budget</a>"#;
+    assert!(held.text.contains(link), "{}", held.text);
+    for odd in ["", "-1", "x"] {
+        assert_eq!(ada.post(budget, &[("dollars", odd)]).await.status, 400, "{odd}");
+    }
+    assert_eq!(ada.post(budget, &[("dollars", "9")]).await.status, 303);
+    assert!(
+        ada.open(PROJECTS)
+            .await
+            .text
+            .contains("Monthly budget of the organisation: $9.00")
+    );
+    assert_eq!(ada.post(&format!("{path}/run"), &[]).await.status, 303);
+    ended(&server, "ada@example.com", &path).await;
+    // Spending counts the run, and sets the budget of every organisation.
+    let spending = ada.open(budget).await.text;
+    assert!(
+        spending.contains("1 run<") && spending.contains(r#"value="9.00""#),
+        "{spending}"
+    );
+    let id = spending.split(r#"name="organisation" value=""#).nth(1).unwrap();
+    let id = id.split('"').next().unwrap();
+    let set = ada
+        .post(budget, &[("organisation", id), ("dollars", "12.50")])
+        .await;
+    assert_eq!(set.header("location"), budget);
+    assert!(ada.open(budget).await.text.contains(r#"value="12.50""#));
+    let other = ibid_model::OrganisationId::random().to_string();
+    let unknown = ada
+        .post(budget, &[("organisation", &other), ("dollars", "1")])
+        .await;
+    assert_eq!(unknown.status, 404);
+    let grace = Member::with_credits(&server, "grace@example.com", 0).await;
+    assert_eq!(grace.post(budget, &[("dollars", "9")]).await.status, 404);
 }
 
 /// Gives the organisation of an account nine dollars a month.

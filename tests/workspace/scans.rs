@@ -257,20 +257,16 @@ async fn without_credit_or_within_a_faulty_form_nothing_starts() {
         (402, "credits_exhausted".into())
     );
     for (name, value, message) in [
-        ("domain", "localhost", "The website has no top-level domain."),
         (
-            "questionsPerModel",
-            "11",
-            "Core questions per model must be between 1 and 10.",
+            "domain",
+            "localhost",
+            "Enter the name of a website, such as example.com.",
         ),
-        (
-            "questionsPerModel",
-            "many",
-            "Core questions per model must be a number",
-        ),
+        ("questionsPerModel", "11", "Enter a whole number from 1 to 10."),
+        ("questionsPerModel", "many", "Enter a whole number from 1 to 10."),
         ("location", "Qqqq, Nowhere", "unknown"),
-        ("models", "gpt", "The models[1] is no known alias"),
-        ("rings", "9", "The rings[0] must be between 1 and 5."),
+        ("models", "gpt", "One of the models is not offered here"),
+        ("rings", "9", "Choose rings from 1 to 5."),
     ] {
         let mut form: Vec<_> = SMALL
             .into_iter()

@@ -91,9 +91,9 @@ async fn a_report_is_repeated_paused_run_and_deleted_without_scripts() {
     .await;
     assert_eq!(faulty.status, 400);
     for part in [
-        "The time zone must be the IANA name",
-        "from 1 to 52 weeks",
-        "The budget must be a number",
+        "Enter a time zone such as Europe/Berlin.",
+        "at most 168 hours, 90 days or 52 weeks",
+        "Enter an amount in dollars, such as 25.",
         "value=\"Mars\"",
     ] {
         assert!(faulty.text.contains(part), "{part}: {}", faulty.text);
@@ -188,7 +188,7 @@ async fn edit(member: &Member, schedule: &str) {
     pairs[0] = ("every", "60");
     let faulty = member.post(&format!("{schedule}/edit"), &pairs).await;
     assert!(
-        faulty.status == 400 && faulty.text.contains("from 1 to 52 weeks"),
+        faulty.status == 400 && faulty.text.contains("at most 168 hours, 90 days or 52 weeks"),
         "{}",
         faulty.text
     );

@@ -333,6 +333,12 @@ async fn listen(
         card_key: settings.web.card_key.clone(),
         health_only: settings.engine.role == Role::Worker,
     };
+    if settings.api_key_is_short {
+        tracing::warn!(
+            hint = "set SERVICE_API_KEY to a longer one, such as that of openssl rand -hex 24",
+            "config.api_key.short"
+        );
+    }
     if config.api_key.is_none() {
         tracing::warn!(
             hint = "set SERVICE_API_KEY, or make keys with ibid-server key add; without either the v1 scan endpoints answer 401",

@@ -87,6 +87,42 @@ fn webhooks() {
 }
 
 #[test]
+fn projects() {
+    Page::of("docs/PROJECTS.md").check();
+}
+
+#[test]
+fn the_method_has_the_version_of_the_program() {
+    let page = fs::read_to_string(root().join("docs/METHOD.md")).unwrap();
+    let version = format!("now {})", ibid_engine::score::METHOD_VERSION);
+    assert!(page.contains(&version), "docs/METHOD.md does not say: {version}");
+}
+
+#[test]
+fn printed_dependencies_hold_every_crate_of_the_snippets() {
+    let page = Page::of("docs/EMBEDDING.md");
+    let of = |language: &str| {
+        let blocks = page.blocks.iter().filter(|block| block.language == language);
+        blocks.map(|block| block.text.as_str()).collect::<String>()
+    };
+    let (printed, rust) = (of("toml"), of("rust"));
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == ':';
+    let paths = rust.split(|letter| !is_part(letter));
+    let crates = paths
+        .filter_map(|path| path.split_once("::"))
+        .map(|(first, _)| first);
+    for name in crates.filter(|name| name.starts_with(|first: char| first.is_ascii_lowercase())) {
+        let is_printed = printed
+            .lines()
+            .any(|line| line.starts_with(&format!("{name} = ")));
+        assert!(
+            is_printed || name == "std",
+            "docs/EMBEDDING.md uses {name}, and prints no dependency on it"
+        );
+    }
+}
+
+#[test]
 fn news() {
     Page::of("docs/NEWS.md").check();
 }
@@ -338,6 +374,9 @@ if [ -e "$state/pid" ]; then
   kill "$old"
   while kill -0 "$old" 2>/dev/null; do sleep 0.05; done
 fi
+# Before the program has begun, the word of the one before would be taken for its own.
+rm -f "$state/shown"
+touch "$state/shown"
 "$program" "$@" >"$state/shown" 2>"$state/log" </dev/null &
 echo $! >"$state/pid"
 until grep -q "$ready" "$state/shown"; do

@@ -1,7 +1,7 @@
 //! The server as a process: help, refusals at the start, a clean stop.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
-use ibid_tests::{ApiClient, Method, small_order};
+use ibid_tests::{ApiClient, Member, Method, crawl, small_order};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -129,6 +129,36 @@ fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
     assert!(stopped.success());
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(lines);
+}
+
+#[tokio::test]
+async fn every_page_of_the_sandbox_opens_and_shows_no_code() {
+    let mut command = server();
+    command.arg("--sandbox").env("LOG_FORMAT", "text");
+    let (mut child, address, lines) = started(command);
+    let mut shown = String::new();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    while !shown.contains("Ctrl-C") {
+        assert!(
+            output.read_line(&mut shown).unwrap() > 0,
+            "no demonstration: {shown}"
+        );
+    }
+    let printed = |word: &str| {
+        let line = shown.lines().find_map(|line| line.trim().strip_prefix(word));
+        line.unwrap().trim().to_owned()
+    };
+    let base = format!("http://{address}");
+    let mut member = Member::at(&base);
+    let signed_in = member.sign_in(&printed("e-mail"), &printed("password")).await;
+    assert_eq!(signed_in.status, 303, "{}", signed_in.text);
+    let from = ["/", "/workspace", "/workspace/projects", "/workspace/admin"];
+    let (faults, opened) = crawl(&member, &base, &from).await;
+    terminate(&child);
+    child.wait().unwrap();
+    drop(lines);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(opened > 60, "only {opened} pages were found");
 }
 
 /// Sends SIGTERM.

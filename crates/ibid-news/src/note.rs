@@ -96,11 +96,21 @@ struct Budget {
     budget_usd: f64,
 }
 
+/// No word of a person is in it: its reader knows none of them yet.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Confirmation {
-    name: String,
+    #[serde(default)]
+    of: ConfirmationOf,
     token: String,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ConfirmationOf {
+    #[default]
+    Project,
+    Account,
+    Organisation,
 }
 
 #[derive(Deserialize)]
@@ -350,13 +360,16 @@ impl Note {
     }
 
     fn confirmation(asked: &Confirmation, base: &str) -> Self {
+        let whose = match asked.of {
+            ConfirmationOf::Project => "a project",
+            ConfirmationOf::Account => "all of their projects",
+            ConfirmationOf::Organisation => "every project of an organisation",
+        };
+        let server = base.split_once("://").map_or(base, |(_, server)| server);
         Self {
             subject: subject("Confirm this address for ibid"),
             lines: vec![
-                format!(
-                    "Someone asked to send news of {} to this address.",
-                    line(&asked.name)
-                ),
+                format!("Someone asked to send news of {whose} on {server} to this address."),
                 "If you did not expect this, do nothing: no further mail comes.".to_owned(),
             ],
             rows: Vec::new(),

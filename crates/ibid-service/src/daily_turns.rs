@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-const DAY: Duration = Duration::from_secs(24 * 3_600);
+pub(crate) const DAY: Duration = Duration::from_secs(24 * 3_600);
 /// Turns that are open at one time.
 /// Each holds a connection until its answer is there.
 const AT_ONCE: u32 = 8;

@@ -21,6 +21,7 @@ mod captures;
 mod clock;
 mod compare;
 mod credit;
+mod daily_bounds;
 mod daily_turns;
 mod demo;
 mod document;
@@ -70,6 +71,7 @@ pub use captures::{
     HttpCaptures, Interface, SandboxCaptures,
 };
 pub use compare::SeriesWords;
+pub use daily_bounds::DailyBound;
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
@@ -96,11 +98,11 @@ pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
     AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt,
     DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers,
-    MarketRecord, ModelSum, MovementKind, OrganisationRole, OwnFileOutcome, ProjectContents, ProjectCounts,
-    ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
-    ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand, RivalState, Role, RunRecord, RunSubject,
-    RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind,
-    WebhookRecord,
+    MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
+    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader,
+    ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
+    RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
+    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};

@@ -108,15 +108,38 @@ pub struct DestinationRecord {
     pub created_at: Millis,
 }
 
-/// Most confirmations since a time.
+/// How often something may be done in a day.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DailyRoom {
+    pub person: u32,
+    pub organisation: u32,
+    pub server: u32,
+}
+
+impl DailyRoom {
+    /// Whether there is room beside what was used today. The last half of the server's room is for organisations that used none,
+    /// so that no one of them stops the others.
+    pub const fn fits(self, used: Self) -> bool {
+        let is_shared = used.organisation == 0 || used.server < self.server / 2;
+        used.person < self.person
+            && used.organisation < self.organisation
+            && used.server < self.server
+            && is_shared
+    }
+}
+
+/// Who makes a mail go out that asks for a confirmation, and the room for it.
 #[derive(Clone, Copy, Debug)]
-pub struct ConfirmationLimits {
-    /// The time since which they count.
+pub struct ConfirmationLimits<'a> {
+    /// The time since which mails count.
     pub since: Millis,
-    /// Most for one project or account.
-    pub most: u32,
-    /// Most to one address.
-    pub most_to_one: u32,
+    /// The person; `None` for a key. A person has room to write to the address of their own account, whatever others wrote to it.
+    pub person: Option<AccountId>,
+    /// The name of the organisation, or of the account where none is concerned.
+    pub organisation: &'a str,
+    pub room: DailyRoom,
+    /// The room for one address.
+    pub room_of_address: DailyRoom,
 }
 
 /// The outcome of storing a destination.
@@ -126,7 +149,7 @@ pub enum DestinationAdded {
     Stored,
     /// The project or account has as many as it may have.
     TooMany,
-    /// Too many confirmations were sent lately, to this address or of this project.
+    /// There is no room for another confirmation.
     TooManyConfirmations,
     /// There is one with this address.
     Exists,

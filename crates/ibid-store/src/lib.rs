@@ -71,8 +71,8 @@ pub use answer_import::{
 pub use caller::{BadKeyName, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};
 pub use destination::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
-    NewDestination, QuietHours,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
+    DueDigest, NewDestination, QuietHours,
 };
 pub use durable_run::{
     BegunStep, CallOutcome, CancelOutcome, ClaimedStep, CountedRuns, DurableRunView, HeldStep, NewDurableRun,
@@ -95,11 +95,11 @@ pub use presence::Presence;
 pub use project::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
     EndedRun, FoundRival, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, MarketNumbers,
-    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
-    ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport,
-    ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRows,
-    ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord,
-    RivalState, RunReading,
+    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole,
+    OrganisationSpending, PastResult, PastRun, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent,
+    ProjectFindings, ProjectImport, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord,
+    ProjectRight, ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject,
+    QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,

@@ -58,6 +58,7 @@ pub struct ScheduleRecord {
     pub id: ScheduleId,
     /// The caller it belongs to.
     pub owner: String,
+    /// Its name; that of the project for a schedule that a project owns.
     pub name: String,
     pub document: String,
     pub recurrence: String,

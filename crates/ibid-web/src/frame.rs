@@ -47,14 +47,20 @@ pub enum NoticeKind {
     Done,
     /// The request was refused.
     Refused,
+    /// A run was refused, because the budget of the organisation does not hold it.
+    OverBudget,
 }
 
 impl NoticeKind {
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Done => "good",
-            Self::Refused => "bad",
+            Self::Refused | Self::OverBudget => "bad",
         }
+    }
+
+    pub(crate) fn is_over_budget(self) -> bool {
+        self == Self::OverBudget
     }
 }
 
@@ -141,6 +147,10 @@ impl<'a> Shell<'a> {
     pub(crate) fn with(mut self, scripts: &'static [File]) -> Self {
         self.scripts = scripts;
         self
+    }
+
+    pub(crate) fn is_of_admin(&self) -> bool {
+        self.frame.account.is_some_and(|account| account.admin)
     }
 
     pub(crate) fn tabs(&self) -> Vec<Tab> {

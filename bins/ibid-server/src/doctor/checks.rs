@@ -4,7 +4,7 @@ use super::Report;
 use crate::database::folder;
 use crate::settings::Settings;
 use crate::{descriptors, health};
-use ibid_service::chain;
+use ibid_service::{DailyBound, chain};
 use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
 use std::io::ErrorKind;
@@ -28,6 +28,12 @@ pub(super) fn configuration(report: &mut Report, settings: &Settings, is_sound: 
         report.warn(
             topic,
             "SERVICE_API_KEY is not set: callers of the v1 API need a key of ibid-server key add",
+        );
+    }
+    if settings.api_key_is_short {
+        report.warn(
+            topic,
+            "SERVICE_API_KEY is short enough to be guessed: make one with openssl rand -hex 24",
         );
     }
     if settings.web.run_keys.is_none() {
@@ -145,6 +151,9 @@ pub(super) fn limits(report: &mut Report, settings: &Settings) {
         ),
         Ok((_, hard)) => report.good("limits", format!("{hard} open files are allowed")),
         Err(error) => report.warn("limits", format!("the limit of open files cannot be read: {error}")),
+    }
+    for bound in DailyBound::all() {
+        report.good("limits", bound.to_string());
     }
 }
 

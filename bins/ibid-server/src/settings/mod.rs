@@ -30,6 +30,8 @@ use url::Url;
 /// The library of object stores writes one about each repeated call.
 const DEFAULT_LOG: &str = "info,actix_http=off,actix_server=warn,object_store=warn,rmcp=warn";
 
+/// Characters under which a service key is called short: eight random letters are guessed in weeks at the rate of one server.
+const LEAST_API_KEY: usize = 16;
 /// First looks for each free question. Half would end the corrections of one visitor; twice as many are a crawler's.
 const LOOKS: u32 = 10;
 
@@ -43,6 +45,8 @@ pub(crate) struct Settings {
     /// Whether `DATABASE_URL` names the database.
     pub(crate) store_is_named: bool,
     pub(crate) api_key: Option<ApiKey>,
+    /// Whether the key of the environment is soon guessed.
+    pub(crate) api_key_is_short: bool,
     pub(crate) contact_email: Option<String>,
     pub(crate) router_base_url: Url,
     pub(crate) router_dialect: Dialect,
@@ -159,6 +163,9 @@ impl Reader<'_> {
             store: self.parsed("DATABASE_URL").unwrap_or(in_memory),
             store_is_named: self.text("DATABASE_URL").is_some(),
             api_key,
+            api_key_is_short: self
+                .text("SERVICE_API_KEY")
+                .is_some_and(|key| key.len() < LEAST_API_KEY),
             contact_email: self.text("CONTACT_EMAIL"),
             router_base_url: self.router_base_url(),
             router_dialect: self.parsed("ROUTER_DIALECT").unwrap_or(Dialect::Auto),

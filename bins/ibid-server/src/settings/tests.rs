@@ -25,6 +25,13 @@ fn nothing_set_gives_the_documented_defaults() {
 }
 
 #[test]
+fn a_short_service_key_is_noticed() {
+    let is_short = |key: &str| read(&[("SERVICE_API_KEY", key)], false).unwrap().api_key_is_short;
+    assert!(is_short("short") && !is_short("0123456789abcdef"));
+    assert!(!read(&[], true).unwrap().api_key_is_short);
+}
+
+#[test]
 fn all_faults_come_at_once_and_no_secret_is_printed() {
     let error = read(
         &[

@@ -15,11 +15,12 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_EVIDENCE: usize = 5;
 /// Competitors named for each fact.
 const MOST_COMPETITORS: usize = 3;
-/// Fewest answers that cite a site of unknown kind.
-const FEWEST_OF_OTHER: u32 = 2;
-/// Fewest answers that show that a question names no one. Of good questions, one in four gets one such answer, and one in
-/// twenty gets two.
-const FEWEST_WITHOUT_NAMES: usize = 2;
+/// Fewest answers that say the same of a site of unknown kind, a criticism, or a question that names no one. Of good questions,
+/// one in four gets one answer without a name, and one in twenty gets two.
+const FEWEST_ALIKE: u32 = 2;
+/// Fewest answers that a move with a chance rests on. If five say the same, a coin would do so in one of sixteen cases; the range
+/// of a rate over fewer is wider than half of all rates.
+const FEWEST_ANSWERS: u32 = 6;
 /// A share of answers under which a website is missing: the threshold of the citation radius.
 const MISSING: f64 = THRESHOLD_PCT as f64 / 100.0;
 
@@ -105,7 +106,11 @@ fn finish(
 ) -> Option<Move> {
     evidence.sort_by_key(|fact| Reverse(fact.answers));
     evidence.truncate(MOST_EVIDENCE);
-    (!evidence.is_empty()).then_some(Move {
+    let fewest = match chance {
+        Some(_) => FEWEST_ANSWERS,
+        None => FEWEST_ALIKE,
+    };
+    (!evidence.is_empty() && answers >= fewest).then_some(Move {
         kind,
         title,
         why,
@@ -193,7 +198,7 @@ fn lost_questions(answers: &[CitingAnswer<'_>], questions: &[Question<'_>], name
 fn missing_sources(answers: &[CitingAnswer<'_>], sites: &[CitedSite], name: &str) -> Option<Move> {
     let is_open = |site: &&CitedSite| match site.kind {
         SiteKind::Directory | SiteKind::Media => true,
-        SiteKind::Other => site.answers >= FEWEST_OF_OTHER,
+        SiteKind::Other => site.answers >= FEWEST_ALIKE,
         SiteKind::Own | SiteKind::Competitor => false,
     };
     let open: Vec<&CitedSite> = sites.iter().filter(is_open).collect();
@@ -228,6 +233,9 @@ fn missing_sources(answers: &[CitingAnswer<'_>], sites: &[CitedSite], name: &str
         )
     );
     let chance = missing.iter().map(|(_, chance)| *chance).reduce(f64::min);
+    let is_missing = |site: &Domain| missing.iter().any(|(missing, _)| missing.domain == *site);
+    let citing = |answer: &&CitingAnswer<'_>| answer.addresses.iter().any(|one| is_missing(&one.site));
+    let behind = answers.iter().filter(citing).count() as u32;
     let evidence: Vec<MoveEvidence> = missing
         .into_iter()
         .map(|(site, _)| MoveEvidence {
@@ -243,7 +251,6 @@ fn missing_sources(answers: &[CitingAnswer<'_>], sites: &[CitedSite], name: &str
             ..MoveEvidence::default()
         })
         .collect();
-    let behind = evidence.iter().map(|fact| fact.answers).sum();
     finish((MoveKind::MissingSources, behind, chance), title, why, evidence)
 }
 
@@ -377,7 +384,7 @@ fn replace_questions(answers: &[CitingAnswer<'_>]) -> Option<Move> {
     let asked = by_text.len();
     let names_no_one =
         |answers: &Vec<&CitingAnswer<'_>>| answers.iter().all(|answer| answer.reading.competitors.is_empty());
-    by_text.retain(|_, answers| answers.len() >= FEWEST_WITHOUT_NAMES && names_no_one(answers));
+    by_text.retain(|_, answers| answers.len() >= FEWEST_ALIKE as usize && names_no_one(answers));
     let facts = by_text.into_iter().map(|(text, answers)| {
         let count = answers.len() as u32;
         Question { text, answers }.evidence(count)

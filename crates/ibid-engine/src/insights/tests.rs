@@ -198,13 +198,27 @@ fn each_rule_has_its_move_and_its_evidence() {
     assert_eq!(kinds(&pages), [MoveKind::MissingPages]);
     let page = &pages.result.moves[0];
     assert!(page.chance >= Some(0.8) && page.answers == 39, "{page:?}");
+    // Of one question to four models, each answer cites a rival: four answers carry no chance.
+    let four = plan(
+        json!({"domain": "example.com", "keyword": "crm", "questionsPerModel": 1,
+        "models": ["model-1-latest", "model-2-latest", "model-3-latest", "model-4-latest"]}),
+    );
+    let four = scan(&four, |_, _| {
+        says(RIVALS, &["https://rivalworks.com/prices", "https://g2.com/a"])
+    });
+    assert_eq!(kinds(&four), []);
     assert_eq!(
         page.evidence[0].url.as_deref(),
         Some("https://rivalworks.com/prices")
     );
 
-    let against = scan(&core(), |topic, _| {
+    // What one answer says is no advice.
+    let once = scan(&core(), |topic, _| {
         says(if topic == 2 { AGAINST } else { CITED }, &[])
+    });
+    assert_eq!(kinds(&once), []);
+    let against = scan(&core(), |topic, _| {
+        says(if topic >= 1 { AGAINST } else { CITED }, &[])
     });
     assert_eq!(kinds(&against), [MoveKind::Criticism]);
     assert!(

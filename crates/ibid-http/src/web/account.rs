@@ -78,8 +78,8 @@ pub(crate) async fn brand(
     {
         Ok(()) => Ok(see_other("/workspace/account#brand")),
         Err(Error::Invalid(faults)) => {
-            let why: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
-            let why = format!("Nothing was changed: {}.", why.join(", "));
+            let why: Vec<_> = faults.iter().map(pages::fault_sentence).collect();
+            let why = format!("Nothing was changed. {}", why.join(" "));
             let own = OwnAccount {
                 browser: signed_in.browser,
                 member: signed_in.member,
@@ -165,8 +165,8 @@ pub(crate) async fn digest(
         Ok(_) => Ok(see_other("/workspace/account#digest")),
         Err(error) => {
             let faults = faults_of(error)?;
-            let why: Vec<_> = faults.iter().map(|fault| fault.message.as_str()).collect();
-            let why = format!("Nothing was changed: {}.", why.join(", "));
+            let why: Vec<_> = faults.iter().map(pages::fault_sentence).collect();
+            let why = format!("Nothing was changed. {}", why.join(" "));
             let refused = Refused {
                 digest: Some(&why),
                 ..Refused::default()

@@ -14,9 +14,9 @@ use actix_web::http::header::{
 };
 use actix_web::web::Bytes;
 use actix_web::{HttpResponse, ResponseError as _, web};
-use ibid_model::ScanId;
 use ibid_model::contract::field::BOTS;
 use ibid_model::result::{AuditComparison, AuditReport};
+use ibid_model::{FaultCode, Faults, ScanId};
 use ibid_service::{AuditKind, AuditRecord, Billing, Error, Job, Service, SiteLimits};
 use ibid_web::pages::{self, AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds};
 use serde::Deserialize;
@@ -94,8 +94,14 @@ pub(crate) async fn start(
         Err(error) => error,
     };
     let (sentence, wait) = match &error {
-        Error::Invalid(faults) => (sentence(&faults.to_string()), None),
-        Error::Page(error) => (sentence(&error.to_string()), None),
+        Error::Invalid(faults) => {
+            let sentences: Vec<_> = faults.iter().map(pages::fault_sentence).collect();
+            (sentences.join(" "), None)
+        }
+        Error::Page(error) => {
+            let fault = Faults::one("", FaultCode::Invalid, error.to_string());
+            (fault.iter().map(pages::fault_sentence).collect(), None)
+        }
         Error::TooMany { retry_after } => {
             ("Too many audits. Try again later.".to_owned(), Some(*retry_after))
         }
@@ -146,17 +152,6 @@ fn body(url: &str) -> Map<String, Value> {
         body.insert("url".to_owned(), json!(address));
     }
     body
-}
-
-/// Turns a message of the API into a sentence of the form.
-fn sentence(message: &str) -> String {
-    let message = message
-        .replace("url or html is required", "the address is missing")
-        .replace("url ", "the address ");
-    let mut letters = message.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    let text = first.unwrap_or_default() + letters.as_str();
-    format!("{}.", text.trim_end_matches('.'))
 }
 
 fn show(signed_in: &SignedIn, form: &AuditForm<'_>, status: StatusCode) -> Result<HttpResponse, ApiError> {
@@ -247,23 +242,4 @@ async fn find(signed_in: &SignedIn, service: &Service, id: ScanId) -> Result<Aud
     }
     let Reply { result } = serde_json::from_value(members).map_err(Error::from)?;
     Ok(result)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sentence;
-
-    #[test]
-    fn messages_become_sentences() {
-        for (message, expected) in [
-            ("url or html is required", "The address is missing."),
-            (
-                "the address is refused: it is not public",
-                "The address is refused: it is not public.",
-            ),
-            ("", "."),
-        ] {
-            assert_eq!(sentence(message), expected);
-        }
-    }
 }

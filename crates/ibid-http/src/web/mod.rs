@@ -161,6 +161,10 @@ fn mount_admin(app: &mut web::ServiceConfig) {
         .service(action("/workspace/admin/keys/revoke", keys::revoke))
         .service(page("/workspace/admin/scans", scans::list))
         .service(action("/workspace/admin/scans/cancel", scans::cancel))
-        .service(page("/workspace/admin/spending", spending::spending))
+        .service(form(
+            "/workspace/admin/spending",
+            spending::spending,
+            spending::set_budget,
+        ))
         .service(form("/workspace/admin/health", health::health, health::probe));
 }

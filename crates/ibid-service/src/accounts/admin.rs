@@ -8,10 +8,10 @@ use crate::clock::{month_of, now_ms};
 use crate::durable::revoke_key;
 use crate::error::Error;
 use crate::service_keys::ServiceKey;
-use ibid_model::{AccountId, Email, UsdMicros};
+use ibid_model::{AccountId, Email, OrganisationId, UsdMicros};
 use ibid_store::{
-    AccountAction, AccountRecord, Change, KeyName, LogEntry, NewAccount, Role, ServiceKeyRecord, Spending,
-    Store, StoreError,
+    AccountAction, AccountRecord, Change, KeyName, LogEntry, NewAccount, OrganisationSpending, Role,
+    ServiceKeyRecord, Spending, Store, StoreError,
 };
 use jiff::civil::Date;
 
@@ -61,6 +61,8 @@ pub struct MonthlySpending {
     /// The first day of the month, in UTC.
     pub month: Date,
     pub accounts: Vec<Spending>,
+    /// The runs of projects, of every organisation.
+    pub organisations: Vec<OrganisationSpending>,
 }
 
 impl Accounts {
@@ -202,11 +204,40 @@ impl Accounts {
                 Ok(MonthlySpending {
                     month: span.first_day,
                     accounts: store.spending(span.from, span.until)?,
+                    organisations: store.organisation_spending(span.from, span.until)?,
                 })
             };
             spans.map(month).collect()
         });
         Ok(spent.await?)
+    }
+
+    /// Sets what the runs of a month of an organisation may cost, or without one of that which the admin manages; it is made where
+    /// there is none.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for an unknown organisation, and for an admin who is a member of another; [`Error::Store`].
+    pub async fn set_organisation_budget(
+        &self,
+        admin: &Admin,
+        organisation: Option<OrganisationId>,
+        budget: UsdMicros,
+    ) -> Result<(), Error> {
+        let (account, now) = (admin.0, now_ms());
+        let set = self.db().call(move |store| {
+            let organisation = match organisation {
+                Some(organisation) => Some(organisation),
+                None => {
+                    let email = store.account_by_id(account)?.map(|account| account.email);
+                    store.own_organisation(account, &email.unwrap_or_default(), now)?
+                }
+            };
+            match organisation {
+                Some(organisation) => store.set_organisation_budget(organisation, budget.get(), now),
+                None => Ok(false),
+            }
+        });
+        if set.await? { Ok(()) } else { Err(Error::NotFound) }
     }
 
     /// Works on an account that exists.

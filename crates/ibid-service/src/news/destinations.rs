@@ -4,7 +4,10 @@ use super::digest::owner_of;
 use super::draft::{DestinationDraft, alert_names, kind_name, next_digest};
 use crate::accounts::SessionToken;
 use crate::clock::{millis, now_ms};
+use crate::daily_bounds::{CONFIRMATIONS, CONFIRMATIONS_TO_ONE};
+use crate::daily_turns::DAY;
 use crate::error::Error;
+use crate::job::CallerId;
 use crate::projects::{Projects, change};
 use crate::webhooks::{EventMessage, SigningSecret, WebhookSender};
 use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
@@ -16,13 +19,10 @@ use ibid_store::{
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 /// Most destinations of a project or an account.
 const MOST: u32 = 50;
-/// Confirmations in a day of a project or an account, and to one address.
-const CONFIRMATIONS: (u32, u32) = (20, 3);
-const DAY: Duration = Duration::from_secs(86_400);
 
 /// A destination as its owner sees it.
 #[derive(Clone, Debug)]
@@ -151,8 +151,12 @@ impl Projects {
                 return Err(Error::Invalid(Faults::one("/of", FaultCode::Invalid, message)));
             }
         };
-        let (kind, name) = (draft.kind, view.record.name.clone());
-        let added = self.put_destination(of, &name, draft).await?;
+        let kind = draft.kind;
+        let asker = Asker {
+            person: scope.account(),
+            organisation: DestinationOf::Organisation(scope.organisation()).owner(),
+        };
+        let added = self.put_destination(of, asker, draft).await?;
         let members = json!({"kind": kind_name(kind), "address": added.view.0.address}).to_string();
         let of = scope.clone();
         let noted = self
@@ -172,8 +176,12 @@ impl Projects {
         let mut body = body.clone();
         body.insert("alerts".to_owned(), json!([]));
         let draft = DestinationDraft::read(&body, "UTC").map_err(Error::Invalid)?;
-        self.put_destination(DestinationOf::Account(account), "your projects", draft)
-            .await
+        let of = DestinationOf::Account(account);
+        let asker = Asker {
+            person: Some(account),
+            organisation: of.owner(),
+        };
+        self.put_destination(of, asker, draft).await
     }
 
     /// Deletes a destination of a project.
@@ -203,7 +211,7 @@ impl Projects {
     /// Sends a message to a confirmed destination of a project to try it.
     ///
     /// # Errors
-    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::Store`].
+    /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
     pub async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let found = self.destinations(scope).await?.into_iter();
         let mut found = found.filter(|view| view.0.id.to_string() == id);
@@ -211,6 +219,9 @@ impl Projects {
         if view.state() != "active" {
             return Err(Error::WebhookDisabled);
         }
+        let organisation = DestinationOf::Organisation(scope.organisation()).owner();
+        let tests = &self.hooks.webhook_sender()?.tests;
+        let _counted = tests.start(&CallerId::stored(&organisation), Instant::now())?;
         let name = self.get(scope).await?.record.name;
         let (now, owner) = (now_ms(), owner_of(&view.0));
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
@@ -268,7 +279,7 @@ impl Projects {
     async fn put_destination(
         &self,
         of: DestinationOf,
-        name: &str,
+        asker: Asker,
         draft: DestinationDraft,
     ) -> Result<AddedDestination, Error> {
         let why = match of {
@@ -294,7 +305,7 @@ impl Projects {
                 let own = secret.insert(SigningSecret::random()?);
                 sender.program_carrier(&draft, own)?
             }
-            _ => sender.chat_carrier(id, name, &draft).await?,
+            _ => sender.chat_carrier(id, &draft).await?,
         };
         let confirmation = match draft.kind {
             WebhookKind::Mail => Some(SessionToken::random()?),
@@ -304,11 +315,11 @@ impl Projects {
         let at = Timestamp::from_millisecond(now).unwrap_or_default();
         let first = confirmation.as_ref().map(|confirmation| {
             let whose = match of {
-                DestinationOf::Project(_) => format!("the project “{name}”"),
-                DestinationOf::Account(_) => "all of your projects".to_owned(),
-                DestinationOf::Organisation(_) => "every project of an organisation".to_owned(),
+                DestinationOf::Project(_) => "project",
+                DestinationOf::Account(_) => "account",
+                DestinationOf::Organisation(_) => "organisation",
             };
-            let data = json!({"name": whose, "token": confirmation.reveal()});
+            let data = json!({"of": whose, "token": confirmation.reveal()});
             EventMessage::new(WebhookEvent::NewsConfirm, id.to_string(), at, &data)
         });
         let waits = confirmation.is_some();
@@ -343,8 +354,10 @@ impl Projects {
             let first = first.as_ref().map(|message| message.to(&owner, Some(id)));
             let limits = ConfirmationLimits {
                 since: now.saturating_sub(millis(DAY)),
-                most: CONFIRMATIONS.0,
-                most_to_one: CONFIRMATIONS.1,
+                person: asker.person,
+                organisation: &asker.organisation,
+                room: CONFIRMATIONS.room,
+                room_of_address: CONFIRMATIONS_TO_ONE.room,
             };
             let added = store.add_destination(&destination, first.as_ref(), MOST, limits)?;
             Ok((added, store.destination(id)?))
@@ -375,6 +388,13 @@ impl Projects {
     }
 }
 
+/// Who adds a destination, for the room of the day.
+struct Asker {
+    person: Option<AccountId>,
+    /// The name of the organisation, or of the account whose digest it is.
+    organisation: String,
+}
+
 /// What the row of a destination keeps of its address.
 pub(super) struct Carrier {
     /// The address, without its secret part.
@@ -397,8 +417,7 @@ impl WebhookSender {
     /// Judges the address of a program, whose messages are signed.
     fn program_carrier(&self, draft: &DestinationDraft, secret: &SigningSecret) -> Result<Carrier, Error> {
         let judged = self.judge(&draft.address).map_err(|error| {
-            let message = format!("address: {error}");
-            Error::Invalid(Faults::one("/address", FaultCode::Invalid, message))
+            Error::Invalid(Faults::one("/address", FaultCode::Invalid, error.to_string()))
         })?;
         Ok(Carrier {
             shown: judged.url().to_string(),
@@ -407,24 +426,22 @@ impl WebhookSender {
     }
 
     /// Sends a first message to a chat program, and seals its address.
-    async fn chat_carrier(
-        &self,
-        id: WebhookId,
-        name: &str,
-        draft: &DestinationDraft,
-    ) -> Result<Carrier, Error> {
+    async fn chat_carrier(&self, id: WebhookId, draft: &DestinationDraft) -> Result<Carrier, Error> {
         let fault = |message: String| Error::Invalid(Faults::one("/address", FaultCode::Invalid, message));
         let target = self
             .judge(&draft.address)
-            .map_err(|error| fault(format!("address: {error}")))?;
+            .map_err(|error| fault(error.to_string()))?;
         let chat = super::send::chat_of(draft.kind).ok_or(Error::WebhookNotFound)?;
         // Plain http is taken only from the operator's list, which may name a relay or a test server.
         if target.url().scheme() == "https" {
             chat.check(target.url())
-                .map_err(|error| fault(format!("address {error}")))?;
+                .map_err(|error| fault(format!("the address {error}")))?;
         }
         let secret = self.seal_address(id, target.url().as_str())?;
-        let note = Note::test(name);
+        // Nothing shows yet that who reads the channel expects news, so the message has no word of a person.
+        let people = self.settings.people.as_ref();
+        let server = people.and_then(|people| people.base_url.host_str());
+        let note = Note::test(server.unwrap_or("this server"));
         let body = serde_json::to_vec(&chat.body(&note))?;
         let sent = self.settings.messenger.send(&target, &[], body).await;
         match sent {

@@ -164,7 +164,7 @@ impl Projects {
         }
         if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
             let message = format!(
-                "monthlyBudgetUsd is less than one run, which costs about {}",
+                "one run costs about {}: the monthly budget has to hold one",
                 forecast.run_cost
             );
             let fault = Faults::one("/monthlyBudgetUsd", FaultCode::OutOfRange, message);
@@ -205,9 +205,7 @@ fn few_templates(plan: &Plan) -> Result<(), Error> {
     if !order.questions().is_empty() || order.each_model() <= pool {
         return Ok(());
     }
-    let message = format!(
-        "questionsPerModel is more than the {pool} questions that ibid has here; write your own to ask more"
-    );
+    let message = format!("ibid has {pool} questions here; write your own to ask more");
     Err(Error::Invalid(Faults::one(
         "/questionsPerModel",
         FaultCode::OutOfRange,

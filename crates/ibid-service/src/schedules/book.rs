@@ -210,7 +210,7 @@ impl Schedules {
             .await?;
         let estimate = plan.estimate();
         if draft.budget.is_some_and(|budget| estimate > budget) {
-            let message = format!("monthlyBudgetUsd is less than one run, which costs about {estimate}");
+            let message = format!("one run costs about {estimate}: the monthly budget has to hold one");
             return Err(Error::Invalid(Faults::one(
                 "/monthlyBudgetUsd",
                 FaultCode::OutOfRange,

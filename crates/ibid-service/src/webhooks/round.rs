@@ -21,7 +21,7 @@ const PRUNE_EVERY: Duration = Duration::from_secs(3_600);
 const KEEP: Duration = Duration::from_secs(30 * 86_400);
 /// The number of due subscriptions served at one time. Others follow them.
 const SERVED: u32 = 64;
-/// Messages by which a caller may test its subscriptions in an hour, and at once.
+/// Messages by which a caller may test its subscriptions, or an organisation its destinations, in an hour and at once.
 const TESTS: (u32, u32) = (60, 5);
 
 /// Sends events to subscriptions.
@@ -32,7 +32,7 @@ pub(crate) struct WebhookSender {
     pub(crate) pictures: Arc<Pictures>,
     /// The keys that seal the secrets of agents.
     pub(super) keys: Option<Arc<RunKeys>>,
-    pub(super) tests: Limits,
+    pub(crate) tests: Limits,
     /// The hosts of agents' notifications.
     pub(super) hosts: Hosts,
 }

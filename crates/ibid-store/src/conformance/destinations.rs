@@ -4,22 +4,17 @@
 use super::projects::{add, change, scope};
 use super::workspace::{NOW, account};
 use crate::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery, NewDestination,
-    NewWebhook, Store, StoreError, Summary, WebhookDisabled, WebhookKind, WebhookSecret,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery,
+    NewDestination, NewWebhook, Store, StoreError, Summary, WebhookDisabled, WebhookKind, WebhookSecret,
 };
 use ibid_model::{AccountId, ProjectId, WebhookId};
-
-const LIMITS: ConfirmationLimits = ConfirmationLimits {
-    since: NOW - 10,
-    most: 3,
-    most_to_one: 2,
-};
 
 /// Runs the suite. Leaves a destination for tests of copies.
 pub(crate) fn run(store: &Store) {
     an_address_gets_nothing_before_it_is_confirmed(store);
     mails_of_a_project_have_its_sender(store);
     confirmations_are_bounded(store);
+    others_leave_room_for_the_reader_of_an_address(store);
     a_digest_is_queued_once(store);
     an_account_gets_the_projects_that_it_sees(store);
     an_organisation_gets_the_events_of_its_projects(store);
@@ -67,10 +62,29 @@ fn put(store: &Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdd
         token: [mark + 1; 32],
     };
     let first = event(&owner, Some(id), "news.confirm", "first");
-    let added = store
-        .add_destination(&destination, Some(&first), 3, LIMITS)
-        .unwrap();
-    (added, Added { id, of, owner })
+    let limits = limits(&owner);
+    let added = store.add_destination(&destination, Some(&first), 3, limits);
+    (added.unwrap(), Added { id, of, owner })
+}
+
+/// A key asks for its organisation, a person for a new destination of their account.
+fn limits(organisation: &str) -> ConfirmationLimits<'_> {
+    let of_account = organisation.strip_prefix("account ");
+    ConfirmationLimits {
+        since: NOW - 10,
+        person: of_account.map(|account| account.parse().unwrap()),
+        organisation,
+        room: DailyRoom {
+            person: 3,
+            organisation: 3,
+            server: 1_000,
+        },
+        room_of_address: DailyRoom {
+            person: 2,
+            organisation: 2,
+            server: 6,
+        },
+    }
 }
 
 fn event<'a>(owner: &'a str, only: Option<WebhookId>, event: &'a str, subject: &'a str) -> NewDelivery<'a> {
@@ -178,6 +192,33 @@ fn confirmations_are_bounded(store: &Store) {
         put(store, of, "c@example.com", 30).0,
         DestinationAdded::TooManyConfirmations
     );
+}
+
+fn others_leave_room_for_the_reader_of_an_address(store: &Store) {
+    let reader = account(store, 0);
+    let address = reader.email.as_str();
+    let mails = |of| {
+        let outcomes = (0..9).map(|_| {
+            let (outcome, added) = put(store, of, address, 90);
+            store.delete_destination(of, added.id).unwrap();
+            outcome
+        });
+        outcomes
+            .filter(|outcome| *outcome == DestinationAdded::Stored)
+            .count()
+    };
+    let stranger = || DestinationOf::Project(project(store));
+    // Two strangers use what they have; then each of the others has one, until the address has had its six.
+    assert_eq!(mails(stranger()), 2);
+    assert_eq!(mails(stranger()), 1);
+    for _ in 0..3 {
+        assert_eq!(mails(stranger()), 1);
+    }
+    assert_eq!(mails(stranger()), 0);
+    let other = account(store, 0).id;
+    assert_eq!(mails(DestinationOf::Account(other)), 0);
+    // The reader of the address has room of their own, and no more than that.
+    assert_eq!(mails(DestinationOf::Account(reader.id)), 2);
 }
 
 fn a_digest_is_queued_once(store: &Store) {

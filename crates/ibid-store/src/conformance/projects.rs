@@ -64,7 +64,7 @@ pub(super) fn add(store: &Store, organisation: OrganisationId, budget: Option<u6
         id: ScheduleId::from_bytes(*id.as_bytes()),
         owner: &owner,
         terms: ScheduleTerms {
-            name: "Client",
+            name: "",
             document: "{}",
             recurrence: "{}",
             next_due: Some(NOW + 5),
@@ -73,7 +73,7 @@ pub(super) fn add(store: &Store, organisation: OrganisationId, budget: Option<u6
             questions: None,
         },
         secret: None,
-        project: None,
+        project: Some(id),
     };
     let project = NewProject {
         organisation,
@@ -83,6 +83,8 @@ pub(super) fn add(store: &Store, organisation: OrganisationId, budget: Option<u6
     };
     assert!(store.add_project(&project, &schedule, 9, NOW).unwrap());
     assert!(!store.add_project(&project, &schedule, 1, NOW).unwrap());
+    let stored = store.schedule(schedule.id).unwrap().unwrap();
+    assert_eq!(stored.name, "Client", "alerts name the project");
     id
 }
 
@@ -274,6 +276,12 @@ fn a_run_reserves_in_both_budgets(store: &Store) {
         Reservation::Reserved(50)
     );
     end(store, second, 50);
+    let spent = store.organisation_spending(NOW, NOW + 1).unwrap();
+    let spent = spent.iter().find(|one| one.id == organisation).unwrap();
+    assert_eq!(
+        (spent.name.as_str(), spent.budget, spent.runs, spent.cost),
+        ("Agency", 100, 2, 90)
+    );
     store
         .archive_project(&scope(store, admin, project), true, change("project_archived"))
         .unwrap();

@@ -13,8 +13,9 @@ pub use archive::{
 };
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
-    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole, PastResult, PastRun,
-    ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectNumbers,
-    ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole, ProjectRunEnd, ProjectRunRecord,
-    ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord, RivalState, RunReading,
+    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole,
+    OrganisationSpending, PastResult, PastRun, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent,
+    ProjectFindings, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
+    ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord,
+    RivalState, RunReading,
 };

@@ -147,6 +147,19 @@ pub struct OrganisationRecord {
     pub role: OrganisationRole,
 }
 
+/// The runs of an organisation in a span of time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OrganisationSpending {
+    pub id: OrganisationId,
+    pub name: String,
+    /// The most that the runs of a month may cost, in millionths of a dollar.
+    pub budget: u64,
+    /// Runs that began and had room in the budgets.
+    pub runs: u64,
+    /// Their cost in millionths of a dollar: what is reserved for those under way.
+    pub cost: u64,
+}
+
 /// A project to store, without its schedule.
 #[derive(Clone, Copy, Debug)]
 pub struct NewProject<'a> {

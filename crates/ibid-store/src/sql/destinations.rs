@@ -5,11 +5,11 @@ use super::projects::{read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, DueDigest,
-    NewDestination,
+    ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
+    DueDigest, NewDestination,
 };
 use crate::project::ProjectRecord;
-use crate::webhook::NewDelivery;
+use crate::webhook::{NewDelivery, NewWebhook};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
@@ -36,7 +36,7 @@ impl Store {
         destination: &NewDestination<'_>,
         first: Option<&NewDelivery<'_>>,
         most: u32,
-        limits: ConfirmationLimits,
+        limits: ConfirmationLimits<'_>,
     ) -> Result<DestinationAdded, StoreError> {
         let (project, account, organisation) = ids(destination.of);
         let webhook = &destination.webhook;
@@ -55,21 +55,9 @@ impl Store {
                 return Ok(DestinationAdded::TooMany);
             }
             if destination.confirmation.is_some() {
-                let mut sent = db.only(
-                    "SELECT COUNT(CASE WHEN subject = ?1 THEN 1 END), COUNT(CASE WHEN address = ?2 THEN 1 END)
-                     FROM confirmation_mail WHERE at >= ?3",
-                    values![webhook.owner, webhook.url, limits.since],
-                )?;
-                if sent.take::<i64>(0)? >= i64::from(limits.most)
-                    || sent.take::<i64>(1)? >= i64::from(limits.most_to_one)
-                {
+                if !takes_room(db, webhook, limits)? {
                     return Ok(DestinationAdded::TooManyConfirmations);
                 }
-                db.execute("DELETE FROM confirmation_mail WHERE at < ?1", values![limits.since])?;
-                db.execute(
-                    "INSERT INTO confirmation_mail (id, subject, address, at) VALUES (?1, ?2, ?3, ?4)",
-                    values![webhook.id, webhook.owner, webhook.url, webhook.created_at],
-                )?;
             }
             insert_webhook(db, webhook, None)?;
             let (digest, next) = match destination.digest {
@@ -250,6 +238,56 @@ impl Store {
             Ok(changed == 1)
         })
     }
+}
+
+/// Counts a mail that asks for a confirmation, in a row of its organisation and one of its person. Returns whether there was room.
+fn takes_room(
+    db: &mut dyn Executor,
+    webhook: &NewWebhook<'_>,
+    limits: ConfirmationLimits<'_>,
+) -> Result<bool, StoreError> {
+    let person = limits.person.map(|account| format!("person {account}"));
+    let mut used = |address: Option<&str>| {
+        let mut used = db.only(
+            "SELECT COUNT(CASE WHEN subject = ?1 THEN 1 END), COUNT(CASE WHEN subject = ?2 THEN 1 END),
+                    COUNT(CASE WHEN subject NOT LIKE 'person %' THEN 1 END)
+             FROM confirmation_mail WHERE at >= ?3 AND (address = ?4 OR ?4 IS NULL)",
+            values![
+                person.as_deref().unwrap_or_default(),
+                limits.organisation,
+                limits.since,
+                address
+            ],
+        )?;
+        Ok::<_, StoreError>(DailyRoom {
+            person: used.take(0)?,
+            organisation: used.take(1)?,
+            server: used.take(2)?,
+        })
+    };
+    let (all, mut to_address) = (used(None)?, used(Some(webhook.url))?);
+    let own = db.only(
+        "SELECT COUNT(*) FROM account WHERE id = ?1 AND email = ?2",
+        values![limits.person, webhook.url],
+    );
+    if own?.take::<i64>(0)? > 0 {
+        to_address.server = 0;
+    }
+    if !limits.room.fits(all) || !limits.room_of_address.fits(to_address) {
+        return Ok(false);
+    }
+    db.execute(
+        "DELETE FROM confirmation_mail WHERE at < ?1",
+        values![limits.since],
+    )?;
+    let of_person = person.as_deref().map(|person| (WebhookId::random(), person));
+    for (id, subject) in std::iter::once((webhook.id, limits.organisation)).chain(of_person) {
+        db.execute(
+            "INSERT INTO confirmation_mail (id, subject, address, at) VALUES (?1, ?2, ?3, ?4)",
+            values![id, subject, webhook.url, webhook.created_at],
+        )?;
+    }
+    Ok(true)
 }
 
 /// Deletes the destinations of a project or an account, inside another transaction.

@@ -7,8 +7,8 @@ use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
 use crate::destination::DestinationOf;
 use crate::project::{
-    NewProject, OrganisationRecord, OrganisationRole, ProjectChange, ProjectContents, ProjectCounts,
-    ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject,
+    NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
+    ProjectCounts, ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject,
 };
 use crate::schedule::NewSchedule;
 use crate::{Millis, Store, StoreError};
@@ -91,6 +91,39 @@ impl Store {
                 name: row.take(1)?,
                 budget: row.take(2)?,
                 role: organisation_role(&row.take::<String>(3)?)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    /// Returns what the runs of every organisation cost from a time to before another, by name.
+    pub fn organisation_spending(
+        &self,
+        from: Millis,
+        until: Millis,
+    ) -> Result<Vec<OrganisationSpending>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT organisation.id, organisation.name, organisation.budget, COUNT(spent.cost),
+                        CAST(COALESCE(SUM(spent.cost), 0) AS BIGINT)
+                 FROM organisation LEFT JOIN (
+                     SELECT project.organisation AS organisation, schedule_run.cost AS cost
+                     FROM project JOIN schedule ON schedule.project = project.id AND schedule.owner LIKE 'project %'
+                     JOIN schedule_run ON schedule_run.schedule = schedule.id
+                     WHERE schedule_run.began_at >= ?1 AND schedule_run.began_at < ?2 AND schedule_run.cost > 0
+                 ) AS spent ON spent.organisation = organisation.id
+                 GROUP BY organisation.id, organisation.name, organisation.budget
+                 ORDER BY organisation.name, organisation.id",
+                values![from, until],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(OrganisationSpending {
+                id: row.take(0)?,
+                name: row.take(1)?,
+                budget: row.take(2)?,
+                runs: row.take(3)?,
+                cost: row.take(4)?,
             })
         };
         rows.into_iter().map(read).collect()

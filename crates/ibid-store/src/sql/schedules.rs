@@ -18,7 +18,11 @@ use ibid_model::{AlertId, ScanId, ScheduleId};
 macro_rules! select_schedules {
     ($rest:expr) => {
         concat!(
-            "SELECT id, owner, name, document, recurrence, next_due, paused_at, budget, credits, failures, created_at,
+            "SELECT id, owner,
+                    CASE WHEN owner LIKE 'project %'
+                         THEN COALESCE((SELECT project.name FROM project WHERE project.id = schedule.project), schedule.name)
+                         ELSE schedule.name END,
+                    document, recurrence, next_due, paused_at, budget, credits, failures, created_at,
                     project, templates
              FROM schedule ",
             $rest

@@ -1,6 +1,6 @@
 //! The home page with the free demo.
 
-use super::fault_of;
+use super::{fault_of, fault_sentence};
 use crate::chart::{self, Markup};
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
@@ -58,14 +58,14 @@ impl HomeTemplate<'_> {
         }
     }
 
-    fn general_fault(&self) -> Option<&str> {
+    fn general_fault(&self) -> Option<String> {
         let Demo::Open { faults, .. } = &self.page.demo else {
             return None;
         };
         let mut others = faults
             .iter()
             .filter(|fault| !matches!(fault.field.as_str(), "/domain" | "/keyword"));
-        others.next().map(|fault| fault.message.as_str())
+        others.next().map(fault_sentence)
     }
 
     fn specimen_parts(&self) -> Markup {

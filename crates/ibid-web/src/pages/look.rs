@@ -1,6 +1,6 @@
 //! The first look at a website: its page, the questions of its buyers, and the costs.
 
-use super::fault_of;
+use super::{fault_of, fault_sentence};
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use askama::Template;
@@ -87,7 +87,7 @@ impl LookTemplate<'_> {
             .faults
             .iter()
             .filter(|fault| !known.contains(&fault.field.as_str()));
-        let fault = others.next().map(|fault| fault.message.clone());
+        let fault = others.next().map(fault_sentence);
         fault.or_else(|| self.page.error.map(str::to_owned))
     }
 }

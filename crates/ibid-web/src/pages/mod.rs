@@ -8,6 +8,7 @@ mod audit;
 mod compare;
 mod docs;
 mod edit_scan;
+mod fault;
 mod first_run;
 mod glossary;
 mod history;
@@ -34,14 +35,15 @@ mod website;
 
 pub use account::{AccountPage, BrandForm, OwnDigestRow, account};
 pub use admin::{
-    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, PeoplePage, PersonLink,
-    PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys, admin_people,
-    admin_person, admin_scans, admin_spending,
+    HealthFact, HealthPage, KeyRow, KeysPage, LogRow, OpenScanRow, OpenScansPage, OrganisationBudget,
+    PeoplePage, PersonLink, PersonPage, PersonRow, PersonSpending, SpendingPage, admin_health, admin_keys,
+    admin_people, admin_person, admin_scans, admin_spending,
 };
 pub use audit::{AuditForm, AuditPage, AuditRow, EarlierAudit, SiteBounds, audit, audit_form};
 pub use compare::{Change, ComparePage, ComparedSide, ComparisonView, ModelChange, compare};
 pub use docs::{DocsPage, docs, docs_schemas};
 pub use edit_scan::{EditScanPage, edit_scan};
+pub use fault::fault_sentence;
 pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_done};
 pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, TagCount, history};
@@ -84,14 +86,12 @@ pub use sign_in::{SignInPage, sign_in};
 pub use site_audit::{SiteAuditPage, SiteProgressPage, site_audit, site_progress};
 pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 
+pub(crate) use fault::{fault_of, invalid, repeated_fault_of};
 pub(crate) use money::short_hash;
 #[cfg(feature = "pdf")]
 pub(crate) use projects::{kind_in_words, note_day_in};
 
-use crate::chart::Markup;
-use askama::filters::Safe;
-use ibid_model::contract::field::WORKSPACE;
-use ibid_model::{Faults, LocationText, Model, Ring, UsdMicros};
+use ibid_model::{LocationText, Model, Ring, UsdMicros};
 
 /// Longest place, in characters.
 pub(crate) const LOCATION_CHARS: usize = LocationText::MAX_CHARS;
@@ -145,38 +145,6 @@ impl Fact {
             note: note.into(),
         }
     }
-}
-
-/// Returns the first fault of a field or of one of its elements, in the words of the form, or an empty text.
-pub(crate) fn fault_of(faults: &Faults, field: &str) -> String {
-    let of = |rest: &str| rest.is_empty() || rest.starts_with('/');
-    let fault = faults
-        .iter()
-        .find(|fault| fault.field.strip_prefix(field).is_some_and(of));
-    fault.map_or_else(String::new, |fault| in_form_words(&fault.message))
-}
-
-/// A message of the API for a reader of the form. Messages begin with the name that the API uses.
-pub(crate) fn in_form_words(message: &str) -> String {
-    let renamed = WORKSPACE.iter().find_map(|field| {
-        let rest = message.strip_prefix(field.name)?;
-        let named = !field.label.is_empty() && rest.starts_with([' ', '[']);
-        named.then(|| format!("{}{rest}", field.label))
-    });
-    let mut renamed = renamed.unwrap_or_else(|| message.to_owned());
-    if !renamed.is_empty() && !renamed.ends_with(['.', '?', '!']) {
-        renamed.push('.');
-    }
-    renamed
-}
-
-/// Returns the attribute of an input that has a fault.
-pub(crate) fn invalid(faults: &Faults, field: &str) -> Markup {
-    Safe(if fault_of(faults, field).is_empty() {
-        String::new()
-    } else {
-        " aria-invalid=\"true\"".to_owned()
-    })
 }
 
 /// Returns the display name of a prominence class.

@@ -2,7 +2,7 @@
 
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::fault_of;
+use crate::pages::{fault_sentence, repeated_fault_of};
 use askama::Template;
 use ibid_model::{Faults, ScanId, ScheduleId};
 use jiff::Timestamp;
@@ -147,30 +147,15 @@ impl ScheduleForm<'_> {
         self.weekday == word
     }
 
-    /// The fault of a member of the recurrence, or of the body.
     fn fault(&self, name: &str) -> String {
-        let own = fault_of(self.faults, &format!("/recurrence/{name}"));
-        let fault = if own.is_empty() {
-            fault_of(self.faults, &format!("/{name}"))
-        } else {
-            own
-        };
-        let words = [
-            ("recurrence: ", ""),
-            ("timeZone", "The time zone"),
-            ("monthlyBudgetUsd", "The budget"),
-            ("monthlyCredits", "The number of credits"),
-        ];
-        words
-            .into_iter()
-            .fold(fault, |text, (name, word)| text.replacen(name, word, 1))
+        repeated_fault_of(self.faults, name)
     }
 
     /// Faults that belong to no entry of the form.
-    fn other_faults(&self) -> Vec<&str> {
+    fn other_faults(&self) -> Vec<String> {
         let others = self.faults.iter();
         let others = others.filter(|fault| fault.field.is_empty() || fault.field.starts_with("/order"));
-        others.map(|fault| fault.message.as_str()).collect()
+        others.map(fault_sentence).collect()
     }
 }
 

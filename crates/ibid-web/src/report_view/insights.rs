@@ -91,7 +91,7 @@ impl Insights {
         let too_few = result.intents.len() > 1 && most < FEWEST_QUESTIONS;
         let more_sites = sites.split_off(sites.len().min(AT_ONCE));
         Self {
-            moves: result.moves.iter().map(move_row).collect(),
+            moves: result.moves.iter().map(|found| move_row(result, found)).collect(),
             sites,
             more_sites,
             pages: result.pages.iter().take(AT_ONCE).map(page).collect(),
@@ -108,7 +108,7 @@ impl Insights {
     }
 }
 
-fn move_row(found: &Move) -> MoveRow {
+fn move_row(result: &ScanResult, found: &Move) -> MoveRow {
     let facts = found.evidence.iter().map(|fact| {
         let link = fact.url.as_deref().map(page_link);
         FactRow {
@@ -120,18 +120,27 @@ fn move_row(found: &Move) -> MoveRow {
     MoveRow {
         title: found.title.clone(),
         why: found.why.clone(),
-        answers: basis(found),
+        answers: basis(result, found),
         facts: facts.collect(),
     }
 }
 
-/// "24 answers, chance 86 %": the answers that a move rests on, and the chance that it is more than luck.
-fn basis(found: &Move) -> String {
-    let answers = figure::plural(found.answers.into(), "answer", "answers");
-    match found.chance {
-        Some(chance) => format!("{answers}, chance {}", figure::percent(chance)),
-        None => answers,
-    }
+/// "in 14 of 15 answers, very likely": the answers that a move rests on, and how sure it is that they are more than luck.
+fn basis(result: &ScanResult, found: &Move) -> String {
+    let at_home = result.models.iter().flat_map(|model| &model.answers);
+    let at_home = at_home.filter(|answer| answer.class.is_some()).count() as u64;
+    // The answers about the home town are among those of the models.
+    let towns = result.radius.rings.iter().flat_map(|ring| &ring.markets);
+    let towns = towns.filter(|town| town.distance_km.is_none_or(|km| km >= 1.0));
+    let all = at_home + towns.map(|town| u64::from(town.answered)).sum::<u64>();
+    let answers = figure::plural(all.max(found.answers.into()), "answer", "answers");
+    let sure = match found.chance {
+        None => "",
+        Some(chance) if chance >= 0.99 => ", almost certain",
+        Some(chance) if chance >= 0.9 => ", very likely",
+        Some(_) => ", likely",
+    };
+    format!("in {} of {answers}{sure}", found.answers)
 }
 
 /// A fact behind a move in one line: its subject, then the competitors there. Its address is a link of its own.

@@ -147,7 +147,7 @@ async fn delete(
 }
 
 /// Parses a budget in dollars. An empty text means no budget.
-fn budget(dollars: &str) -> Option<Option<UsdMicros>> {
+pub(super) fn budget(dollars: &str) -> Option<Option<UsdMicros>> {
     if dollars.is_empty() {
         return Some(None);
     }

@@ -1,11 +1,14 @@
-//! `GET /workspace/admin/spending`: the bills of scans by person and month.
+//! `/workspace/admin/spending`: the bills of projects and of single scans by month, and the budgets of organisations.
 
-use super::AdminBrowser;
+use super::{AdminBrowser, people};
+use crate::extract::{AuthenticatedThen, Form, SameOrigin};
 use crate::problem::ApiError;
+use crate::redirect::see_other;
+use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{AccountRecord, MonthlySpending, Service, Spending};
-use ibid_web::pages::{self, PersonSpending, SpendingPage};
+use ibid_service::{AccountRecord, MonthlySpending, OrganisationSpending, Service, Spending};
+use ibid_web::pages::{self, OrganisationBudget, PersonSpending, SpendingPage};
 
 /// Months before the current one.
 const MONTHS: u8 = 5;
@@ -13,6 +16,38 @@ const MONTHS: u8 = 5;
 pub(crate) async fn spending(
     admin: AdminBrowser,
     service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    show(&admin, &service, None).await
+}
+
+/// `POST /workspace/admin/spending`: sets the budget of an organisation, or without `organisation` of the admin's own.
+pub(crate) async fn set_budget(
+    _own: SameOrigin,
+    AuthenticatedThen(admin, Form(pairs)): AuthenticatedThen<AdminBrowser, Form<4_096>>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let organisation = match pairs.text("organisation") {
+        "" => None,
+        id => Some(id.parse().map_err(|_| ApiError::NoSuchPath)?),
+    };
+    let Some(budget) = people::budget(pairs.text("dollars")).flatten() else {
+        let why = "Nothing was changed: enter an amount in dollars, such as 25.";
+        return show(&admin, &service, Some((StatusCode::BAD_REQUEST, why))).await;
+    };
+    let accounts = &service.accounts;
+    accounts
+        .set_organisation_budget(&admin.admin, organisation, budget)
+        .await?;
+    Ok(see_other(match organisation {
+        None => "/workspace/projects",
+        Some(_) => "/workspace/admin/spending",
+    }))
+}
+
+async fn show(
+    admin: &AdminBrowser,
+    service: &Service,
+    refused: Option<(StatusCode, &str)>,
 ) -> Result<HttpResponse, ApiError> {
     let people = service.accounts.people(&admin.admin).await?;
     let spent = service.accounts.spending(&admin.admin, MONTHS).await?;
@@ -22,22 +57,56 @@ pub(crate) async fn spending(
         .collect();
     let page = SpendingPage {
         months: &months,
+        organisations: &organisations(&spent),
         rows: &rows(&people, &spent),
     };
-    admin.page(None, |frame| pages::admin_spending(frame, &page))
+    admin.page(refused, |frame| pages::admin_spending(frame, &page))
 }
 
-/// A row for each account, one for deleted accounts where they spent something, and the sum.
-fn rows(people: &[AccountRecord], spent: &[MonthlySpending]) -> Vec<PersonSpending> {
-    let by_month = |counts: &dyn Fn(&Spending) -> bool| {
-        let month = |month: &MonthlySpending| {
-            let of = month.accounts.iter().filter(|spending| counts(spending));
-            of.fold((0, UsdMicros::ZERO), |(scans, cost), spending| {
-                (scans + spending.scans, cost + UsdMicros::new(spending.cost))
-            })
-        };
-        spent.iter().map(month).collect::<Vec<_>>()
+/// A row for each organisation. Every month has all of them.
+fn organisations(spent: &[MonthlySpending]) -> Vec<OrganisationBudget> {
+    let first = spent.first().map_or(&[][..], |month| &month.organisations);
+    let row = |organisation: &OrganisationSpending| OrganisationBudget {
+        id: organisation.id.to_string(),
+        spending: PersonSpending {
+            who: organisation.name.clone(),
+            href: None,
+            budget: Some(UsdMicros::new(organisation.budget)),
+            months: sums(spent, |month| {
+                let of = month.organisations.iter().filter(|one| one.id == organisation.id);
+                of.map(|one| (one.runs, one.cost)).collect()
+            }),
+        },
     };
+    first.iter().map(row).collect()
+}
+
+/// The number and the cost of what is chosen of each month.
+fn sums(
+    spent: &[MonthlySpending],
+    chosen: impl Fn(&MonthlySpending) -> Vec<(u64, u64)>,
+) -> Vec<(u64, UsdMicros)> {
+    let sum = |month: &MonthlySpending| {
+        let rows = chosen(month).into_iter();
+        rows.fold((0, UsdMicros::ZERO), |(count, cost), row| {
+            (count + row.0, cost + UsdMicros::new(row.1))
+        })
+    };
+    spent.iter().map(sum).collect()
+}
+
+/// A row for each account, one for deleted accounts where they spent something, one for projects, and the sum.
+fn rows(people: &[AccountRecord], spent: &[MonthlySpending]) -> Vec<PersonSpending> {
+    let of_accounts = |month: &MonthlySpending, counts: &dyn Fn(&Spending) -> bool| {
+        let of = month.accounts.iter().filter(|spending| counts(spending));
+        of.map(|spending| (spending.scans, spending.cost))
+            .collect::<Vec<_>>()
+    };
+    let of_projects = |month: &MonthlySpending| {
+        let all = month.organisations.iter();
+        all.map(|one| (one.runs, one.cost)).collect::<Vec<_>>()
+    };
+    let by_month = |counts: &dyn Fn(&Spending) -> bool| sums(spent, |month| of_accounts(month, counts));
     let mut rows: Vec<_> = people
         .iter()
         .map(|person| PersonSpending {
@@ -51,7 +120,13 @@ fn rows(people: &[AccountRecord], spent: &[MonthlySpending]) -> Vec<PersonSpendi
     if deleted.iter().any(|(scans, _)| *scans > 0) {
         rows.push(plain("Deleted accounts", deleted));
     }
-    rows.push(plain("All", by_month(&|_| true)));
+    rows.push(plain("Projects", sums(spent, of_projects)));
+    let all = sums(spent, |month| {
+        let mut rows = of_accounts(month, &|_| true);
+        rows.extend(of_projects(month));
+        rows
+    });
+    rows.push(plain("All", all));
     rows
 }
 

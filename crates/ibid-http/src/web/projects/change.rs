@@ -12,6 +12,7 @@ use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, RunOwner, Service};
+use ibid_web::{Notice, NoticeKind, pages};
 use serde_json::{Map, Value, json};
 
 pub(crate) async fn change(
@@ -205,23 +206,26 @@ async fn run(
     scope: &ProjectScope,
     id: &str,
 ) -> Result<HttpResponse, ApiError> {
-    let why = match service.projects.run_now(scope).await {
+    let mut kind = NoticeKind::Refused;
+    let text = match service.projects.run_now(scope).await {
         Ok(run) if run.scan.is_some() => {
             return Ok(see_other(&format!("/workspace/projects/{id}/runs")));
         }
-        Ok(run) => {
-            let why = run
-                .outcome
-                .as_deref()
-                .map_or("it waits for a free place", one::outcome);
-            let why = why.strip_prefix("held back: ").unwrap_or(why);
-            format!("No run was started: {why}.")
-        }
-        Err(Error::ScheduleRunning) => "No run was started: the run before is still under way.".to_owned(),
-        Err(Error::WorkspaceDisabled) => "No run was started: the operator pays for no runs.".to_owned(),
+        Ok(run) => match run.outcome.as_deref() {
+            Some("over_organisation_budget") => {
+                kind = NoticeKind::OverBudget;
+                "No run was started: it is over the monthly budget of the organisation."
+            }
+            Some("over_budget") => "No run was started: it is over the monthly budget of the project.",
+            Some("project_archived") => "No run was started: the project is archived.",
+            Some(_) => "No run was started.",
+            None => "The run waits for a free place.",
+        },
+        Err(Error::ScheduleRunning) => "No run was started: the run before is still under way.",
+        Err(Error::WorkspaceDisabled) => "No run was started: the operator pays for no runs.",
         Err(error) => return Err(error.into()),
     };
-    one::shown(signed_in, service, id, Some(&why)).await
+    one::noticed(signed_in, service, id, Some(Notice { kind, text })).await
 }
 
 /// Shows the page of the project with the faults of a form.
@@ -232,8 +236,8 @@ async fn explain(
     error: Error,
 ) -> Result<HttpResponse, ApiError> {
     let faults: Faults = faults_of(error)?;
-    let sentences: Vec<&str> = faults.iter().map(|fault| fault.message.as_str()).collect();
-    one::shown(signed_in, service, id, Some(&sentences.join(". "))).await
+    let sentences: Vec<_> = faults.iter().map(pages::fault_sentence).collect();
+    one::shown(signed_in, service, id, Some(&sentences.join(" "))).await
 }
 
 fn faulty(error: Error) -> Result<Made, ApiError> {

@@ -7,7 +7,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{Attention, OrganisationRole, ProjectStatus, Role, Service};
+use ibid_service::{Attention, OrganisationRole, ProjectStatus, Service};
 use ibid_web::pages::{self, ProjectRow, ProjectsPage};
 
 pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
@@ -48,12 +48,14 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
             }
         })
         .collect();
-    let raise = format!("ibid-server project budget {} 25", signed_in.member.email);
+    let budget = match own {
+        Some(own) => Some(UsdMicros::new(own.budget)),
+        None => may_make.then_some(UsdMicros::ZERO),
+    };
     let page = ProjectsPage {
         rows: &rows,
         may_make,
-        budget: own.map(|own| UsdMicros::new(own.budget)),
-        raise: (signed_in.member.role == Role::Admin).then_some(raise.as_str()),
+        budget,
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::projects(&browser.frame(), &page))

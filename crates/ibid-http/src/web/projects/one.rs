@@ -43,6 +43,20 @@ pub(super) async fn shown(
     id: &str,
     refused: Option<&str>,
 ) -> Result<HttpResponse, ApiError> {
+    let refused = refused.map(|text| Notice {
+        kind: NoticeKind::Refused,
+        text,
+    });
+    noticed(signed_in, service, id, refused).await
+}
+
+/// Shows the page with a notice of what was refused.
+pub(super) async fn noticed(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    refused: Option<Notice<'_>>,
+) -> Result<HttpResponse, ApiError> {
     let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
     let view = service.projects.get(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
@@ -204,10 +218,7 @@ pub(super) async fn shown(
         may_write: scope.right() >= ProjectRight::Write,
     };
     let mut frame = signed_in.browser.frame();
-    frame.notice = refused.map(|text| Notice {
-        kind: NoticeKind::Refused,
-        text,
-    });
+    frame.notice = refused;
     let status = match refused {
         Some(_) => StatusCode::CONFLICT,
         None => StatusCode::OK,
@@ -260,8 +271,8 @@ pub(super) fn outcome(word: &str) -> &str {
         "cancelled" => "stopped",
         "failed" => "failed",
         "still_running" => "left out: the run before was under way",
-        "over_budget" => "held back: over the budget of the project",
-        "over_organisation_budget" => "held back: over the budget of the organisation",
+        "over_budget" => "held back: over the monthly budget of the project",
+        "over_organisation_budget" => "held back: over the monthly budget of the organisation",
         "project_archived" => "held back: the project is archived",
         other => other,
     }

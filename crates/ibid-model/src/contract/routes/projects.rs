@@ -1,5 +1,6 @@
 //! Projects: their runs, history, rivals, notes, people, keys and log.
 
+use super::webhooks::{DISABLED, NONE_SENT, TRIED};
 use super::{FAILED, NOT_JSON, OVER_64_KIB, TOO_LARGE, UNAUTHORIZED};
 use crate::contract::route::{Access, Method, Parameter, Response, Route, Schema};
 use Response as R;
@@ -639,7 +640,16 @@ pub static TEST_DESTINATION: Route = of_project(
     "The destinations; the message is on its way",
     Named("DestinationList"),
 )
-.status(202);
+.status(202)
+.errors(&[
+    UNAUTHORIZED,
+    NOT_ALLOWED,
+    NO_PROJECT,
+    DISABLED,
+    TRIED,
+    FAILED,
+    NONE_SENT,
+]);
 
 /// Lists reports.
 pub static LIST_REPORTS: Route = of_project(Method::Get, "/api/v2/projects/{id}/reports", "listReports")

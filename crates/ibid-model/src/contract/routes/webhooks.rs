@@ -15,13 +15,13 @@ const FAULTY: Response = R::problem(
     "Parameters missing or invalid, or an address that is refused; every fault is listed",
 );
 const NO_WEBHOOK: Response = R::problem(404, "No such webhook or delivery of this caller");
-const DISABLED: Response = R::problem(409, "The webhook is disabled");
-const TRIED: Response = R::problem(
+pub(super) const DISABLED: Response = R::problem(409, "The webhook is disabled");
+pub(super) const TRIED: Response = R::problem(
     429,
     "60 messages in an hour, or five at once, were sent to try webhooks",
 )
 .headers(&[WAIT]);
-const NONE_SENT: Response = R::problem(503, "This server sends no webhooks");
+pub(super) const NONE_SENT: Response = R::problem(503, "This server sends no webhooks");
 
 /// Makes a webhook.
 pub static ADD_WEBHOOK: Route = Route::post("/api/v2/webhooks", "addWebhook")

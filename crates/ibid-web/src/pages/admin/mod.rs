@@ -11,7 +11,7 @@ pub use health::{HealthFact, HealthPage, admin_health};
 pub use keys::{KeyRow, KeysPage, admin_keys};
 pub use people::{LogRow, PeoplePage, PersonLink, PersonPage, PersonRow, admin_people, admin_person};
 pub use scans::{OpenScanRow, OpenScansPage, admin_scans};
-pub use spending::{PersonSpending, SpendingPage, admin_spending};
+pub use spending::{OrganisationBudget, PersonSpending, SpendingPage, admin_spending};
 
 /// The pages of the administration: path and label.
 pub(crate) const PAGES: [(&str, &str); 5] = [

@@ -12,11 +12,20 @@ use ibid_model::UsdMicros;
 pub struct SpendingPage<'a> {
     /// The months such as `2026-11`, the latest first.
     pub months: &'a [String],
-    /// The accounts; the last row is the sum.
+    /// The organisations with the runs of their projects.
+    pub organisations: &'a [OrganisationBudget],
+    /// The accounts, then all projects; the last row is the sum.
     pub rows: &'a [PersonSpending],
 }
 
-/// The spending of an account.
+/// An organisation, whose budget the form on the page posts with its id to the page.
+#[derive(Clone, Debug)]
+pub struct OrganisationBudget {
+    pub id: String,
+    pub spending: PersonSpending,
+}
+
+/// The spending of an account or an organisation.
 #[derive(Clone, Debug)]
 pub struct PersonSpending {
     /// Its address, or words for deleted accounts and for the sum.
@@ -25,7 +34,7 @@ pub struct PersonSpending {
     pub href: Option<String>,
     /// Its budget of a month.
     pub budget: Option<UsdMicros>,
-    /// By month: scans and cost.
+    /// By month: scans or runs, and cost.
     pub months: Vec<(u64, UsdMicros)>,
 }
 
@@ -35,6 +44,13 @@ struct SpendingTemplate<'a> {
     shell: Shell<'a>,
     page: &'a SpendingPage<'a>,
     at: &'static str,
+}
+
+impl OrganisationBudget {
+    fn dollars(&self) -> String {
+        let budget = self.spending.budget.unwrap_or_default();
+        format!("{:.2}", budget.dollars())
+    }
 }
 
 pub fn admin_spending(frame: &Frame<'_>, page: &SpendingPage<'_>) -> Result<String, RenderError> {
@@ -49,7 +65,7 @@ impl SpendingTemplate<'_> {
         let months = self.page.months.iter().zip(&row.months);
         months
             .map(|(month, (scans, cost))| {
-                let scans_label = figure::plural(*scans, "scan", "scans");
+                let scans_label = figure::plural(*scans, "run", "runs");
                 (month.clone(), cost.in_cents(), scans_label)
             })
             .collect()

@@ -1,9 +1,8 @@
 //! The form of a project, with what it will cost and see before it is saved.
 
-use super::super::fault_of;
 use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::LineRow;
+use crate::pages::{LineRow, fault_sentence, repeated_fault_of};
 use askama::Template;
 use ibid_model::Faults;
 
@@ -60,30 +59,12 @@ impl FormTemplate<'_> {
         found.map_or("", |(_, value)| value.as_str())
     }
 
-    /// The fault of a field, in the words of the form.
     fn fault(&self, name: &str) -> String {
-        let own = fault_of(self.page.faults, &format!("/recurrence/{name}"));
-        let fault = if own.is_empty() {
-            fault_of(self.page.faults, &format!("/{name}"))
-        } else {
-            own
-        };
-        let words = [
-            ("recurrence: ", ""),
-            ("timeZone", "The time zone"),
-            ("monthlyBudgetUsd", "The budget"),
-            ("domain", "The website"),
-            ("keyword", "What you sell"),
-            ("location", "The place"),
-            ("questionsPerModel", "The number of questions"),
-        ];
-        words
-            .into_iter()
-            .fold(fault, |text, (name, word)| text.replacen(name, word, 1))
+        repeated_fault_of(self.page.faults, name)
     }
 
     /// Faults that belong to no field of the form.
-    fn other_faults(&self) -> Vec<&str> {
+    fn other_faults(&self) -> Vec<String> {
         const FIELDS: [&str; 11] = [
             "/name",
             "/domain",
@@ -101,7 +82,7 @@ impl FormTemplate<'_> {
         let others = others.filter(|fault| {
             !FIELDS.contains(&fault.field.as_str()) && !fault.field.starts_with("/questions/")
         });
-        others.map(|fault| fault.message.as_str()).collect()
+        others.map(fault_sentence).collect()
     }
 
     /// Faults of single questions, which have the number of the line.
@@ -115,7 +96,7 @@ impl FormTemplate<'_> {
                 .next()?
                 .parse()
                 .ok()?;
-            Some(format!("Question {}: {}", number + 1, fault.message))
+            Some(format!("Question {}: {}", number + 1, fault_sentence(fault)))
         });
         of_one.collect()
     }

@@ -4,7 +4,7 @@ use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::{fault_of, in_form_words, invalid};
+use crate::pages::{fault_of, invalid};
 use askama::Template;
 use ibid_model::Faults;
 use jiff::Timestamp;
@@ -126,10 +126,6 @@ impl ImportsTemplate<'_> {
 
     fn fault(&self, field: &str) -> String {
         fault_of(self.page.faults, field)
-    }
-
-    fn words(message: &str) -> String {
-        in_form_words(message)
     }
 
     fn entry(&self, field: &str) -> &str {

@@ -52,10 +52,9 @@ pub struct ProjectsPage<'a> {
     pub rows: &'a [ProjectRow<'a>],
     /// Whether the reader may make projects.
     pub may_make: bool,
-    /// The budget of a month of the organisation that the reader manages.
+    /// The budget of a month of the organisation that the reader manages, or would make with a first project. The form of the
+    /// page posts `dollars` to `/workspace/admin/spending`.
     pub budget: Option<UsdMicros>,
-    /// The command that raises it, for a reader who runs the server.
-    pub raise: Option<&'a str>,
 }
 
 /// One project in the list.

@@ -4,7 +4,7 @@ use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::pages::{fault_of, in_form_words, invalid};
+use crate::pages::{fault_of, invalid};
 use crate::strips::{self, Days};
 use askama::Template;
 use ibid_model::{Faults, Interval};
@@ -185,10 +185,6 @@ impl OwnDataTemplate<'_> {
 
     fn fault(&self, field: &str) -> String {
         fault_of(self.page.faults, field)
-    }
-
-    fn words(message: &str) -> String {
-        in_form_words(message)
     }
 
     fn day(day: &str) -> String {

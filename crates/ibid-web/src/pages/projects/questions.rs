@@ -74,10 +74,11 @@ impl QuestionsTemplate<'_> {
     fn fault(fault: &ibid_model::Fault) -> String {
         let number = fault.field.strip_prefix("/questions/");
         let number = number.and_then(|rest| rest.split('/').next()?.parse::<usize>().ok());
-        number.map_or_else(
-            || fault.message.clone(),
-            |number| format!("Question {}: {}", number + 1, fault.message),
-        )
+        let sentence = crate::pages::fault_sentence(fault);
+        match number {
+            Some(number) => format!("Question {}: {sentence}", number + 1),
+            None => sentence,
+        }
     }
 }
 

@@ -170,7 +170,7 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
             Viewer::Public { open: false, .. } | Viewer::Owner(_) | Viewer::Demo => None,
         },
         view: ReportView::of(result, answers.as_deref()),
-        matrix: models::matrix(result, &questions),
+        matrix: models::matrix(result, &questions, page.evidence),
         maps: maps(result, answers.as_deref()),
         method: method::facts(result),
         questions,

@@ -1,6 +1,7 @@
 //! The grid of core answers.
 
 use super::questions::Question;
+use crate::evidence::{AnswerView, EvidenceView};
 use ibid_model::Prominence;
 use ibid_model::result::{AnswerSummary, ModelResult, ScanResult};
 
@@ -35,8 +36,8 @@ pub(super) struct Cell {
     pub(super) anchor: Option<String>,
 }
 
-/// Returns the grid, or an empty one where the table above it shows the same.
-pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
+/// Returns the grid, or an empty one where the table above it shows the same. The evidence has the words of the questions.
+pub(super) fn matrix(result: &ScanResult, questions: &[Question], evidence: Option<&EvidenceView>) -> Matrix {
     let columns = result
         .models
         .iter()
@@ -55,7 +56,11 @@ pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
     };
     if result.models.len() > 1 && !answers().any(|answer| asked_twice(&answer.question_id)) {
         return Matrix {
-            list: list(result, questions),
+            list: list(
+                result,
+                questions,
+                evidence.map_or(&[], |evidence| &evidence.answers),
+            ),
             ..Matrix::default()
         };
     }
@@ -84,27 +89,33 @@ pub(super) fn matrix(result: &ScanResult, questions: &[Question]) -> Matrix {
     }
 }
 
-/// The questions in their order, which their numbers show.
-fn list(result: &ScanResult, questions: &[Question]) -> Vec<ListRow> {
-    let mut rows: Vec<(usize, ListRow)> = Vec::new();
+/// The core questions in their order, then those about the home town.
+fn list(result: &ScanResult, questions: &[Question], answers: &[AnswerView]) -> Vec<ListRow> {
+    let mut rows: Vec<(Option<usize>, ListRow)> = Vec::new();
     for model in &result.models {
         for answer in &model.answers {
-            let number = answer
-                .question_id
-                .trim_start_matches('c')
-                .parse()
-                .unwrap_or(usize::MAX);
-            let question = questions.get(number.saturating_sub(1));
+            let core = answer.question_id.strip_prefix('c');
+            let number = core.and_then(|number| number.parse::<usize>().ok());
+            let question = number.and_then(|number| questions.get(number.checked_sub(1)?));
+            let asked = answers.iter().find(|one| one.question_id == answer.question_id);
             let row = ListRow {
-                question: question.map_or_else(|| format!("Q{number}"), |question| question.text.clone()),
+                question: asked.map_or_else(String::new, |asked| asked.question.clone()),
                 model: model.model_label.clone(),
                 cell: Cell::of(model, Some(answer), question),
             };
             rows.push((number, row));
         }
     }
-    rows.sort_by_key(|(number, _)| *number);
-    rows.into_iter().map(|(_, row)| row).collect()
+    rows.sort_by_key(|(number, _)| (number.is_none(), *number));
+    let numbered = (1_u32..).zip(rows);
+    let named = numbered.map(|(place, (_, row))| match row.question.as_str() {
+        "" => ListRow {
+            question: format!("Question {place}"),
+            ..row
+        },
+        _ => row,
+    });
+    named.collect()
 }
 
 impl Cell {
