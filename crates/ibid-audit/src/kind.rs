@@ -181,21 +181,27 @@ fn is_list(facts: &Facts<'_>) -> bool {
     links >= LIST_LINKS * (count + 1) && words < SECTION_WORDS
 }
 
-/// Whether the address is that of a form for accounts or orders.
+/// Returns whether a part of an address names a form of an account or an order, the thanks for it, or an error page.
 ///
-/// A log-in has no subject to write about.
-pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
-    static FORMS: Words = Words::new(
+/// They have no subject to write about, and no answer cites them.
+#[must_use]
+pub fn is_uncited(part: &str) -> bool {
+    static PAGES: Words = Words::new(
         "login|logon|signin|signup|register|registration|registrieren|anmelden|password|newpassword|forgotpassword|resetpassword|recoverpassword|\
-        lostpassword|passwordreset|account|myaccount|createaccount|konto|cart|basket|checkout|warenkorb|sendfriend|unsubscribe",
+        lostpassword|passwordreset|account|myaccount|createaccount|konto|cart|basket|checkout|warenkorb|sendfriend|unsubscribe|thankyou|thanks|\
+        thankyoupage|danke|dankeseite|vielendank|merci|gracias|grazie|obrigado|obrigada|bedankt|dziekujemy|tack|tak|kiitos|confirmation|success|\
+        erfolg|bestaetigung|bestätigung|confirmacion|confirmação|conferma|abgemeldet|unsubscribed|400|401|403|404|410|429|4xx|500|502|503|504|50x|\
+        5xx|error|errors|error404|404error|404page|page404|error500|notfound|fehler|fehlerseite|erreur|introuvable|errore|offline|maintenance|wartung",
     );
+    let name = part.split('.').next().unwrap_or("").replace(['-', '_', ' '], "");
+    PAGES.contains(&name.to_lowercase())
+}
+
+/// Whether the page is one of those that [`is_uncited`] names, by its address.
+pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
     let url = facts.address();
     let mut parts = url.iter().filter_map(Url::path_segments).flatten();
-    let has_form = parts.any(|part| {
-        let name = part.split('.').next().unwrap_or("").replace(['-', '_'], "");
-        FORMS.contains(&name.to_ascii_lowercase())
-    });
-    has_form && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
+    parts.any(is_uncited) && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
 }
 
 /// Whether an article explains something that stays, and does not report what was.

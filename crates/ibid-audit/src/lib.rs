@@ -70,6 +70,7 @@ pub use auditor::{Auditor, SiteLimits, SiteProgress};
 #[cfg(feature = "http")]
 pub use bots::{BOTS, Bot, same_for_all};
 pub use escape::escape;
+pub use kind::is_uncited;
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};

@@ -3,6 +3,7 @@
 use crate::checks::{CATEGORIES, Finding, RULES, Rule, needs_advice, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
+use crate::kind::is_account_form;
 use crate::limits::{BARE_PAGE, BARE_TEXT, SHOWN};
 use crate::quote::quote;
 use ibid_model::result::{
@@ -189,6 +190,7 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
     }
     // Two signs: next to no text, and a shell for scripts or next to no words in menus and forms either.
     let is_bare = facts.words() < BARE_TEXT && facts.all_words() < BARE_PAGE;
+    let is_bare = is_bare && !is_account_form(facts);
     if let Some(check) = failed("C3").or_else(|| find("C2").filter(|_| is_bare)) {
         add(GateId::NoContent, 30, check, check.found.clone());
     }

@@ -34,7 +34,7 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
         let is_of_reach =
             matches!(rule.category, CategoryId::Access | CategoryId::Delivery) && rule.id != "C2";
         if is_form && !is_of_reach {
-            *finding = Finding::na("a form of an account, which no answer cites");
+            *finding = Finding::na("a form, the thanks for it, or an error page, which no answer cites");
         }
         if needs_advice(finding.status) {
             finding.concerned = concerned(rule, facts);
