@@ -6,6 +6,7 @@ use crate::dates;
 use crate::head::{self, Head};
 use crate::html::{self, StopReason};
 use crate::kind;
+use crate::names;
 use crate::page::{Page, SiteFile};
 use crate::reading::{self, PageReading};
 use crate::robots::Robots;
@@ -87,7 +88,8 @@ impl<'p> Facts<'p> {
         let head = head::read(&document, &page.headers);
         let structured = structured_items::read(&document);
         let title = head.title.as_ref().map(|(title, _)| title.as_str());
-        let reading = reading::read(&document, title);
+        let host = page.url.as_ref().and_then(Url::host_str).unwrap_or("");
+        let reading = reading::read(&document, title, |text| names::is_site(text, &head, host));
         let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
         let shown = reading::visible_key(&document);
         let author = authors::find(&head, &structured, (&reading, &shown), page.url.as_ref());
@@ -134,7 +136,9 @@ impl<'p> Facts<'p> {
         links.find_map(|link| link.href.trim().strip_prefix("tel:"))
     }
 
-    /// Text and line of the heading that names the page; none where a list has one for each entry.
+    /// Text and line of the heading that names the page.
+    ///
+    /// None where a list has one for each entry, or where a page of the site has only the name of the site.
     pub(crate) fn heading(&self) -> Option<(&str, u32)> {
         let headings = &self.reading.headings;
         let heading = headings.get(self.reading.title?)?;
@@ -142,7 +146,8 @@ impl<'p> Facts<'p> {
             .iter()
             .filter(|other| other.level == 1 && !other.in_furniture);
         let is_entry = self.kind == PageKind::List && heading.level == 1 && own.count() > 1;
-        (!is_entry).then_some((heading.text.as_str(), heading.line))
+        let is_site = self.kind != PageKind::Home && names::is_site(&heading.text, &self.head, self.host());
+        (!is_entry && !is_site).then_some((heading.text.as_str(), heading.line))
     }
 
     /// The title of the head, unless it is empty.

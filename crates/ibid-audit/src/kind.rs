@@ -3,8 +3,8 @@
 use crate::authors::SURE;
 use crate::dates;
 use crate::facts::{DateRole, Facts};
-use crate::limits::SECTION_WORDS;
-use crate::reading::MainKind;
+use crate::limits::{LONG_TEXT, SECTION_WORDS};
+use crate::quote::key;
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use url::Url;
@@ -13,35 +13,44 @@ use url::Url;
 static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     (
         PageKind::Contact,
-        Words::new("contact|contacts|contactus|kontakt|contacto|contatti|contato|impressum|imprint|anfahrt"),
+        Words::new(
+            "contact|contacts|contactus|kontakt|contacto|contatti|contato|contacte|kontakty|kontakta|kontaktuj|yhteystiedot|kapcsolat|iletisim|\
+        impressum|imprint|anfahrt|visit|directions",
+        ),
     ),
     (
         PageKind::Help,
         Words::new(
-            "help|support|docs|doc|documentation|manual|faq|faqs|hilfe|aide|ayuda|kb|knowledgebase|howto|tutorial|tutorials",
+            "help|support|docs|doc|documentation|manual|faq|faqs|hilfe|aide|ayuda|kb|knowledgebase|howto|tutorial|tutorials|pomoc|hjalp|hjaelp|hjelp|ajuda|aiuto|apua|sss",
         ),
     ),
     (
         PageKind::List,
         Words::new(
-            "category|categories|kategorie|categorie|tag|tags|topic|topics|search|archive|archives|collections|shop|author",
+            "category|categories|kategorie|categorie|tag|tags|topic|topics|search|archive|archives|collections|shop|author|\
+            galerie|gallery|galeria|termine|events|event|veranstaltungen|agenda|calendar|kalender|speisekarte|menu|menus|karte|preise|preisliste|\
+            prices|pricing|pricelist|tarifs|tarifas|precios|prezzi|listino|precos|tarieven|cennik|priser|hinnasto|cenik|arak|fiyatlar|carta",
         ),
     ),
     (
         PageKind::Product,
-        Words::new("product|products|produkt|produkte|produit|produits|producto|productos|dp"),
+        Words::new(
+            "product|products|produkt|produkte|produit|produits|producto|productos|prodotti|produtos|producten|produkty|produkter|tuotteet|\
+        termekek|urunler|dp",
+        ),
     ),
     (
         PageKind::Service,
         Words::new(
-            "service|services|leistung|leistungen|dienstleistungen|prestations|servicios|servizi|servicos|diensten|treatments",
+            "service|services|leistung|leistungen|dienstleistungen|prestations|servicios|servizi|servicos|diensten|treatments|\
+            uslugi|oferta|tjanster|tjenester|ydelser|palvelut|sluzby|szolgaltatasok|hizmetler|servicii|behandlungen|angebot",
         ),
     ),
     (
         PageKind::Article,
         Words::new(
             "article|articles|artikel|blog|blogs|news|post|posts|story|stories|magazin|magazine|ratgeber|press|presse|insights|opinion|\
-        politics|sport|sports",
+        politics|sport|sports|aktuelles|neuigkeiten|actualites|noticias|notizie|nieuws|nyheter|nyheder|aktualnosci|uutiset|hirek|haberler|novinky",
         ),
     ),
 ];
@@ -149,15 +158,21 @@ fn of_structure(facts: &Facts<'_>) -> PageKind {
     if facts.declares("og:type", "product") {
         return PageKind::Product;
     }
+    // Systems that call every page a WebPage give each of them a day.
+    let is_any_page = facts.structured.has_type(&["WebPage"]);
+    let is_post = facts.head.meta(&["article:published_time"]).is_some();
     let is_dated = facts.dates.iter().any(|found| match found.role {
-        DateRole::Published | DateRole::Address => true,
+        DateRole::Published => is_post || !is_any_page,
+        DateRole::Address => true,
         DateRole::Modified | DateRole::Dated | DateRole::Visible => false,
     });
     let is_signed = facts
         .author
         .as_ref()
         .is_some_and(|author| author.confidence >= SURE && !author.is_organisation);
-    let is_marked = reading.main.kind == MainKind::Article || facts.declares("og:type", "article");
+    // An `article` element alone is no article: price lists and events stand in one, too.
+    let prose: usize = reading.paragraphs().map(|block| block.words).sum();
+    let is_marked = facts.declares("og:type", "article") && prose >= LONG_TEXT;
     let is_called = facts.phone().is_some();
     if is_dated || is_signed {
         PageKind::Article
@@ -202,6 +217,35 @@ pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
     let url = facts.address();
     let mut parts = url.iter().filter_map(Url::path_segments).flatten();
     parts.any(is_uncited) && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
+}
+
+/// Whether the page is a legal notice, by its address or its heading: it is there for the law, not to be cited.
+pub(crate) fn is_legal(facts: &Facts<'_>) -> bool {
+    static WHOLE: Words = Words::new(
+        "agb|agbs|legal|legalnotice|privacy|terms|tos|conditions|cookies|cookie|datenschutz|dsgvo|gdpr|rgpd|cgv|cgu|widerruf|disclaimer|avg|privacidad|\
+        confidentialite|confidentialité|rechtliches|legales|legali",
+    );
+    static STARTS: Words = Words::new(
+        "privacypolicy|privacynotice|privacystatement|cookiepolicy|cookienotice|cookierichtlinie|termsof|termsand|termsconditions|\
+        datenschutzerkl|datenschutzhinweis|datenschutzinfo|datenschutzbest|allgemeinegesch|nutzungsbedingungen|widerrufsbelehrung|widerrufsrecht|\
+        haftungsausschluss|mentionslegales|mentionslégales|conditionsgen|conditionsgén|politiquede|avisolegal|politicade|políticade|informativa|\
+        notelegali|termosde|termosecond|privacybeleid|privacyverklaring|algemenevoorwaarden|politykapryw|regulamin|integritetspolicy|\
+        privatlivspolitik|personvern|tietosuoja|rekisteriseloste|legalinformation",
+    );
+    let url = facts.address();
+    let last = url
+        .iter()
+        .filter_map(Url::path_segments)
+        .flatten()
+        .rfind(|part| !part.is_empty());
+    let last = last.and_then(|part| part.split('.').next()).map(key);
+    let named = facts
+        .heading()
+        .or_else(|| facts.title())
+        .map(|(text, _)| key(text));
+    let is_subject = matches!(facts.kind, PageKind::Article | PageKind::Help | PageKind::Product);
+    let mut names = last.into_iter().chain(named);
+    !is_subject && names.any(|name| WHOLE.contains(&name) || STARTS.opens(&name))
 }
 
 /// Whether an article explains something that stays, and does not report what was.

@@ -4,7 +4,7 @@ use super::finding::Finding;
 use crate::facts::Facts;
 use crate::numbers;
 use crate::quote::quote_to;
-use crate::reading::words;
+use crate::reading::{BlockKind, PARAGRAPH_WORDS, words};
 
 /// G2: sources.
 pub(super) fn sources(facts: &Facts<'_>) -> Finding {
@@ -31,13 +31,15 @@ pub(super) fn claim<'f>(facts: &'f Facts<'_>) -> Option<(&'f str, u32)> {
     let blocks = facts
         .reading
         .paragraphs()
+        // Ratings, counters and prices of widgets are figures, too, but stand in no sentence.
+        .filter(|block| block.kind == BlockKind::Paragraph && block.words >= PARAGRAPH_WORDS as usize)
         .filter(|block| block.link_words == 0 && !block.in_byline);
     let sentences = blocks.flat_map(|block| {
         let text = facts.reading.block_text(block);
         text.split_inclusive(SENTENCE_ENDS)
             .map(move |sentence| (sentence.trim(), block.line))
     });
-    let claims = sentences.filter(|(text, _)| words::count(text) > 5);
+    let claims = sentences.filter(|(text, _)| words::count(text) > 5 && text.ends_with(SENTENCE_ENDS));
     // The first of equals.
     let best = claims
         .map(|claim| (numbers::facts(claim.0), claim))

@@ -114,12 +114,16 @@ pub(crate) struct Features {
     pub(crate) image_without_alt: Option<(u32, String)>,
 }
 
-/// Reads a page; `title` is that of its head.
-pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
+/// Reads a page; `title` is that of its head, and `names_site` tells headings that name the site.
+pub(crate) fn read(
+    document: &Document,
+    title: Option<&str>,
+    names_site: impl Fn(&str) -> bool,
+) -> PageReading {
     let measures = measure::measure(document);
     let mut content = content::find(document, &measures);
     let survey = main_part::survey(document, &measures, &content);
-    let heading = lead::title(&survey.headings, title);
+    let heading = lead::title(&survey.headings, title, names_site);
     let order = heading
         .and_then(|index| survey.headings.get(index))
         .map(|heading| heading.order);
