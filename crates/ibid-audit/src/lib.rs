@@ -6,7 +6,7 @@
 //! The crate has two halves:
 //!
 //! - [`audit`] is pure: it turns a [`Page`] into an `AuditReport`
-//!   with 37 checks in seven categories.
+//!   with 41 checks in seven categories.
 //!   Each check has a finding, its location, and the kind of evidence for its importance.
 //!   Findings that rule out citation are gates, which cap the score.
 //! - [`fetch`] (feature `http`) gets the page and the small files of its site.

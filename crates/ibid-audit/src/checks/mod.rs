@@ -1,4 +1,4 @@
-//! The 37 checks: pure functions from [`Facts`] to a finding, in one table.
+//! The 41 checks: pure functions from [`Facts`] to a finding, in one table.
 
 mod access;
 mod authorship;

@@ -6,7 +6,7 @@ use crate::assistants::Concern;
 use crate::facts::Facts;
 use CategoryId::{Access, Authorship, Delivery, Discovery, Quotability, Structure, StructuredData};
 use EvidenceKind::{Convention, Correlation, Measured, Study, Vendor};
-use PageKind::{Article, Help, Home, Other, Product, Service};
+use PageKind::{Article, Contact, Help, Home, Other, Product, Service};
 use ibid_model::result::{CategoryId, EvidenceKind, PageKind};
 
 /// One check.
@@ -18,6 +18,8 @@ pub(crate) struct Rule {
     /// What gates punish, and what nearly every page passes, has one or two.
     pub(crate) weight: u8,
     pub(crate) evidence: &'static [EvidenceKind],
+    /// Whether its points are taken off where it fails, and are no part of the hundred where it passes.
+    pub(crate) penalty: bool,
     /// Whether a controlled test or a large measurement found no effect.
     pub(crate) contested: bool,
     /// The kinds of page that are asked; empty for all.
@@ -52,6 +54,7 @@ const fn row(
         category,
         weight,
         evidence,
+        penalty: id.as_bytes()[0] == b'H',
         contested: false,
         kinds: &[],
         concerns: Concern::All,
@@ -64,6 +67,11 @@ const fn row(
 }
 
 impl Rule {
+    /// Whether its points stay the same on every page where it counts.
+    pub(crate) fn is_fixed(&self) -> bool {
+        self.contested || self.penalty
+    }
+
     const fn contested(self) -> Self {
         Self {
             contested: true,
@@ -114,7 +122,7 @@ pub(crate) const CATEGORIES: [(CategoryId, &str); 7] = [
     (Quotability, "Quotability"),
 ];
 
-/// The 37 checks, in the order of the report.
+/// The 41 checks, in the order of the report.
 pub(crate) const RULES: &[Rule] = &[
     row("A1", 1, &[Vendor], access::robots_answer).says(
         "robots.txt answers",
@@ -374,6 +382,30 @@ pub(crate) const RULES: &[Rule] = &[
         "Link the sources of what you claim: two other sites or more.",
         "30 minutes",
     ),
+    row("H1", 23, &[Convention], quotability::filler).says(
+        "No filler text",
+        "Filler says nothing about you, and tells every reader that the page is not finished.",
+        "Write your own text, or remove the part.",
+        "an hour of writing",
+    ),
+    row("H2", 23, &[Vendor], quotability::stuffing).says(
+        "No keyword stuffing",
+        "Google and Bing publish that they treat it as spam; a model quotes sentences that say something.",
+        "Say the phrase once or twice, and use the room for facts.",
+        "an hour of writing",
+    ),
+    row("H3", 23, &[Convention], quotability::gaps).says(
+        "No gaps in sentences",
+        "A sentence without the name of the firm names nobody.",
+        "Put the missing name in.",
+        "5 minutes in the template",
+    ),
+    row("H4", 23, &[Convention], quotability::placeholders).of(&[Home, Service, Product, Contact, Other]).says(
+        "No placeholders",
+        "A reader who finds words of a template in place of a name or an address trusts neither.",
+        "Put your own name, address and numbers in.",
+        "15 minutes",
+    ),
 ];
 
 #[cfg(test)]
@@ -381,11 +413,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_37_checks_in_order_and_every_category_has_some() {
+    fn there_are_41_checks_in_order_and_every_category_has_some() {
         let ids: Vec<_> = RULES.iter().map(|rule| rule.id).collect();
-        assert_eq!(ids.len(), 37);
+        assert_eq!(ids.len(), 41);
         assert!(ids.is_sorted_by(|one, next| one < next));
-        assert_eq!(RULES.iter().map(|rule| u32::from(rule.weight)).sum::<u32>(), 100);
+        let sum = |penalty: bool| {
+            let rules = RULES.iter().filter(|rule| rule.penalty == penalty);
+            rules.map(|rule| u32::from(rule.weight)).sum::<u32>()
+        };
+        // What every penalty takes off, and the contested checks, leave points for the others.
+        assert!(sum(false) == 100 && sum(true) <= 92);
         for (category, _) in CATEGORIES {
             assert!(
                 RULES

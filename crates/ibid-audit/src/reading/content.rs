@@ -307,7 +307,7 @@ fn is_article(document: &Document, node: NodeId) -> bool {
 }
 
 /// Elements that end a run of text.
-pub(super) fn is_block(document: &Document, node: NodeId) -> bool {
+pub(crate) fn is_block(document: &Document, node: NodeId) -> bool {
     static BLOCKS: Words = Words::new(
         "address|article|aside|blockquote|body|caption|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|h5|h6|\
         header|hr|html|legend|li|main|menu|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul",

@@ -15,7 +15,7 @@ mod visible;
 pub(crate) mod words;
 
 pub(crate) use blocks::{Block, BlockKind};
-pub(crate) use content::PARAGRAPH_WORDS;
+pub(crate) use content::{PARAGRAPH_WORDS, is_block};
 pub(crate) use main_part::{MainKind, MainPart};
 pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of, visible_key};
 
