@@ -8,7 +8,7 @@ use crate::limits::{BARE_PAGE, BARE_TEXT, SHOWN};
 use crate::quote::quote;
 use ibid_model::result::{
     AuditCategory, AuditCheck, AuditFix, AuditGate, CategoryId, CheckStatus, CrawlerClass, EvidenceKind,
-    FixCertainty, GateId,
+    FixCertainty, GateId, PageKind,
 };
 
 /// Part of its points that a status gets: `None` leaves the mean.
@@ -206,7 +206,13 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
         );
     }
     // Two signs: next to no text, and a shell for scripts or next to no words in menus and forms either.
-    let is_bare = facts.words() < BARE_TEXT && facts.all_words() < BARE_PAGE;
+    // An address is short.
+    let least = if facts.kind == PageKind::Contact {
+        BARE_TEXT / 2
+    } else {
+        BARE_TEXT
+    };
+    let is_bare = facts.words() < least && facts.all_words() < BARE_PAGE;
     let is_bare = is_bare && !is_account_form(facts);
     if let Some(check) = failed("C3").or_else(|| find("C2").filter(|_| is_bare)) {
         add(GateId::NoContent, 30, check, check.found.clone());
