@@ -4,18 +4,13 @@ use crate::dates;
 use crate::head::Head;
 use crate::limits::FEW;
 use crate::quote::{key, quote_to};
-use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, words};
+use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, is_below, words};
 use crate::structured_items::{Item, Structured};
 use crate::vocabulary::Words;
 use url::Url;
 
 /// Confidence from which a draft may name the author.
 pub(crate) const SURE: f32 = 0.8;
-
-/// The most elements between a title and the byline below it.
-///
-/// At half, a picture between them hides the byline; at twice, the byline may be that of a teaser.
-const BELOW_TITLE: u32 = 40;
 
 /// An author on the page.
 #[derive(Clone, Debug)]
@@ -53,8 +48,14 @@ pub(crate) fn find(
         if let Some(name) = clean(text) {
             let is_organisation = is_organisation || is_role(&name);
             let is_shaped = is_organisation || is_person(&name);
+            // Many people sign with one name, or with the name of an account.
+            let doubt = match name.split_whitespace().count() {
+                _ if is_shaped => 0.0,
+                1 | 2 => 0.14,
+                _ => 0.3,
+            };
             all.push(FoundAuthor {
-                confidence: if is_shaped { confidence } else { confidence - 0.3 },
+                confidence: confidence - doubt,
                 name,
                 is_organisation,
                 location,
@@ -75,8 +76,7 @@ pub(crate) fn find(
     }
     let title = reading.title.and_then(|index| reading.headings.get(index));
     let title = title.map_or(0, |heading| heading.order);
-    // The line of date, name and categories below a title is mostly links, as menus are.
-    let is_below = |byline: &Byline| (1..=BELOW_TITLE).contains(&byline.order.saturating_sub(title));
+    let is_below = |byline: &Byline| is_below(title, byline.order);
     let mut bylines: Vec<_> = reading
         .bylines
         .iter()
@@ -85,6 +85,7 @@ pub(crate) fn find(
     bylines.sort_by_key(|byline| byline.order.abs_diff(title));
     for byline in bylines.into_iter().take(5) {
         let confidence = match byline.kind {
+            "hCard" => 0.95,
             "itemprop author" => 0.85,
             "rel=author" => 0.8,
             _ if is_below(byline) => 0.8,

@@ -48,7 +48,7 @@ pub(crate) fn visible(text: &str) -> Option<Date> {
     numeric.or_else(|| written(text))
 }
 
-/// `22.11.2026`, and `22/11/2026` where the first number can be no month.
+/// `22.11.2026`, and `22/11/2026` or `11/22/2026` where one of the numbers can be no month.
 fn day_first(text: &str) -> Option<Date> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '/')
@@ -57,6 +57,11 @@ fn day_first(text: &str) -> Option<Date> {
     let separator = if text.contains('.') { '.' } else { '/' };
     let parts: Vec<&str> = text.split(separator).collect();
     match parts.as_slice() {
+        [month, date, year]
+            if date.len() == 2 && month.len() <= 2 && separator == '/' && number(date)? > 12 =>
+        {
+            day(year, month, date)
+        }
         [date, month, year]
             if date.len() <= 2 && month.len() <= 2 && (separator == '.' || number(date)? > 12) =>
         {
@@ -160,7 +165,7 @@ fn day_number(word: &str) -> Option<&str> {
     (fits && digits.len() <= 2 && (1..=31).contains(&number(digits)?)).then_some(digits)
 }
 
-/// A month name or its abbreviation in English, German, French, Spanish, Italian, Portuguese or Dutch.
+/// A month name or its abbreviation in English, and fifteen other languages.
 fn month(word: &str) -> Option<i16> {
     let word = word.to_lowercase();
     let of = |names: &&str| names.split(' ').any(|name| name == word);
@@ -170,11 +175,13 @@ fn month(word: &str) -> Option<i16> {
         .map(|(number, _)| number)
 }
 
-const MONTHS: &str = "jan january januar jänner janvier enero gennaio janeiro januari|feb february februar février febrero febbraio fevereiro \
-    februari|mar march märz mars marzo março maart|apr april avril abril aprile|may mai mayo maggio maio mei|jun june juni juin junio giugno \
-    junho|jul july juli juillet julio luglio julho|aug august août agosto augustus|sep sept september septembre septiembre settembre setembro|\
-    oct okt october oktober octobre octubre ottobre outubro|nov november novembre noviembre novembro|dec dez december dezember décembre \
-    diciembre dicembre dezembro";
+const MONTHS: &str = "jan january januar jänner janvier enero gennaio janeiro januari stycznia ledna januára ocak января|feb february februar \
+    février febrero febbraio fevereiro februari lutego února şubat февраля|mar march märz mars marzo março maart marca března mart марта|apr april \
+    avril abril aprile kwietnia dubna nisan апреля|may mai mayo maggio maio mei maj maja května mayıs мая|jun june juni juin junio giugno junho \
+    czerwca června haziran июня|jul july juli juillet julio luglio julho lipca července temmuz июля|aug august août agosto augustus augusti \
+    sierpnia srpna ağustos августа|sep sept september septembre septiembre settembre setembro września září eylül сентября|\
+    oct okt october oktober octobre octubre ottobre outubro października října ekim октября|nov november novembre noviembre novembro listopada \
+    listopadu kasım ноября|dec dez december dezember décembre diciembre dicembre dezembro grudnia prosince aralık декабря";
 
 #[cfg(test)]
 mod tests {
@@ -235,6 +242,9 @@ mod tests {
             ("am 3.3.2026.", "2026-03-03"),
             ("22/11/2026", "2026-11-22"),
             ("10/12/2026", ""),
+            ("11/22/2026", "2026-11-22"),
+            ("22 listopada 2026", "2026-11-22"),
+            ("22 ноября 2026 г.", "2026-11-22"),
             ("1.2.3.4", ""),
             ("version 12026-03-031", ""),
             ("as of 2026-03-03.", "2026-03-03"),

@@ -213,10 +213,18 @@ fn role(name: &str) -> Option<DateRole> {
         "article:published_time" | "datepublished" | "dc.date.issued" | "dcterms.issued" => {
             Some(DateRole::Published)
         }
-        "pubdate" | "publish-date" | "citation_publication_date" => Some(DateRole::Published),
+        "pubdate"
+        | "publish-date"
+        | "publishdate"
+        | "publish_date"
+        | "citation_publication_date"
+        | "og:release_date"
+        | "parsely-pub-date"
+        | "dcterms:issued" => Some(DateRole::Published),
         "article:modified_time" | "og:updated_time" | "datemodified" => Some(DateRole::Modified),
         "dcterms.modified" | "last-modified" => Some(DateRole::Modified),
-        "date" | "dc.date" | "dcterms.created" | "dcterms.date" => Some(DateRole::Dated),
+        "date" | "dc.date" | "dcterms.created" | "dcterms.date" | "dc.date.created" | "dc:date.created"
+        | "dcterms:created" | "sailthru.date" => Some(DateRole::Dated),
         _ => None,
     }
 }
@@ -257,12 +265,7 @@ fn find_dates(
     }
     let in_path = url.and_then(|url| dates::in_path(url.path()));
     add(in_path, DateRole::Address, "the address".to_owned());
-    // Comments, teasers and related articles have dates, too.
-    // Only the date nearest to the title counts.
-    let title = reading.title.and_then(|index| reading.headings.get(index));
-    let title = title.map_or(0, |heading| heading.order);
-    let stamps = reading.stamps.iter().filter(|stamp| !stamp.in_furniture);
-    if let Some(stamp) = stamps.min_by_key(|stamp| stamp.order.abs_diff(title)) {
+    if let Some(stamp) = reading.nearest(&reading.stamps) {
         let location = format!("line {}: <time>", stamp.line);
         add(dates::machine(&stamp.value), DateRole::Visible, location);
     }

@@ -102,7 +102,7 @@ pub(super) static PLACEHOLDERS: LazyLock<Phrases> = LazyLock::new(|| {
     Phrases::new(
         "musterstraße|musterstrasse|musterstadt|musterfirma|muster gmbh|musterdomain|mustermann gmbh|anytown, |your company name|your business name|\
         yourbusiness|your street address|your address here|company name here|your city, |your city name|[your |[company|[business|[firm|[name]|[city|\
-        [address|[phone|[email|[e-mail|[street|[ihr|[name |[straße|[strasse|[hausnummer|[ort]|[plz|[telefon|[nom de|[nom]|[nombre|[empresa|[ville|\
+        [address|[phone|[street|[ihr|[name |[straße|[strasse|[hausnummer|[ort]|[plz|[telefon|[nom de|[nom]|[nombre|[empresa|[ville|\
         [adresse|[datum|[stadt|[inhaber|[vorname|[nachname|{{company|{{business|{{name|{{city|{{firm|{{ company|{{ business|{{ name|{{ city|\
         %company|%business|@example.com|@yourdomain|@domain.com|@yourcompany|@ihre-domain|@musterfirma|@mustermann|ihre firma gmbh|\
         555-555-5555|(555) 555-|123-456-7890|(123) 456-7890|(xxx) xxx|xxx-xxx-xxxx|+49 123 456|+49 (0)123 456|+49 (0) 123 456|0123 456789|0123/456|\

@@ -100,7 +100,9 @@ fn gap(text: &str) -> Option<usize> {
         "welcome to|team at|team of|here at|willkommen bei|team von|team der|hier bei|bienvenue chez|équipe de|bienvenidos a|equipo de|\
         benvenuti da|bem-vindo à|welkom bij|choosing|contact",
     );
-    if let Some(found) = GAPS.find(text) {
+    if let Some(found) = GAPS.find(text)
+        && !text[..found.start].ends_with(char::is_alphanumeric)
+    {
         return Some(found.start);
     }
     // Who puts a space before every mark leaves out no name.
