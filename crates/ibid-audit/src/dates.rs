@@ -149,11 +149,7 @@ fn number(text: &str) -> Option<i16> {
 
 /// Whether a word is a month or a weekday.
 pub(crate) fn is_calendar_word(word: &str) -> bool {
-    static WEEKDAYS: Words = Words::new(
-        "mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|\
-        samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|\
-        martedì|mercoledì|giovedì|venerdì|sabato|domenica",
-    );
+    static WEEKDAYS: Words = Words::new(include_str!("words/dates_weekdays.txt"));
     let word = word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     month(&word).is_some() || WEEKDAYS.contains(&word)
 }
@@ -170,18 +166,13 @@ fn month(word: &str) -> Option<i16> {
     let word = word.to_lowercase();
     let of = |names: &&str| names.split(' ').any(|name| name == word);
     (1..)
-        .zip(MONTHS.split('|'))
+        .zip(MONTHS.lines())
         .find(|(_, names)| of(names))
         .map(|(number, _)| number)
 }
 
-const MONTHS: &str = "jan january januar jänner janvier enero gennaio janeiro januari stycznia ledna januára ocak января|feb february februar \
-    février febrero febbraio fevereiro februari lutego února şubat февраля|mar march märz mars marzo março maart marca března mart марта|apr april \
-    avril abril aprile kwietnia dubna nisan апреля|may mai mayo maggio maio mei maj maja května mayıs мая|jun june juni juin junio giugno junho \
-    czerwca června haziran июня|jul july juli juillet julio luglio julho lipca července temmuz июля|aug august août agosto augustus augusti \
-    sierpnia srpna ağustos августа|sep sept september septembre septiembre settembre setembro września září eylül сентября|\
-    oct okt october oktober octobre octubre ottobre outubro października října ekim октября|nov november novembre noviembre novembro listopada \
-    listopadu kasım ноября|dec dez december dezember décembre diciembre dicembre dezembro grudnia prosince aralık декабря";
+/// The names of a month a line, from January.
+const MONTHS: &str = include_str!("words/months.txt");
 
 #[cfg(test)]
 mod tests {

@@ -13,45 +13,27 @@ use url::Url;
 static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     (
         PageKind::Contact,
-        Words::new(
-            "contact|contacts|contactus|kontakt|contacto|contatti|contato|contacte|kontakty|kontakta|kontaktuj|yhteystiedot|kapcsolat|iletisim|\
-        impressum|imprint|anfahrt|visit|directions",
-        ),
+        Words::new(include_str!("words/kind_address_words_contact.txt")),
     ),
     (
         PageKind::Help,
-        Words::new(
-            "help|support|docs|doc|documentation|manual|faq|faqs|hilfe|aide|ayuda|kb|knowledgebase|howto|tutorial|tutorials|pomoc|hjalp|hjaelp|hjelp|ajuda|aiuto|apua|sss",
-        ),
+        Words::new(include_str!("words/kind_address_words_help.txt")),
     ),
     (
         PageKind::List,
-        Words::new(
-            "category|categories|kategorie|categorie|tag|tags|topic|topics|search|archive|archives|collections|shop|author|\
-            galerie|gallery|galeria|termine|events|event|veranstaltungen|agenda|calendar|kalender|speisekarte|menu|menus|karte|preise|preisliste|\
-            prices|pricing|pricelist|tarifs|tarifas|precios|prezzi|listino|precos|tarieven|cennik|priser|hinnasto|cenik|arak|fiyatlar|carta",
-        ),
+        Words::new(include_str!("words/kind_address_words_list.txt")),
     ),
     (
         PageKind::Product,
-        Words::new(
-            "product|products|produkt|produkte|produit|produits|producto|productos|prodotti|produtos|producten|produkty|produkter|tuotteet|\
-        termekek|urunler|dp",
-        ),
+        Words::new(include_str!("words/kind_address_words_product.txt")),
     ),
     (
         PageKind::Service,
-        Words::new(
-            "service|services|leistung|leistungen|dienstleistungen|prestations|servicios|servizi|servicos|diensten|treatments|\
-            uslugi|oferta|tjanster|tjenester|ydelser|palvelut|sluzby|szolgaltatasok|hizmetler|servicii|behandlungen|angebot",
-        ),
+        Words::new(include_str!("words/kind_address_words_service.txt")),
     ),
     (
         PageKind::Article,
-        Words::new(
-            "article|articles|artikel|blog|blogs|news|post|posts|story|stories|magazin|magazine|ratgeber|press|presse|insights|opinion|\
-        politics|sport|sports|aktuelles|neuigkeiten|actualites|noticias|notizie|nieuws|nyheter|nyheder|aktualnosci|uutiset|hirek|haberler|novinky",
-        ),
+        Words::new(include_str!("words/kind_address_words_article.txt")),
     ),
 ];
 
@@ -60,10 +42,7 @@ static TYPES: [(PageKind, Words); 6] = [
     (PageKind::Product, Words::new("Product|ProductGroup")),
     (
         PageKind::Article,
-        Words::new(
-            "Article|NewsArticle|BlogPosting|OpinionNewsArticle|AnalysisNewsArticle|ReportageNewsArticle|Report|ScholarlyArticle|TechArticle|\
-        Recipe|SocialMediaPosting",
-        ),
+        Words::new(include_str!("words/kind_types_article.txt")),
     ),
     (PageKind::Contact, Words::new("ContactPage")),
     (PageKind::Help, Words::new("QAPage|HowTo")),
@@ -201,13 +180,7 @@ fn is_list(facts: &Facts<'_>) -> bool {
 /// They have no subject to write about, and no answer cites them.
 #[must_use]
 pub fn is_uncited(part: &str) -> bool {
-    static PAGES: Words = Words::new(
-        "login|logon|signin|signup|register|registration|registrieren|anmelden|password|newpassword|forgotpassword|resetpassword|recoverpassword|\
-        lostpassword|passwordreset|account|myaccount|createaccount|konto|cart|basket|checkout|warenkorb|sendfriend|unsubscribe|thankyou|thanks|\
-        thankyoupage|danke|dankeseite|vielendank|merci|gracias|grazie|obrigado|obrigada|bedankt|dziekujemy|tack|tak|kiitos|confirmation|success|\
-        erfolg|bestaetigung|bestätigung|confirmacion|confirmação|conferma|abgemeldet|unsubscribed|400|401|403|404|410|429|4xx|500|502|503|504|50x|\
-        5xx|error|errors|error404|404error|404page|page404|error500|notfound|fehler|fehlerseite|erreur|introuvable|errore|offline|maintenance|wartung",
-    );
+    static PAGES: Words = Words::new(include_str!("words/kind_pages.txt"));
     let name = part.split('.').next().unwrap_or("").replace(['-', '_', ' '], "");
     PAGES.contains(&name.to_lowercase())
 }
@@ -221,17 +194,8 @@ pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
 
 /// Whether the page is a legal notice, by its address or its heading: it is there for the law, not to be cited.
 pub(crate) fn is_legal(facts: &Facts<'_>) -> bool {
-    static WHOLE: Words = Words::new(
-        "agb|agbs|legal|legalnotice|privacy|terms|tos|conditions|cookies|cookie|datenschutz|dsgvo|gdpr|rgpd|cgv|cgu|widerruf|disclaimer|avg|privacidad|\
-        confidentialite|confidentialité|rechtliches|legales|legali",
-    );
-    static STARTS: Words = Words::new(
-        "privacypolicy|privacynotice|privacystatement|cookiepolicy|cookienotice|cookierichtlinie|termsof|termsand|termsconditions|\
-        datenschutzerkl|datenschutzhinweis|datenschutzinfo|datenschutzbest|allgemeinegesch|nutzungsbedingungen|widerrufsbelehrung|widerrufsrecht|\
-        haftungsausschluss|mentionslegales|mentionslégales|conditionsgen|conditionsgén|politiquede|avisolegal|politicade|políticade|informativa|\
-        notelegali|termosde|termosecond|privacybeleid|privacyverklaring|algemenevoorwaarden|politykapryw|regulamin|integritetspolicy|\
-        privatlivspolitik|personvern|tietosuoja|rekisteriseloste|legalinformation",
-    );
+    static WHOLE: Words = Words::new(include_str!("words/kind_whole.txt"));
+    static STARTS: Words = Words::new(include_str!("words/kind_starts.txt"));
     let url = facts.address();
     let last = url
         .iter()
@@ -251,9 +215,7 @@ pub(crate) fn is_legal(facts: &Facts<'_>) -> bool {
 /// Whether an article explains something that stays, and does not report what was.
 pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
     const TYPES: &[&str] = &["TechArticle", "HowTo", "FAQPage", "QAPage"];
-    static WORDS: Words = Words::new(
-        "how to|guide|tutorial|what is|tips|checklist|anleitung|ratgeber|so geht|was ist|comment |qu’est-ce|cómo |qué es|guía|come fare|cos'è",
-    );
+    static WORDS: Words = Words::new(include_str!("words/kind_words.txt"));
     static FOLDERS: Words = Words::new("guide|guides|how-to|howto|learn|tutorials|ratgeber");
     let title = facts.title().map(|(title, _)| title.to_lowercase());
     let address = facts.address();

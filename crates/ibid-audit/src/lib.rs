@@ -44,7 +44,6 @@ mod limits;
 pub mod llms_txt;
 mod names;
 mod notes;
-mod numbers;
 mod page;
 mod quote;
 mod reading;

@@ -63,10 +63,7 @@ pub(crate) fn of(page: &Page, head: &Head, structured: &Structured) -> Vec<Strin
 
 /// Whether a title fits any home page.
 pub(crate) fn is_generic(title: &str) -> bool {
-    static TITLES: Words = Words::new(
-        "home|homepage|home page|welcome|index|start|untitled|default|startseite|willkommen|herzlich willkommen|accueil|bienvenue|inicio|início|bienvenido|\
-        bienvenidos|benvenuti|bem-vindo|welkom|witamy|välkommen|velkommen|forside|hem|hjem|etusivu|menu|menü|menú|navigation",
-    );
+    static TITLES: Words = Words::new(include_str!("words/names_titles.txt"));
     TITLES.contains(&title.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
 }
 

@@ -112,10 +112,11 @@ fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
 
 fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
     let needs_advice = needs_advice(finding.status);
+    let texts = rule.texts();
     AuditCheck {
         id: rule.id.to_owned(),
         category: rule.category,
-        title: rule.title.to_owned(),
+        title: texts.title.to_owned(),
         status: finding.status,
         weight: rule.weight,
         evidence: rule.evidence.to_vec(),
@@ -124,8 +125,8 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
         location: finding
             .location
             .or_else(|| needs_advice.then(|| place(rule).to_owned())),
-        why: rule.why.to_owned(),
-        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
+        why: texts.why.to_owned(),
+        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| texts.advice.to_owned())),
         fix: needs_advice.then(|| {
             let (before, after) = finding
                 .change
@@ -135,7 +136,7 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
                 assistants,
                 because,
                 certainty: certainty(rule),
-                effort: rule.effort.to_owned(),
+                effort: texts.effort.to_owned(),
                 before,
                 after,
             }

@@ -47,14 +47,8 @@ pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
 }
 
 fn error_kind(text: &str) -> Option<&'static str> {
-    static MISSING: Words = Words::new(
-        "not found|page doesn't exist|page does not exist|no longer available|page unavailable|nicht gefunden|page introuvable|non trouvée|\
-        no encontrada|non trovata|não encontrada|niet gevonden",
-    );
-    static CHALLENGE: Words = Words::new(
-        "just a moment|attention required|checking your browser|access denied|are you a robot|are you human|verify you are human|security check|\
-        ddos protection|request blocked",
-    );
+    static MISSING: Words = Words::new(include_str!("../words/delivery_missing.txt"));
+    static CHALLENGE: Words = Words::new(include_str!("../words/delivery_challenge.txt"));
     let text = text.to_lowercase();
     let number = text
         .split(|c: char| !c.is_ascii_digit())

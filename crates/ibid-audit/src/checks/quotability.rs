@@ -3,7 +3,6 @@
 use super::finding::Finding;
 use crate::facts::Facts;
 use crate::limits::{FEW, MANY};
-use crate::numbers;
 use crate::quote::quote_to;
 use crate::reading::{BlockKind, PARAGRAPH_WORDS, words};
 use crate::signs::Sign;
@@ -46,9 +45,23 @@ pub(super) fn claim<'f>(facts: &'f Facts<'_>) -> Option<(&'f str, u32)> {
     let claims = sentences.filter(|(text, _)| words::count(text) > 5 && text.ends_with(SENTENCE_ENDS));
     // The first of equals.
     let best = claims
-        .map(|claim| (numbers::facts(claim.0), claim))
+        .map(|claim| (figures(claim.0), claim))
         .reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.filter(|(figures, _)| *figures > 0).map(|(_, claim)| claim)
+}
+
+/// The figures that a sentence states: numbers with a sign or a mark inside, and those of two digits or more that are no year.
+fn figures(text: &str) -> usize {
+    let is_figure = |word: &&str| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        let number = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_plain = number.len() == digits;
+        let is_year = is_plain && digits == 4 && number.starts_with(['1', '2']);
+        let is_marked = word.contains(['%', '€', '$', '£', '¥', '°']) || number.contains(['.', ',']);
+        let is_name = word.contains([':', '/', '#', '@', '_']) || word.starts_with(char::is_alphabetic);
+        digits > 0 && !is_name && !is_year && (is_marked || is_plain && digits > 1)
+    };
+    text.split_whitespace().filter(is_figure).count()
 }
 
 /// H1: no filler text. A page that explains filler shows some.

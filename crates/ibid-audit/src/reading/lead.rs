@@ -119,9 +119,7 @@ fn is_caption(text: &str, lower: &str, block: &Block) -> bool {
 }
 
 /// Agencies and collections of pictures, at the end of a caption.
-static SOURCES: Words = Words::new(
-    "/ap|via ap|ap photo|/afp|/dpa|reuters|getty|getty images|shutterstock|istock|istockphoto|unsplash|pixabay|bildquelle|picture alliance|imago",
-);
+static SOURCES: Words = Words::new(include_str!("../words/lead_sources.txt"));
 
 fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(['”', '"', '»', ')', '’', '\''])
@@ -129,17 +127,10 @@ fn ends_sentence(text: &str) -> bool {
 }
 
 /// Parts of paragraphs about the funding, the rights or the technology of a page.
-static DISCLOSURES: Words = Words::new(
-    "affiliate link|affiliate commission|earn a commission|products from one or more of our advertisers|this article contains links|cookies|\
-    all rights reserved|enable javascript|your browser does not support|this video is not available|article is part of a series|chat with us|your inbox|get spam|start your day with|our newsletter|follow us on|\
-    reading a free article|modern web browser",
-);
+static DISCLOSURES: Words = Words::new(include_str!("../words/lead_disclosures.txt"));
 
 /// Openings of bylines, which also open sentences.
 const BY: &[&str] = &["by ", "von ", "par ", "por "];
 
 /// Openings of datelines, credits and pointers to other pages.
-static OPENINGS: Words = Words::new(
-    "published|updated|posted|created|last modified|last updated|reading time|home »|home >|home /|veröffentlicht|publié|written by |photo|foto|image:|credit|share |\
-    read more|see also|related:|from wikipedia|this article is about|advertisement|geschrieben von|gespeichert von|lesezeit",
-);
+static OPENINGS: Words = Words::new(include_str!("../words/lead_openings.txt"));

@@ -251,10 +251,7 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
 static AUTHOR_FOLDERS: Words =
     Words::new("/author/|/authors/|/autor/|/autoren/|/autore/|/auteur/|/auteurs/|/by/");
 /// Words of a class or an id that name the line of the date.
-static DATE_WORDS: Words = Words::new(
-    "created|data|date|dateline|datetime|datum|fecha|meta|metadata|postdate|postinfo|postmeta|postmetadata|posted|pubdate|published|time|timedata|\
-    timestamp|zeit",
-);
+static DATE_WORDS: Words = Words::new(include_str!("../words/main_part_date_words.txt"));
 static BYLINE_WORDS: Words = Words::new("byline|author|authors|authorname|writer|autor|auteur");
 
 /// Parts of a page outside its text, for pages that do not mark their text.

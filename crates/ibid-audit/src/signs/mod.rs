@@ -257,9 +257,7 @@ impl Signs {
 
 /// Whether a class or an id names a wall.
 fn is_wall_token(token: &str) -> bool {
-    static WALLS: Words = Words::new(
-        "paywall|regwall|meterwall|meter-wall|loginwall|login-wall|subscriber-only|subscribers-only|registration-wall|premium-wall",
-    );
+    static WALLS: Words = Words::new(include_str!("../words/signs_walls.txt"));
     // Topics and negations carry the word without the thing.
     static OTHERS: Words = Words::new("no-|not-|non-|without-|tag-|category-|topic-|term-|hide-");
     if token.len() < "paywall".len() {

@@ -96,10 +96,7 @@ fn is_filler(text: &str) -> bool {
 /// The place of a sentence that lacks a name: “At , we pride ourselves”, “Welcome to !”.
 fn gap(text: &str) -> Option<usize> {
     static BEFORE_COMMA: Words = Words::new("at|bei|chez|en|presso|bij|hos|with|mit|avec|from|by|von");
-    static BEFORE_END: Words = Words::new(
-        "welcome to|team at|team of|here at|willkommen bei|team von|team der|hier bei|bienvenue chez|équipe de|bienvenidos a|equipo de|\
-        benvenuti da|bem-vindo à|welkom bij|choosing|contact",
-    );
+    static BEFORE_END: Words = Words::new(include_str!("../words/signs_unfinished_before_end.txt"));
     if let Some(found) = GAPS.find(text)
         && !text[..found.start].ends_with(char::is_alphanumeric)
     {
