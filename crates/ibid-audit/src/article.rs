@@ -4,6 +4,7 @@ use crate::authors::SURE;
 use crate::dates;
 use crate::facts::{DateRole, Facts, FoundDate};
 use crate::page::Page;
+use crate::reading::{Stamp, is_below};
 use jiff::civil::Date;
 
 /// The article of a page: its text and the facts that the checks take from it.
@@ -88,7 +89,11 @@ pub(crate) fn published(facts: &Facts<'_>) -> Option<(Date, String)> {
         };
         address.or_else(|| of(DateRole::Visible).next()).or_else(dated)
     };
-    day.map(|found| (found.date, found.location.clone()))
+    let is_declared = facts.dates.iter().any(|found| found.role != DateRole::Modified);
+    match day {
+        Some(found) => Some((found.date, found.location.clone())),
+        None => self::shown(facts).filter(|_| !is_declared),
+    }
 }
 
 /// Days between a draft, whose day may stay in the address, and its publication.
@@ -103,11 +108,27 @@ pub(crate) fn shown(facts: &Facts<'_>) -> Option<(Date, String)> {
     if let Some(found) = facts.dates.iter().find(|found| found.role == DateRole::Visible) {
         return Some((found.date, found.location.clone()));
     }
-    let first = facts.reading.blocks.iter().take(8);
+    let reading = &facts.reading;
+    let title = reading.title.and_then(|index| reading.headings.get(index));
+    let title = title.map_or(0, |heading| heading.order);
+    let dated = reading
+        .dated
+        .iter()
+        .filter(|stamp| dates::visible(&stamp.value).is_some());
+    let dated: Vec<Stamp> = dated.cloned().collect();
+    let nearest = reading.nearest(&dated);
+    let nearest =
+        nearest.filter(|stamp| is_below(title, stamp.order) || title.saturating_sub(stamp.order) < 20);
+    if let Some(found) =
+        nearest.and_then(|stamp| Some((dates::visible(&stamp.value)?, format!("line {}", stamp.line))))
+    {
+        return Some(found);
+    }
+    let first = reading.blocks.iter().take(8);
     first
         .filter(|block| block.words <= 25 && !block.in_aside)
         .find_map(|block| {
-            let date = dates::visible(facts.reading.block_text(block))?;
+            let date = dates::visible(reading.block_text(block))?;
             Some((date, format!("line {}", block.line)))
         })
 }

@@ -4,18 +4,13 @@ use crate::dates;
 use crate::head::Head;
 use crate::limits::FEW;
 use crate::quote::{key, quote_to};
-use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, words};
+use crate::reading::{Block, Byline, PARAGRAPH_WORDS, PageReading, is_below, words};
 use crate::structured_items::{Item, Structured};
 use crate::vocabulary::Words;
 use url::Url;
 
 /// Confidence from which a draft may name the author.
 pub(crate) const SURE: f32 = 0.8;
-
-/// The most elements between a title and the byline below it.
-///
-/// At half, a picture between them hides the byline; at twice, the byline may be that of a teaser.
-const BELOW_TITLE: u32 = 40;
 
 /// An author on the page.
 #[derive(Clone, Debug)]
@@ -53,8 +48,14 @@ pub(crate) fn find(
         if let Some(name) = clean(text) {
             let is_organisation = is_organisation || is_role(&name);
             let is_shaped = is_organisation || is_person(&name);
+            // Many people sign with one name, or with the name of an account.
+            let doubt = match name.split_whitespace().count() {
+                _ if is_shaped => 0.0,
+                1 | 2 => 0.14,
+                _ => 0.3,
+            };
             all.push(FoundAuthor {
-                confidence: if is_shaped { confidence } else { confidence - 0.3 },
+                confidence: confidence - doubt,
                 name,
                 is_organisation,
                 location,
@@ -75,8 +76,7 @@ pub(crate) fn find(
     }
     let title = reading.title.and_then(|index| reading.headings.get(index));
     let title = title.map_or(0, |heading| heading.order);
-    // The line of date, name and categories below a title is mostly links, as menus are.
-    let is_below = |byline: &Byline| (1..=BELOW_TITLE).contains(&byline.order.saturating_sub(title));
+    let is_below = |byline: &Byline| is_below(title, byline.order);
     let mut bylines: Vec<_> = reading
         .bylines
         .iter()
@@ -85,6 +85,7 @@ pub(crate) fn find(
     bylines.sort_by_key(|byline| byline.order.abs_diff(title));
     for byline in bylines.into_iter().take(5) {
         let confidence = match byline.kind {
+            "hCard" => 0.95,
             "itemprop author" => 0.85,
             "rel=author" => 0.8,
             _ if is_below(byline) => 0.8,
@@ -123,14 +124,10 @@ pub(crate) fn find(
     choose(all, visible, &publisher(head, structured), url)
 }
 
-static META_NAMES: Words = Words::new(
-    "author|article:author|article:author_name|og:article:author|shareaholic:article_author_name|dc.creator|dcterms.creator|dc.contributor|parsely-author|sailthru.author|citation_author|byl|byline|authors|cxenseparse:author|qc:author",
-);
+static META_NAMES: Words = Words::new(include_str!("words/authors_meta_names.txt"));
 
 /// Openings of a line that names the author.
-static SIGNATURES: Words = Words::new(
-    "by |von |von: |par |por |text: |text von |text by |autor: |autorin: |author: |words by |written by |ein artikel von |redaktion: |verfasst von |geschrieben von |текст: |автор: ",
-);
+static SIGNATURES: Words = Words::new(include_str!("words/authors_signatures.txt"));
 /// Names of the site, which many pages give as their author.
 fn publisher(head: &Head, structured: &Structured) -> Vec<String> {
     let metas = ["og:site_name", "application-name", "publisher"];
@@ -245,19 +242,11 @@ fn clean(text: &str) -> Option<String> {
 static LABEL_WORDS: Words =
     Words::new("text|interview|story|words|autor|autorin|author|auteur|redaktion|bericht|report|reportage");
 /// Openings of a byline, the longer first.
-static OPENINGS: Words = Words::new(
-    "written by |words by |posted by |published by |redaktion: |text von |geschrieben von |verfasst von |veröffentlicht von |gespeichert von |ein artikel von |texte par |\
-    author: |autor: |autorin: |author |by |by: |von |von: |par |por |door |text: |text by |текст: |автор: |bild: ",
-);
+static OPENINGS: Words = Words::new(include_str!("words/authors_openings.txt"));
 /// Words at which the name ends.
-static STOPS: Words = Words::new(
-    ", updated| updated| published| posted| veröffentlicht| publié| follow| on | am | - |, senior|, staff|, editor|, reporter|, redakteur| for | view | see | last | contact| foto| photo| bild:| illustration| übersetzung| translat",
-);
+static STOPS: Words = Words::new(include_str!("words/authors_stops.txt"));
 /// Openings of buttons in the place of a name.
-static COMMANDS: Words = Words::new(
-    "about|all posts|alle|author|contact|created|edited|foto|photo|posted|published|quelle|source|updated|revised|follow|login|mehr|more|over|posts|profile|read|see|share|show|sign|über|view|\
-    website|zeige",
-);
+static COMMANDS: Words = Words::new(include_str!("words/authors_commands.txt"));
 
 /// Cuts the day, the place and the employer that a byline puts after the name.
 ///
@@ -290,10 +279,7 @@ fn is_office(part: &str) -> bool {
 }
 
 /// Words of the offices and of the parts of a newsroom.
-static OFFICES: Words = Words::new(
-    "analyst|associate|associated|business|chief|columnist|contributor|correspondent|critic|director|editor|guest|journalist|politics|producer|\
-    reporter|senior|sport|sports|staff|writer|redakteur|redakteurin|korrespondent",
-);
+static OFFICES: Words = Words::new(include_str!("words/authors_offices.txt"));
 
 /// Whether a text has the form of a person's name, or of several.
 ///
@@ -335,19 +321,11 @@ fn is_role(name: &str) -> bool {
 }
 
 /// Agencies and papers that sign as if they were people.
-static AGENCIES: Words = Words::new(
-    "afp|agenciaefe|ani|ansa|ap|apa|associatedpress|bloomberg|dpa|efe|ians|interfax|kyodo|pti|reuters|sda|tass|theassociatedpress|upi|xinhua",
-);
+static AGENCIES: Words = Words::new(include_str!("words/authors_agencies.txt"));
 /// Names of accounts and functions.
-static ROLES: Words = Words::new(
-    "admin|administrator|team|la rédaction|webmaster|root|user|author|unknown|anonymous|no author|super user",
-);
+static ROLES: Words = Words::new(include_str!("words/authors_roles.txt"));
 /// Words in the names of organisations.
-static ROLE_PARTS: Words = Words::new(
-    "ag|agency|agentur|company|desk|editorial|editors|foundation|gmbh|inc|llc|ltd|abteilung|agence|deutschland|family|institut|institute|kreuz|\
-    landesanstalt|magazin|magazine|media|noticias|office|partei|presse|press|pressestelle|revista|sekretariat|stiftung|university|universität|\
-    news|redaktion|redazione|rédaction|redacción|staff|verlag",
-);
+static ROLE_PARTS: Words = Words::new(include_str!("words/authors_role_parts.txt"));
 /// Parts of the compound names of German, Dutch and Nordic organisations.
 static COMPOUNDS: Words = Words::new(
     "anstalt|bundes|departement|feuerwehr|förbund|gesellschaft|ministeri|redaktion|verband|verein",

@@ -36,6 +36,8 @@ pub(crate) struct Charset {
     pub(crate) header: Option<String>,
     /// The label of the meta element in the first 1,024 bytes, if any.
     pub(crate) meta: Option<String>,
+    /// The label of a meta element behind them, which browsers do not look for.
+    pub(crate) late: Option<String>,
     pub(crate) bom: bool,
     /// Replacement characters in the text: bytes that did not fit the encoding.
     pub(crate) broken: usize,
@@ -74,6 +76,8 @@ pub(crate) fn decode(page: &Page) -> Decoded<'_> {
 fn decode_bytes<'b>(bytes: &'b [u8], content_type: Option<&str>, is_handed_in: bool) -> Decoded<'b> {
     let header = content_type.and_then(header_label);
     let meta = meta_label(&bytes[..bytes.len().min(PRESCAN)]);
+    let rest = || meta_label(&bytes[..bytes.len().min(64 * PRESCAN)]);
+    let late = meta.is_none().then(rest).flatten();
     let bom = Encoding::for_bom(bytes);
     let is_utf_8 = || is_handed_in && !bytes.is_ascii() && std::str::from_utf8(bytes).is_ok();
     let by_header = || Encoding::for_label(header.as_deref()?.as_bytes());
@@ -90,6 +94,7 @@ fn decode_bytes<'b>(bytes: &'b [u8], content_type: Option<&str>, is_handed_in: b
         name: encoding.name(),
         header,
         meta,
+        late,
         bom: bom.is_some(),
         broken,
     };

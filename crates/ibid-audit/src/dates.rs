@@ -48,7 +48,7 @@ pub(crate) fn visible(text: &str) -> Option<Date> {
     numeric.or_else(|| written(text))
 }
 
-/// `22.11.2026`, and `22/11/2026` where the first number can be no month.
+/// `22.11.2026`, and `22/11/2026` or `11/22/2026` where one of the numbers can be no month.
 fn day_first(text: &str) -> Option<Date> {
     let end = text
         .find(|c: char| !c.is_ascii_digit() && c != '.' && c != '/')
@@ -57,6 +57,11 @@ fn day_first(text: &str) -> Option<Date> {
     let separator = if text.contains('.') { '.' } else { '/' };
     let parts: Vec<&str> = text.split(separator).collect();
     match parts.as_slice() {
+        [month, date, year]
+            if date.len() == 2 && month.len() <= 2 && separator == '/' && number(date)? > 12 =>
+        {
+            day(year, month, date)
+        }
         [date, month, year]
             if date.len() <= 2 && month.len() <= 2 && (separator == '.' || number(date)? > 12) =>
         {
@@ -144,11 +149,7 @@ fn number(text: &str) -> Option<i16> {
 
 /// Whether a word is a month or a weekday.
 pub(crate) fn is_calendar_word(word: &str) -> bool {
-    static WEEKDAYS: Words = Words::new(
-        "mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag|\
-        samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|lunedì|\
-        martedì|mercoledì|giovedì|venerdì|sabato|domenica",
-    );
+    static WEEKDAYS: Words = Words::new(include_str!("words/dates_weekdays.txt"));
     let word = word.trim_matches(|c: char| !c.is_alphabetic()).to_lowercase();
     month(&word).is_some() || WEEKDAYS.contains(&word)
 }
@@ -160,21 +161,18 @@ fn day_number(word: &str) -> Option<&str> {
     (fits && digits.len() <= 2 && (1..=31).contains(&number(digits)?)).then_some(digits)
 }
 
-/// A month name or its abbreviation in English, German, French, Spanish, Italian, Portuguese or Dutch.
+/// A month name or its abbreviation in English, and fifteen other languages.
 fn month(word: &str) -> Option<i16> {
     let word = word.to_lowercase();
     let of = |names: &&str| names.split(' ').any(|name| name == word);
     (1..)
-        .zip(MONTHS.split('|'))
+        .zip(MONTHS.lines())
         .find(|(_, names)| of(names))
         .map(|(number, _)| number)
 }
 
-const MONTHS: &str = "jan january januar jänner janvier enero gennaio janeiro januari|feb february februar février febrero febbraio fevereiro \
-    februari|mar march märz mars marzo março maart|apr april avril abril aprile|may mai mayo maggio maio mei|jun june juni juin junio giugno \
-    junho|jul july juli juillet julio luglio julho|aug august août agosto augustus|sep sept september septembre septiembre settembre setembro|\
-    oct okt october oktober octobre octubre ottobre outubro|nov november novembre noviembre novembro|dec dez december dezember décembre \
-    diciembre dicembre dezembro";
+/// The names of a month a line, from January.
+const MONTHS: &str = include_str!("words/months.txt");
 
 #[cfg(test)]
 mod tests {
@@ -235,6 +233,9 @@ mod tests {
             ("am 3.3.2026.", "2026-03-03"),
             ("22/11/2026", "2026-11-22"),
             ("10/12/2026", ""),
+            ("11/22/2026", "2026-11-22"),
+            ("22 listopada 2026", "2026-11-22"),
+            ("22 ноября 2026 г.", "2026-11-22"),
             ("1.2.3.4", ""),
             ("version 12026-03-031", ""),
             ("as of 2026-03-03.", "2026-03-03"),

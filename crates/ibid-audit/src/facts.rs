@@ -6,6 +6,7 @@ use crate::dates;
 use crate::head::{self, Head};
 use crate::html::{self, StopReason};
 use crate::kind;
+use crate::names;
 use crate::page::{Page, SiteFile};
 use crate::reading::{self, PageReading};
 use crate::robots::Robots;
@@ -87,7 +88,8 @@ impl<'p> Facts<'p> {
         let head = head::read(&document, &page.headers);
         let structured = structured_items::read(&document);
         let title = head.title.as_ref().map(|(title, _)| title.as_str());
-        let reading = reading::read(&document, title);
+        let host = page.url.as_ref().and_then(Url::host_str).unwrap_or("");
+        let reading = reading::read(&document, title, |text| names::is_site(text, &head, host));
         let dates = find_dates(&head, &structured, &reading, page.url.as_ref());
         let shown = reading::visible_key(&document);
         let author = authors::find(&head, &structured, (&reading, &shown), page.url.as_ref());
@@ -134,7 +136,9 @@ impl<'p> Facts<'p> {
         links.find_map(|link| link.href.trim().strip_prefix("tel:"))
     }
 
-    /// Text and line of the heading that names the page; none where a list has one for each entry.
+    /// Text and line of the heading that names the page.
+    ///
+    /// None where a list has one for each entry, or where a page of the site has only the name of the site.
     pub(crate) fn heading(&self) -> Option<(&str, u32)> {
         let headings = &self.reading.headings;
         let heading = headings.get(self.reading.title?)?;
@@ -142,7 +146,8 @@ impl<'p> Facts<'p> {
             .iter()
             .filter(|other| other.level == 1 && !other.in_furniture);
         let is_entry = self.kind == PageKind::List && heading.level == 1 && own.count() > 1;
-        (!is_entry).then_some((heading.text.as_str(), heading.line))
+        let is_site = self.kind != PageKind::Home && names::is_site(&heading.text, &self.head, self.host());
+        (!is_entry && !is_site).then_some((heading.text.as_str(), heading.line))
     }
 
     /// The title of the head, unless it is empty.
@@ -208,10 +213,18 @@ fn role(name: &str) -> Option<DateRole> {
         "article:published_time" | "datepublished" | "dc.date.issued" | "dcterms.issued" => {
             Some(DateRole::Published)
         }
-        "pubdate" | "publish-date" | "citation_publication_date" => Some(DateRole::Published),
+        "pubdate"
+        | "publish-date"
+        | "publishdate"
+        | "publish_date"
+        | "citation_publication_date"
+        | "og:release_date"
+        | "parsely-pub-date"
+        | "dcterms:issued" => Some(DateRole::Published),
         "article:modified_time" | "og:updated_time" | "datemodified" => Some(DateRole::Modified),
         "dcterms.modified" | "last-modified" => Some(DateRole::Modified),
-        "date" | "dc.date" | "dcterms.created" | "dcterms.date" => Some(DateRole::Dated),
+        "date" | "dc.date" | "dcterms.created" | "dcterms.date" | "dc.date.created" | "dc:date.created"
+        | "dcterms:created" | "sailthru.date" => Some(DateRole::Dated),
         _ => None,
     }
 }
@@ -252,12 +265,7 @@ fn find_dates(
     }
     let in_path = url.and_then(|url| dates::in_path(url.path()));
     add(in_path, DateRole::Address, "the address".to_owned());
-    // Comments, teasers and related articles have dates, too.
-    // Only the date nearest to the title counts.
-    let title = reading.title.and_then(|index| reading.headings.get(index));
-    let title = title.map_or(0, |heading| heading.order);
-    let stamps = reading.stamps.iter().filter(|stamp| !stamp.in_furniture);
-    if let Some(stamp) = stamps.min_by_key(|stamp| stamp.order.abs_diff(title)) {
+    if let Some(stamp) = reading.nearest(&reading.stamps) {
         let location = format!("line {}: <time>", stamp.line);
         add(dates::machine(&stamp.value), DateRole::Visible, location);
     }

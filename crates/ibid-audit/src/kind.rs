@@ -3,8 +3,8 @@
 use crate::authors::SURE;
 use crate::dates;
 use crate::facts::{DateRole, Facts};
-use crate::limits::SECTION_WORDS;
-use crate::reading::MainKind;
+use crate::limits::{LONG_TEXT, SECTION_WORDS};
+use crate::quote::key;
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
 use url::Url;
@@ -13,36 +13,27 @@ use url::Url;
 static ADDRESS_WORDS: [(PageKind, Words); 6] = [
     (
         PageKind::Contact,
-        Words::new("contact|contacts|contactus|kontakt|contacto|contatti|contato|impressum|imprint|anfahrt"),
+        Words::new(include_str!("words/kind_address_words_contact.txt")),
     ),
     (
         PageKind::Help,
-        Words::new(
-            "help|support|docs|doc|documentation|manual|faq|faqs|hilfe|aide|ayuda|kb|knowledgebase|howto|tutorial|tutorials",
-        ),
+        Words::new(include_str!("words/kind_address_words_help.txt")),
     ),
     (
         PageKind::List,
-        Words::new(
-            "category|categories|kategorie|categorie|tag|tags|topic|topics|search|archive|archives|collections|shop|author",
-        ),
+        Words::new(include_str!("words/kind_address_words_list.txt")),
     ),
     (
         PageKind::Product,
-        Words::new("product|products|produkt|produkte|produit|produits|producto|productos|dp"),
+        Words::new(include_str!("words/kind_address_words_product.txt")),
     ),
     (
         PageKind::Service,
-        Words::new(
-            "service|services|leistung|leistungen|dienstleistungen|prestations|servicios|servizi|servicos|diensten|treatments",
-        ),
+        Words::new(include_str!("words/kind_address_words_service.txt")),
     ),
     (
         PageKind::Article,
-        Words::new(
-            "article|articles|artikel|blog|blogs|news|post|posts|story|stories|magazin|magazine|ratgeber|press|presse|insights|opinion|\
-        politics|sport|sports",
-        ),
+        Words::new(include_str!("words/kind_address_words_article.txt")),
     ),
 ];
 
@@ -51,10 +42,7 @@ static TYPES: [(PageKind, Words); 6] = [
     (PageKind::Product, Words::new("Product|ProductGroup")),
     (
         PageKind::Article,
-        Words::new(
-            "Article|NewsArticle|BlogPosting|OpinionNewsArticle|AnalysisNewsArticle|ReportageNewsArticle|Report|ScholarlyArticle|TechArticle|\
-        Recipe|SocialMediaPosting",
-        ),
+        Words::new(include_str!("words/kind_types_article.txt")),
     ),
     (PageKind::Contact, Words::new("ContactPage")),
     (PageKind::Help, Words::new("QAPage|HowTo")),
@@ -149,15 +137,21 @@ fn of_structure(facts: &Facts<'_>) -> PageKind {
     if facts.declares("og:type", "product") {
         return PageKind::Product;
     }
+    // Systems that call every page a WebPage give each of them a day.
+    let is_any_page = facts.structured.has_type(&["WebPage"]);
+    let is_post = facts.head.meta(&["article:published_time"]).is_some();
     let is_dated = facts.dates.iter().any(|found| match found.role {
-        DateRole::Published | DateRole::Address => true,
+        DateRole::Published => is_post || !is_any_page,
+        DateRole::Address => true,
         DateRole::Modified | DateRole::Dated | DateRole::Visible => false,
     });
     let is_signed = facts
         .author
         .as_ref()
         .is_some_and(|author| author.confidence >= SURE && !author.is_organisation);
-    let is_marked = reading.main.kind == MainKind::Article || facts.declares("og:type", "article");
+    // An `article` element alone is no article: price lists and events stand in one, too.
+    let prose: usize = reading.paragraphs().map(|block| block.words).sum();
+    let is_marked = facts.declares("og:type", "article") && prose >= LONG_TEXT;
     let is_called = facts.phone().is_some();
     if is_dated || is_signed {
         PageKind::Article
@@ -181,29 +175,47 @@ fn is_list(facts: &Facts<'_>) -> bool {
     links >= LIST_LINKS * (count + 1) && words < SECTION_WORDS
 }
 
-/// Whether the address is that of a form for accounts or orders.
+/// Returns whether a part of an address names a form of an account or an order, the thanks for it, or an error page.
 ///
-/// A log-in has no subject to write about.
+/// They have no subject to write about, and no answer cites them.
+#[must_use]
+pub fn is_uncited(part: &str) -> bool {
+    static PAGES: Words = Words::new(include_str!("words/kind_pages.txt"));
+    let name = part.split('.').next().unwrap_or("").replace(['-', '_', ' '], "");
+    PAGES.contains(&name.to_lowercase())
+}
+
+/// Whether the page is one of those that [`is_uncited`] names, by its address.
 pub(crate) fn is_account_form(facts: &Facts<'_>) -> bool {
-    static FORMS: Words = Words::new(
-        "login|logon|signin|signup|register|registration|registrieren|anmelden|password|newpassword|forgotpassword|resetpassword|recoverpassword|\
-        lostpassword|passwordreset|account|myaccount|createaccount|konto|cart|basket|checkout|warenkorb|sendfriend|unsubscribe",
-    );
     let url = facts.address();
     let mut parts = url.iter().filter_map(Url::path_segments).flatten();
-    let has_form = parts.any(|part| {
-        let name = part.split('.').next().unwrap_or("").replace(['-', '_'], "");
-        FORMS.contains(&name.to_ascii_lowercase())
-    });
-    has_form && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
+    parts.any(is_uncited) && facts.reading.article_words < SECTION_WORDS && facts.kind != PageKind::Article
+}
+
+/// Whether the page is a legal notice, by its address or its heading: it is there for the law, not to be cited.
+pub(crate) fn is_legal(facts: &Facts<'_>) -> bool {
+    static WHOLE: Words = Words::new(include_str!("words/kind_whole.txt"));
+    static STARTS: Words = Words::new(include_str!("words/kind_starts.txt"));
+    let url = facts.address();
+    let last = url
+        .iter()
+        .filter_map(Url::path_segments)
+        .flatten()
+        .rfind(|part| !part.is_empty());
+    let last = last.and_then(|part| part.split('.').next()).map(key);
+    let named = facts
+        .heading()
+        .or_else(|| facts.title())
+        .map(|(text, _)| key(text));
+    let is_subject = matches!(facts.kind, PageKind::Article | PageKind::Help | PageKind::Product);
+    let mut names = last.into_iter().chain(named);
+    !is_subject && names.any(|name| WHOLE.contains(&name) || STARTS.opens(&name))
 }
 
 /// Whether an article explains something that stays, and does not report what was.
 pub(crate) fn is_guide(facts: &Facts<'_>) -> bool {
     const TYPES: &[&str] = &["TechArticle", "HowTo", "FAQPage", "QAPage"];
-    static WORDS: Words = Words::new(
-        "how to|guide|tutorial|what is|tips|checklist|anleitung|ratgeber|so geht|was ist|comment |qu’est-ce|cómo |qué es|guía|come fare|cos'è",
-    );
+    static WORDS: Words = Words::new(include_str!("words/kind_words.txt"));
     static FOLDERS: Words = Words::new("guide|guides|how-to|howto|learn|tutorials|ratgeber");
     let title = facts.title().map(|(title, _)| title.to_lowercase());
     let address = facts.address();

@@ -6,7 +6,7 @@
 //! The crate has two halves:
 //!
 //! - [`audit`] is pure: it turns a [`Page`] into an `AuditReport`
-//!   with 37 checks in seven categories.
+//!   with 41 checks in seven categories.
 //!   Each check has a finding, its location, and the kind of evidence for its importance.
 //!   Findings that rule out citation are gates, which cap the score.
 //! - [`fetch`] (feature `http`) gets the page and the small files of its site.
@@ -44,7 +44,6 @@ mod limits;
 pub mod llms_txt;
 mod names;
 mod notes;
-mod numbers;
 mod page;
 mod quote;
 mod reading;
@@ -70,6 +69,7 @@ pub use auditor::{Auditor, SiteLimits, SiteProgress};
 #[cfg(feature = "http")]
 pub use bots::{BOTS, Bot, same_for_all};
 pub use escape::escape;
+pub use kind::is_uncited;
 pub use names::names;
 pub use page::{Headers, Page, Site, SiteAnswer, SiteFile};
 pub use quote::{QUOTE_CHARS, columns, quote, quote_to};

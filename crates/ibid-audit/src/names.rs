@@ -4,7 +4,7 @@
 
 use crate::head::Head;
 use crate::page::Page;
-use crate::quote::{QUOTE_CHARS, quote_to};
+use crate::quote::{QUOTE_CHARS, key, quote_to};
 use crate::structured_items::{self, Item, Structured};
 use crate::vocabulary::Words;
 use crate::{charset, head, html};
@@ -62,11 +62,18 @@ pub(crate) fn of(page: &Page, head: &Head, structured: &Structured) -> Vec<Strin
 }
 
 /// Whether a title fits any home page.
-fn is_generic(title: &str) -> bool {
-    static TITLES: Words = Words::new(
-        "home|homepage|home page|welcome|index|start|untitled|default|startseite|willkommen|accueil|bienvenue|inicio|bienvenido|forside|hem",
-    );
+pub(crate) fn is_generic(title: &str) -> bool {
+    static TITLES: Words = Words::new(include_str!("words/names_titles.txt"));
     TITLES.contains(&title.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase())
+}
+
+/// Whether a heading names the site and not the page: as the site calls itself, or as its host does.
+pub(crate) fn is_site(heading: &str, head: &Head, host: &str) -> bool {
+    let name = key(heading);
+    let called = head.site_name().map(key);
+    let labels = host.split('.').rev().skip(1).map(key);
+    !name.is_empty()
+        && (called.is_some_and(|called| called == name) || labels.into_iter().any(|label| label == name))
 }
 
 /// Returns whether an item describes the site or its operator.

@@ -13,7 +13,7 @@ use crate::subject::PageSubject;
 use ibid_model::result::{AuditBand, AuditReport, CrawlerReason, CrawlerVerdict, PageFacts};
 
 /// Version of the checks, weights, thresholds and gates.
-pub const AUDIT_VERSION: &str = "2.6";
+pub const AUDIT_VERSION: &str = "2.7";
 
 /// The caveat that every report carries.
 const CAVEAT: &str = "The gates rest on rules that operators publish. Everything else is convention or correlation: no study has shown that this score, or a similar one, predicts citation.";

@@ -3,11 +3,12 @@
 use crate::checks::{CATEGORIES, Finding, RULES, Rule, needs_advice, noindex};
 use crate::directives::Reach;
 use crate::facts::{Facts, RobotsState};
+use crate::kind::is_account_form;
 use crate::limits::{BARE_PAGE, BARE_TEXT, SHOWN};
 use crate::quote::quote;
 use ibid_model::result::{
     AuditCategory, AuditCheck, AuditFix, AuditGate, CategoryId, CheckStatus, CrawlerClass, EvidenceKind,
-    FixCertainty, GateId,
+    FixCertainty, GateId, PageKind,
 };
 
 /// Part of its points that a status gets: `None` leaves the mean.
@@ -55,15 +56,29 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
             score: (all > 0.0).then(|| whole(100.0 * got / all)),
             weight: RULES
                 .iter()
-                .filter(|rule| rule.category == id)
+                .filter(|rule| rule.category == id && !rule.penalty)
                 .map(|rule| rule.weight)
                 .sum(),
         }
     };
     let categories = CATEGORIES.map(category).into();
+    // A penalty that ends gives its points back to the checks that are neither it nor contested.
+    let shared = || {
+        findings
+            .iter()
+            .zip(&worth)
+            .filter(|((rule, _), _)| !rule.is_fixed())
+    };
+    let all: f64 = shared().map(|(_, worth)| worth).sum();
+    let back = shared().map(|(of, worth)| got(of, worth)).sum::<f64>() / all.max(1.0);
     let checks = findings.into_iter().zip(worth).map(|((rule, finding), worth)| {
         let missing = part(finding.status).map_or(0.0, |part| 1.0 - part);
-        check(rule, finding, worth * missing)
+        let gain = if rule.penalty {
+            back - 1.0 + missing
+        } else {
+            missing
+        };
+        check(rule, finding, worth * gain.max(0.0))
     });
     Scored {
         score: whole(total),
@@ -74,30 +89,34 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
 
 /// Returns the points of each check, or 0 if it does not apply.
 ///
-/// Contested checks keep their weight on every page.
+/// Contested checks keep their weight on every page, and so do penalties where they find something.
 /// The others that apply share the rest of the hundred by weight, so they add up to a hundred.
 fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
-    let sum = |contested: bool| -> f64 {
+    let applies = |(rule, finding): &(&Rule, Finding)| {
+        part(finding.status).is_some() && !(rule.penalty && finding.status == CheckStatus::Pass)
+    };
+    let sum = |fixed: bool| -> f64 {
         let of = findings
             .iter()
-            .filter(|(rule, finding)| rule.contested == contested && part(finding.status).is_some());
+            .filter(|of| applies(of) && of.0.is_fixed() == fixed);
         of.map(|(rule, _)| f64::from(rule.weight)).sum()
     };
     let unit = (100.0 - sum(true)) / sum(false).max(1.0);
-    let worth = |(rule, finding): &(&Rule, Finding)| match part(finding.status) {
-        Some(_) if rule.contested => f64::from(rule.weight),
-        Some(_) => f64::from(rule.weight) * unit,
-        None => 0.0,
+    let worth = |of: &(&Rule, Finding)| match (applies(of), of.0.is_fixed()) {
+        (true, true) => f64::from(of.0.weight),
+        (true, false) => f64::from(of.0.weight) * unit,
+        (false, _) => 0.0,
     };
     findings.iter().map(worth).collect()
 }
 
 fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
     let needs_advice = needs_advice(finding.status);
+    let texts = rule.texts();
     AuditCheck {
         id: rule.id.to_owned(),
         category: rule.category,
-        title: rule.title.to_owned(),
+        title: texts.title.to_owned(),
         status: finding.status,
         weight: rule.weight,
         evidence: rule.evidence.to_vec(),
@@ -106,8 +125,8 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
         location: finding
             .location
             .or_else(|| needs_advice.then(|| place(rule).to_owned())),
-        why: rule.why.to_owned(),
-        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| rule.advice.to_owned())),
+        why: texts.why.to_owned(),
+        advice: needs_advice.then(|| finding.advice.unwrap_or_else(|| texts.advice.to_owned())),
         fix: needs_advice.then(|| {
             let (before, after) = finding
                 .change
@@ -117,7 +136,7 @@ fn check(rule: &Rule, finding: Finding, gain: f64) -> AuditCheck {
                 assistants,
                 because,
                 certainty: certainty(rule),
-                effort: rule.effort.to_owned(),
+                effort: texts.effort.to_owned(),
                 before,
                 after,
             }
@@ -188,7 +207,14 @@ pub(crate) fn gates(facts: &Facts<'_>, checks: &[AuditCheck]) -> Vec<AuditGate> 
         );
     }
     // Two signs: next to no text, and a shell for scripts or next to no words in menus and forms either.
-    let is_bare = facts.words() < BARE_TEXT && facts.all_words() < BARE_PAGE;
+    // An address is short.
+    let least = if facts.kind == PageKind::Contact {
+        BARE_TEXT / 2
+    } else {
+        BARE_TEXT
+    };
+    let is_bare = facts.words() < least && facts.all_words() < BARE_PAGE;
+    let is_bare = is_bare && !is_account_form(facts);
     if let Some(check) = failed("C3").or_else(|| find("C2").filter(|_| is_bare)) {
         add(GateId::NoContent, 30, check, check.found.clone());
     }
@@ -303,7 +329,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn contested_checks_are_worth_no_more_where_others_do_not_apply(statuses in proptest::collection::vec(any_status(), 37)) {
+        fn contested_checks_are_worth_no_more_where_others_do_not_apply(statuses in proptest::collection::vec(any_status(), 41)) {
             let nominal = scored(|_| CheckStatus::Fail);
             let found = scored(|index| statuses[index]);
             for (all, one) in nominal.checks.iter().zip(&found.checks) {
@@ -312,7 +338,7 @@ mod tests {
         }
 
         #[test]
-        fn a_better_finding_never_lowers_the_score(statuses in proptest::collection::vec(any_status(), 37), at in 0..37_usize) {
+        fn a_better_finding_never_lowers_the_score(statuses in proptest::collection::vec(any_status(), 41), at in 0..41_usize) {
             let before = scored(|index| statuses[index]);
             prop_assume!(part(statuses[at]).is_some());
             let after = scored(|index| if index == at { CheckStatus::Pass } else { statuses[index] });

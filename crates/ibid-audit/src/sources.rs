@@ -8,14 +8,7 @@ use std::collections::BTreeSet;
 /// Sites that pages link for followers, for money or for files, not as a source.
 ///
 /// By registrable domain.
-static NO_SOURCES: Words = Words::new(
-    "addtoany.com|bsky.app|facebook.com|fb.com|flipboard.com|instagram.com|linkedin.com|pinterest.com|reddit.com|snapchat.com|t.co|t.me|\
-    telegram.me|threads.net|tiktok.com|tumblr.com|twitter.com|wa.me|whatsapp.com|x.com|xing.com|youtu.be|youtube.com|adform.net|amzn.to|\
-    anrdoezrs.net|awin1.com|dpbolvw.net|doubleclick.net|googleadservices.com|googlesyndication.com|jdoqocy.com|kqzyfj.com|linksynergy.com|\
-    outbrain.com|pntra.com|prf.hn|redirectingat.com|rstyle.me|shareasale.com|skimresources.com|taboola.com|thrv.me|tkqlhce.com|tradedoubler.com|\
-    viglink.com|zanox.com|bit.ly|goo.gl|ow.ly|tinyurl.com|akamaihd.net|cloudfront.net|disqus.com|feedburner.com|gravatar.com|nocookie.net|\
-    paypal.com|wikimedia.org|wp.com|wp.me|ytimg.com",
-);
+static NO_SOURCES: Words = Words::new(include_str!("words/sources_no_sources.txt"));
 
 /// Hosts of stores of programs.
 const STORES: &[&str] = &["apps.apple.com", "itunes.apple.com", "play.google.com"];

@@ -1,7 +1,12 @@
-//! Lists of words and phrases, each written as one text.
+//! Lists of words and phrases, each written as one text; the long ones are files of `words`.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
+
+/// The entries of a list: `|` or the end of a line ends one, so that one may end with a space.
+pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> + Clone {
+    text.split(['|', '\n']).filter(|word| !word.is_empty())
+}
 
 /// A list of words, with `|` between them.
 pub(crate) struct Words {
@@ -24,7 +29,7 @@ impl Words {
 
     /// The words in their order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'static str> + Clone {
-        self.text.split('|')
+        entries(self.text)
     }
 
     /// Whether a text begins with a word of the list.

@@ -3,8 +3,9 @@
 use super::gate::{best_fixes, findings};
 use super::{Audited, audit_file};
 use anyhow::Context;
-use ibid_audit::quote_to;
-use ibid_model::result::AuditCheck;
+use glob::{MatchOptions, Pattern};
+use ibid_audit::{is_uncited, quote_to};
+use ibid_model::result::{AuditCheck, GateId};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -20,29 +21,68 @@ const MOST_PAGES: usize = 20;
 
 /// Audits all files of the folder and its folders that end in `.html` or `.htm`, in the order of their paths.
 ///
-/// Hidden folders, `node_modules` and links are left out. With a base, `blog/index.html` has the address `BASE/blog/`.
+/// Hidden folders, `node_modules`, links and what `exclude` names are left out.
+/// With a base, `blog/index.html` has the address `BASE/blog/`.
+/// Pages that the site keeps out of search are set aside.
 ///
 /// # Errors
 /// A folder or a file cannot be read, there is none, or there are too many.
-pub(super) fn audit_folder(folder: &Path, base: Option<&Url>) -> anyhow::Result<Vec<Audited>> {
+pub(super) fn audit_folder(
+    folder: &Path,
+    base: Option<&Url>,
+    exclude: &[Pattern],
+) -> anyhow::Result<Vec<Audited>> {
+    let inside = |file: &Path| file.strip_prefix(folder).unwrap_or(file).to_owned();
     let mut files = Vec::new();
     add_files(folder, &mut files)?;
+    files.retain(|file| !is_excluded(file, exclude) && !is_excluded(&inside(file), exclude));
     files.sort();
     anyhow::ensure!(!files.is_empty(), "{} has no HTML file", folder.display());
     let base = base.map(as_folder);
-    files
-        .iter()
-        .map(|file| {
-            let url = base
-                .as_ref()
-                .map(|base| address(base, file.strip_prefix(folder).unwrap_or(file)))
-                .transpose()?;
-            Ok(Audited {
-                name: file.display().to_string(),
-                report: audit_file(file, url)?,
-            })
-        })
-        .collect()
+    let audit = |file: &PathBuf| -> anyhow::Result<Audited> {
+        let url = base
+            .as_ref()
+            .map(|base| address(base, &inside(file)))
+            .transpose()?;
+        Ok(Audited::judged(
+            file.display().to_string(),
+            audit_file(file, url)?,
+        ))
+    };
+    let mut pages = files.iter().map(audit).collect::<anyhow::Result<Vec<_>>>()?;
+    let is_site_open = pages.iter().any(|page| !is_unlisted(page));
+    for (page, file) in pages.iter_mut().zip(&files) {
+        let path = inside(file);
+        let is_home =
+            path.parent() == Some(Path::new("")) && path.file_stem().is_some_and(|stem| stem == "index");
+        // A site or a home page on `noindex` is an accident.
+        page.aside = if is_unlisted(page) && is_site_open && !is_home {
+            Some("noindex")
+        } else if path.iter().any(|part| is_uncited(&part.to_string_lossy())) && page.report.page.words < 400
+        {
+            Some("a form, the thanks for it, or an error page")
+        } else {
+            None
+        };
+    }
+    Ok(pages)
+}
+
+fn is_unlisted(page: &Audited) -> bool {
+    page.report.gates.iter().any(|gate| gate.id == GateId::Noindex)
+}
+
+/// Whether a glob matches the path or a folder above it, or, if it has no slash, any name in the path.
+fn is_excluded(path: &Path, exclude: &[Pattern]) -> bool {
+    let options = MatchOptions {
+        require_literal_separator: true,
+        ..MatchOptions::new()
+    };
+    exclude.iter().any(|glob| {
+        let is_name = |name: &std::ffi::OsStr| glob.matches_with(&name.to_string_lossy(), options);
+        path.ancestors().any(|path| glob.matches_path_with(path, options))
+            || !glob.as_str().contains('/') && path.iter().any(is_name)
+    })
 }
 
 fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
@@ -64,7 +104,7 @@ fn add_files(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn is_html(path: &Path) -> bool {
+pub(super) fn is_html(path: &Path) -> bool {
     path.extension()
         .is_some_and(|end| end.eq_ignore_ascii_case("html") || end.eq_ignore_ascii_case("htm"))
 }
@@ -104,16 +144,24 @@ fn address(base: &Url, file: &Path) -> anyhow::Result<Url> {
 pub(super) fn document(pages: &[Audited]) -> Value {
     let pages: Vec<Value> = pages
         .iter()
-        .map(|page| json!({"file": page.name, "report": page.report}))
+        .map(|page| json!({"file": page.name, "notJudged": page.aside, "report": page.report}))
         .collect();
     json!({"pages": pages})
+}
+
+/// Pages by score, the lowest first.
+pub(super) fn worst_first<'p>(pages: impl Iterator<Item = &'p Audited>) -> Vec<&'p Audited> {
+    let mut pages: Vec<_> = pages.collect();
+    pages.sort_by_key(|page| page.report.score);
+    pages
 }
 
 /// The pages, the worst first, and the findings that most pages share.
 pub(super) fn text(pages: &[Audited]) -> String {
     let mut out = format!("{} pages\n\nFindings, by pages\n", pages.len());
     let mut shared: BTreeMap<&str, (usize, &Audited, &AuditCheck)> = BTreeMap::new();
-    for page in pages {
+    let judged = || pages.iter().filter(|page| page.aside.is_none());
+    for page in judged() {
         for check in findings(&page.report).filter(|check| check.gain > 0.0) {
             shared.entry(&check.id).or_insert((0, page, check)).0 += 1;
         }
@@ -131,8 +179,7 @@ pub(super) fn text(pages: &[Audited]) -> String {
         );
     }
     out.push_str("\nPages, the worst first\n");
-    let mut worst: Vec<&Audited> = pages.iter().collect();
-    worst.sort_by_key(|page| page.report.score);
+    let worst = worst_first(judged());
     for page in worst.iter().take(MOST_PAGES) {
         let fixes: Vec<&str> = best_fixes(&page.report).map(|check| check.id.as_str()).collect();
         let _ = writeln!(
@@ -142,10 +189,29 @@ pub(super) fn text(pages: &[Audited]) -> String {
             page.name,
             fixes.join(" ")
         );
+        for gate in page.gates() {
+            let _ = writeln!(out, "        gate, {gate}");
+        }
+    }
+    let aside: Vec<_> = pages
+        .iter()
+        .filter_map(|page| Some((page, page.aside?)))
+        .collect();
+    for (at, (page, reason)) in aside.iter().take(MOST_PAGES).enumerate() {
+        let start = if at == 0 {
+            "\nKept out of search, not judged\n"
+        } else {
+            ""
+        };
+        let _ = writeln!(out, "{start}        {}  {reason}", page.name);
     }
     for (count, what) in [
         (shared.len().saturating_sub(MOST_FINDINGS), "findings"),
-        (pages.len().saturating_sub(MOST_PAGES), "pages"),
+        (worst.len().saturating_sub(MOST_PAGES), "pages"),
+        (
+            aside.len().saturating_sub(MOST_PAGES),
+            "pages that are not judged",
+        ),
     ] {
         if count > 0 {
             let _ = writeln!(out, "and {count} more {what}; --json lists all");

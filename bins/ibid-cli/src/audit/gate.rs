@@ -2,6 +2,7 @@
 //! They support a minimum score, a baseline to compare with, and the formats of CI systems.
 
 use super::Audited;
+use super::files::worst_first;
 use anyhow::Context;
 use ibid_audit::escape;
 use ibid_model::result::{AuditCheck, AuditComparison, AuditReport, CheckStatus};
@@ -39,13 +40,33 @@ pub(crate) fn comparison_text(comparison: &AuditComparison, since: &str) -> Stri
     out
 }
 
+/// Findings of a page: those behind gates, then those with the most points.
 pub(super) fn findings(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
-    report.checks.iter().filter(|check| {
+    let is_open = |check: &&AuditCheck| {
         matches!(
             check.status,
             CheckStatus::Fail | CheckStatus::Warn | CheckStatus::Unknown
         )
-    })
+    };
+    let mut found: Vec<_> = report.checks.iter().filter(is_open).collect();
+    found.sort_by(|a, b| {
+        let by_gate = is_gate(report, b).cmp(&is_gate(report, a));
+        by_gate.then(b.gain.total_cmp(&a.gain))
+    });
+    found.into_iter()
+}
+
+fn is_gate(report: &AuditReport, check: &AuditCheck) -> bool {
+    report.gates.iter().any(|gate| gate.check == check.id)
+}
+
+/// The level of a finding in SARIF: `error` blocks merges of many projects, so only a gate is one.
+fn level(page: &Audited, check: &AuditCheck) -> &'static str {
+    match page.aside {
+        None if is_gate(&page.report, check) => "error",
+        None if check.gain >= 2.0 && !check.contested => "warning",
+        _ => "note",
+    }
 }
 
 /// SARIF 2.1.0 with one result a finding.
@@ -75,7 +96,7 @@ pub(super) fn sarif(audited: &[Audited]) -> Value {
             }
             json!({
                 "ruleId": check.id,
-                "level": if check.status == CheckStatus::Fail { "error" } else { "warning" },
+                "level": level(page, check),
                 "message": {"text": format!("{}: {} ({place})", check.title, check.found)},
                 "locations": [{"physicalLocation": location}],
                 "properties": {"points": check.gain, "contested": check.contested},
@@ -124,51 +145,58 @@ fn line(place: &str) -> Option<u32> {
     digits.parse().ok().filter(|line| *line > 0)
 }
 
-/// JUnit XML with one suite a page and one case a check; checks that do not apply are skipped.
-pub(super) fn junit(audited: &[Audited]) -> String {
+/// JUnit XML with one suite a page: one case for its gates and its score, and one for each check.
+///
+/// Only the first fails: a finding alone ends no build. Checks that do not apply are skipped.
+pub(super) fn junit(audited: &[Audited], least: Option<u8>) -> String {
     let mut out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n".to_owned();
     for page in audited {
-        add_suite(&mut out, page);
+        add_suite(&mut out, page, least);
     }
     out.push_str("</testsuites>\n");
     out
 }
 
-fn add_suite(out: &mut String, page: &Audited) {
+fn add_suite(out: &mut String, page: &Audited, least: Option<u8>) {
     let checks = &page.report.checks;
-    let count = |wanted: &[CheckStatus]| {
-        checks
-            .iter()
-            .filter(|check| wanted.contains(&check.status))
-            .count()
-    };
+    let skips = |check: &&AuditCheck| matches!(check.status, CheckStatus::Na | CheckStatus::Info);
+    let skipped = checks.iter().filter(skips).count() + usize::from(page.aside.is_some());
+    let mut faults = page.gates();
+    if let Some(least) = least.filter(|_| page.is_below(least)) {
+        faults.push(format!("score {} is below {least}", page.report.score));
+    }
     let name = escape(&page.name);
     let _ = writeln!(
         out,
-        "<testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">",
-        checks.len(),
-        count(&[CheckStatus::Fail]),
-        count(&[CheckStatus::Na, CheckStatus::Info]),
+        "<testsuite name=\"{name}\" tests=\"{}\" failures=\"{}\" skipped=\"{skipped}\">",
+        checks.len() + 1,
+        usize::from(!faults.is_empty()),
     );
+    let _ = write!(out, "  <testcase classname=\"{name}\" name=\"Gates and score\"");
+    let _ = match (page.aside, faults.as_slice()) {
+        (Some(reason), _) => writeln!(out, "><skipped message=\"{}\"/></testcase>", escape(reason)),
+        (None, []) => writeln!(out, "/>"),
+        (None, faults) => writeln!(
+            out,
+            "><failure message=\"{}\"/></testcase>",
+            escape(&faults.join("; "))
+        ),
+    };
     for check in checks {
         let case = escape(&format!("{} {}", check.id, check.title));
         let found = escape(&check.found);
         let _ = write!(out, "  <testcase classname=\"{name}\" name=\"{case}\"");
         let _ = match check.status {
-            CheckStatus::Fail => writeln!(
-                out,
-                "><failure message=\"{found}\">{}</failure></testcase>",
-                escape(check.advice.as_deref().unwrap_or(""))
-            ),
             CheckStatus::Na | CheckStatus::Info => {
                 writeln!(out, "><skipped message=\"{found}\"/></testcase>")
             }
             CheckStatus::Pass => writeln!(out, "/>"),
-            CheckStatus::Warn | CheckStatus::Unknown => {
+            CheckStatus::Fail | CheckStatus::Warn | CheckStatus::Unknown => {
                 writeln!(
                     out,
-                    "><system-out>{}: {found}</system-out></testcase>",
-                    check.status.label()
+                    "><system-out>{}: {found} {}</system-out></testcase>",
+                    check.status.label(),
+                    escape(check.advice.as_deref().unwrap_or(""))
                 )
             }
         };
@@ -195,8 +223,8 @@ fn one_page(page: &Audited) -> String {
     if report.invented {
         out.push_str("**Invented page: this audit ran in the sandbox.**\n\n");
     }
-    for gate in &report.gates {
-        let _ = writeln!(out, "- **At most {}**: {}", gate.cap, inline(&gate.reason));
+    for gate in page.gates() {
+        let _ = writeln!(out, "- **Gate**, {}", inline(&gate));
     }
     out.push_str("\n| Check | Outcome | Found | Where | Points |\n| --- | --- | --- | --- | --- |\n");
     for check in findings(report) {
@@ -216,16 +244,18 @@ fn one_page(page: &Audited) -> String {
 }
 
 fn table_of_pages(pages: &[Audited]) -> String {
-    let worst = pages.iter().map(|page| page.report.score).min().unwrap_or(0);
+    let judged = worst_first(pages.iter().filter(|page| page.aside.is_none()));
+    let worst = judged.first().map_or(0, |page| page.report.score);
     let mut out = format!(
         "## Page audit: {} pages, the lowest score {worst} of 100\n\n",
         pages.len()
     );
-    out.push_str("| Page | Score | What helps most |\n| --- | --- | --- |\n");
-    for page in pages {
-        let fixes: Vec<String> = best_fixes(&page.report)
-            .map(|check| format!("{} {}", check.id, inline(&check.title)))
-            .collect();
+    out.push_str("| Page | Score | Gates, and what helps most |\n| --- | --- | --- |\n");
+    for page in judged {
+        let gates = page.gates().into_iter();
+        let gates = gates.map(|gate| format!("**Gate**, {}", inline(&gate)));
+        let fixes = best_fixes(&page.report).map(|check| format!("{} {}", check.id, inline(&check.title)));
+        let fixes: Vec<String> = gates.chain(fixes).collect();
         let _ = writeln!(
             out,
             "| {} | {} | {} |",
@@ -234,17 +264,28 @@ fn table_of_pages(pages: &[Audited]) -> String {
             fixes.join(", ")
         );
     }
+    for (at, page) in pages.iter().filter(|page| page.aside.is_some()).enumerate() {
+        let start = if at == 0 {
+            "\nKept out of search, not judged:\n\n"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            out,
+            "{start}- {}: {}",
+            inline(&page.name),
+            page.aside.unwrap_or_default()
+        );
+    }
     if let Some(page) = pages.first() {
         let _ = writeln!(out, "\n{}", page.report.caveat);
     }
     out
 }
 
-/// The three fixes that give the most points.
+/// The three fixes that help most.
 pub(super) fn best_fixes(report: &AuditReport) -> impl Iterator<Item = &AuditCheck> {
-    let mut fixes: Vec<&AuditCheck> = findings(report).filter(|check| check.gain > 0.0).collect();
-    fixes.sort_by(|a, b| b.gain.total_cmp(&a.gain));
-    fixes.into_iter().take(3)
+    findings(report).filter(|check| check.gain > 0.0).take(3)
 }
 
 /// Formats text of the page for Markdown: without characters that end the cell or start a link or an element.
@@ -304,11 +345,12 @@ mod tests {
     fn hostile_text_stays_inside_its_format() {
         let pages = [Audited {
             name: "a <b>|`#.html".to_owned(),
+            aside: None,
             report: audited("<title>a|b</title><h1>]]> <b>&quot;x&quot;</b> | `y`</h1><p>nothing"),
         }];
         let report = &pages[0].report;
-        let junit = junit(&pages);
-        assert!(!junit.contains("<b>") && junit.matches("<testcase").count() == report.checks.len());
+        let junit = junit(&pages, None);
+        assert!(!junit.contains("<b>") && junit.matches("<testcase").count() == report.checks.len() + 1);
         let markdown = markdown(&pages);
         assert!(
             markdown

@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// Address under which the file or folder is or will be published
     #[arg(long, value_name = "URL")]
     url: Option<url::Url>,
+    /// Leave out the files and folders of a folder that match, as in drafts or 'legal/*.html'; may be repeated
+    #[arg(long, value_name = "GLOB", value_parser = exclusion)]
+    exclude: Vec<glob::Pattern>,
     /// Loopback address of a preview that may be fetched, such as 127.0.0.1:3000; may be repeated
     #[arg(
         long,
@@ -104,10 +107,39 @@ fn report_file(text: &str) -> Result<(Format, PathBuf), String> {
     Ok((format, PathBuf::from(file)))
 }
 
+/// Reads the value of `--exclude`.
+fn exclusion(text: &str) -> Result<glob::Pattern, glob::PatternError> {
+    glob::Pattern::new(text.trim_start_matches("./").trim_end_matches('/'))
+}
+
 /// A report with the name of its page: the path of its file, or its address.
 struct Audited {
     name: String,
     report: AuditReport,
+    /// Why the page of a folder is listed and not judged: it is kept out of search on purpose.
+    aside: Option<&'static str>,
+}
+
+impl Audited {
+    fn judged(name: String, report: AuditReport) -> Self {
+        Self {
+            name,
+            report,
+            aside: None,
+        }
+    }
+
+    /// The gates of a page that is judged, in words.
+    fn gates(&self) -> Vec<String> {
+        let gates = self.report.gates.iter().filter(|_| self.aside.is_none());
+        gates
+            .map(|gate| format!("at most {}: {}", gate.cap, gate.reason))
+            .collect()
+    }
+
+    fn is_below(&self, least: Option<u8>) -> bool {
+        self.aside.is_none() && least.is_some_and(|least| self.report.score < least)
+    }
 }
 
 /// Maximum size of a file in bytes, the same as for a fetched page.
@@ -125,14 +157,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A baseline that cannot be read ends the program before the fetch.
     let before = args.baseline.as_deref().map(gate::baseline).transpose()?;
     let Some(path) = paths else {
-        let address = with_scheme(args.address.as_deref().unwrap_or_default());
+        let given = args.address.as_deref().unwrap_or_default();
+        anyhow::ensure!(
+            !names_a_file(given),
+            "{given}: no such file or folder; an address begins with https://"
+        );
+        if !args.exclude.is_empty() {
+            return misused("--exclude needs a folder");
+        }
+        let address = with_scheme(given);
         if args.site {
             return whole_site::run(args, &address);
         }
         return match fetch(args, &address)? {
             Ok(report) => {
                 let name = report.final_url.clone().unwrap_or(address);
-                args.show(&[Audited { name, report }], before.as_ref())
+                args.show(&[Audited::judged(name, report)], before.as_ref())
             }
             Err(error) => refuse(&address, &error, args.json),
         };
@@ -141,7 +181,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if before.is_some() || args.all || args.drafts {
             return misused("--baseline, --all and --drafts are for one page, not for a folder");
         }
-        return args.show(&files::audit_folder(path, args.url.as_ref())?, None);
+        return args.show(
+            &files::audit_folder(path, args.url.as_ref(), &args.exclude)?,
+            None,
+        );
+    }
+    if !args.exclude.is_empty() {
+        return misused("--exclude needs a folder");
     }
     let name = if path == Path::new("-") {
         "standard input".to_owned()
@@ -149,7 +195,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         path.display().to_string()
     };
     let report = audit_file(path, args.url.clone())?;
-    args.show(&[Audited { name, report }], before.as_ref())
+    args.show(&[Audited::judged(name, report)], before.as_ref())
 }
 
 impl Args {
@@ -175,9 +221,9 @@ impl Args {
             let text = self.rendered(*format, audited, comparison.as_ref())?;
             std::fs::write(file, text).with_context(|| format!("writing {}", file.display()))?;
         }
-        let is_below = |least: u8| audited.iter().any(|page| page.report.score < least);
+        let is_below = audited.iter().any(|page| page.is_below(self.fail_under));
         let is_worse = comparison.is_some_and(|comparison| comparison.worse);
-        Ok(if self.fail_under.is_some_and(is_below) || is_worse {
+        Ok(if is_below || is_worse {
             ExitCode::from(REJECTED)
         } else {
             ExitCode::SUCCESS
@@ -193,7 +239,7 @@ impl Args {
         let is_folder = self.files().is_some_and(Path::is_dir);
         Ok(match (format, audited) {
             (Format::Sarif, _) => serde_json::to_string_pretty(&gate::sarif(audited))? + "\n",
-            (Format::Junit, _) => gate::junit(audited),
+            (Format::Junit, _) => gate::junit(audited, self.fail_under),
             (Format::Markdown, _) => gate::markdown(audited),
             (Format::Json, [page]) if !is_folder => {
                 let mut report = serde_json::to_value(&page.report)?;
@@ -235,6 +281,16 @@ fn audit_file(file: &Path, url: Option<url::Url>) -> anyhow::Result<AuditReport>
     let mut page = Page::from_html(html, url, jiff::Timestamp::now());
     page.truncated = truncated;
     Ok(ibid_audit::audit(&page))
+}
+
+/// Whether an argument that is no file can only mean one: its name ends like a page's, or no host comes first.
+fn names_a_file(address: &str) -> bool {
+    let host = address.split(['/', '\\']).next().unwrap_or("");
+    !address.contains("://")
+        && !address.is_empty()
+        && (files::is_html(Path::new(address))
+            || matches!(host, "." | "..")
+            || !host.contains(['.', ':', '@']))
 }
 
 /// Adds `https://` to a bare host such as `example.com`. A text with a colon is used as written.

@@ -5,7 +5,7 @@ use super::{Args, fetch_config, refuse, runtime, width};
 use crate::output::{print, print_json};
 use ibid_audit::{Auditor, SiteLimits, SiteProgress};
 use ibid_audit::{columns, quote_to};
-use ibid_model::result::{CheckStatus, SiteAudit, SiteFinding, SiteLimit, SiteTemplate};
+use ibid_model::result::{CheckStatus, GateId, SiteAudit, SiteFinding, SiteLimit, SitePage, SiteTemplate};
 use ibid_web::grouped;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -37,7 +37,14 @@ pub(super) fn run(args: &Args, address: &str) -> anyhow::Result<ExitCode> {
         let paint = Paint::for_terminal(std::io::stdout().is_terminal());
         print(&report(&audit, paint, width()))?;
     }
-    let is_below = |least: u8| audit.pages.iter().any(|page| page.score < least);
+    // The site keeps these out of search on purpose; the page that was asked for is another matter.
+    let is_aside = |page: &SitePage| page.gates.contains(&GateId::Noindex) && page.url != audit.url;
+    let is_below = |least: u8| {
+        audit
+            .pages
+            .iter()
+            .any(|page| page.score < least && !is_aside(page))
+    };
     Ok(if args.fail_under.is_some_and(is_below) {
         ExitCode::from(crate::output::REJECTED)
     } else {

@@ -19,7 +19,7 @@ fn html_is_read_from_a_file_or_from_standard_input() {
     assert_eq!(output.status.code(), Some(0));
     let page = parsed(&output);
     assert_eq!((&page["url"], &page["status"]), (&Value::Null, &Value::Null));
-    assert_eq!(page["checks"].as_array().map(Vec::len), Some(37));
+    assert_eq!(page["checks"].as_array().map(Vec::len), Some(41));
     let output = audit(&["--html", "-", "--url", "https://warm.example.com/x"], "", PAGE);
     let report = text(&output.stdout);
     assert!(
@@ -121,6 +121,12 @@ fn a_build_is_audited_and_written_in_several_formats() {
     };
     assert!(has("/site/blog/a%20b.htm", "F5") && !has("/site/index.html", "F5"));
     assert!(has("/site/index.html", "B1"), "{sarif}");
+    // No gate, so nothing is an error; what costs little is a note.
+    let is_level = |level: &str| results.iter().any(|result| result["level"] == level);
+    assert!(
+        !is_level("error") && is_level("warning") && is_level("note"),
+        "{sarif}"
+    );
     assert_eq!(written("out.junit").matches("<testsuite ").count(), 2);
     assert!(written("out.markdown").starts_with("## Page audit: 2 pages, the lowest score "));
     let json: Value = serde_json::from_str(&written("out.json")).unwrap();
@@ -143,6 +149,115 @@ fn a_build_is_audited_and_written_in_several_formats() {
     let empty = tempfile::tempdir().unwrap();
     let output = audit(&[empty.path().to_str().unwrap()], "", "");
     assert!(output.status.code() == Some(1) && text(&output.stderr).contains("has no HTML file"));
+}
+
+/// Audits a folder with these files; the least score is 40, and JUnit is printed.
+fn junit_of(files: &[(&str, &str)], arguments: &[&str]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, page) in files {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, page).unwrap();
+    }
+    let folder = folder.path().to_str().unwrap();
+    let all = [&[folder, "--fail-under", "40", "--format", "junit"], arguments].concat();
+    let output = audit(&all, "", "");
+    (output.status.code(), text(&output.stdout).replace(folder, ""))
+}
+
+const UNLISTED: &str = "<!doctype html><html lang=de><head><meta name=robots content='noindex, follow'><title>Datenschutz</title></head><body><h1>Datenschutz</h1><p>Wir speichern nichts.</p></body></html>";
+const MISSING: &str = "<title>Page not found</title><h1>404</h1><p>Nothing here.";
+const THANKS: &str = "<title>Thank you</title><h1>Thank you</h1><p>We will call back.";
+
+#[test]
+fn an_ordinary_site_passes() {
+    let ordinary = [
+        ("index.html", PAGE),
+        ("datenschutz.html", UNLISTED),
+        ("404.html", MISSING),
+        ("thank-you/index.html", THANKS),
+    ];
+    let (code, junit) = junit_of(&ordinary, &[]);
+    assert_eq!(code, Some(0), "{junit}");
+    assert!(!junit.contains("<failure"), "{junit}");
+    assert_eq!(
+        junit.matches("name=\"Gates and score\"><skipped").count(),
+        3,
+        "{junit}"
+    );
+}
+
+#[test]
+fn what_is_no_ordinary_site_fails() {
+    let hidden_page = PAGE.replace("<title>", "<meta name=robots content=noindex><title>");
+    for (files, why) in [
+        (
+            vec![("index.html", hidden_page.as_str()), ("a.html", PAGE)],
+            "the home page is hidden",
+        ),
+        (
+            vec![("a.html", UNLISTED), ("b.html", UNLISTED)],
+            "the whole site is hidden",
+        ),
+        (
+            vec![("index.html", PAGE), ("prices.html", MISSING)],
+            "a page of the site is missing",
+        ),
+        (
+            vec![("index.html", PAGE), ("prices.html", "<p>x")],
+            "a page of the site is empty",
+        ),
+    ] {
+        let (code, junit) = junit_of(&files, &[]);
+        assert_eq!(code, Some(3), "{why}: {junit}");
+        assert!(junit.contains("<failure message=\"at most "), "{why}: {junit}");
+    }
+}
+
+#[test]
+fn globs_leave_files_and_folders_out() {
+    let files = [
+        ("index.html", PAGE),
+        ("drafts/a.html", "<p>x"),
+        ("legal/old/b.html", "<p>x"),
+        ("c.tmp.html", "<p>x"),
+    ];
+    for (globs, left) in [
+        (vec!["drafts", "legal/**", "*.tmp.html"], 1),
+        (vec!["drafts/", "./legal/old", "c.*"], 1),
+        (vec!["legal/*.html"], 4),
+        (vec!["**/b.html"], 3),
+    ] {
+        let arguments: Vec<&str> = globs.iter().flat_map(|glob| ["--exclude", glob]).collect();
+        let (code, junit) = junit_of(&files, &arguments);
+        assert_eq!(junit.matches("<testsuite ").count(), left, "{globs:?} {junit}");
+        assert_eq!(code == Some(0), left == 1, "{globs:?}");
+    }
+    assert_eq!(junit_of(&files, &["--exclude", "[a"]).0, Some(2));
+    assert_eq!(
+        audit(&["--html", "-", "--exclude", "a"], "", PAGE).status.code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn a_file_that_is_missing_is_not_fetched() {
+    for name in [
+        "nosuch.html",
+        "dist",
+        "dist/",
+        "./site",
+        "../out/page",
+        "sub/dir/Page.HTM",
+    ] {
+        let output = audit(&[name], "", "");
+        assert_eq!(output.status.code(), Some(1), "{name}");
+        let said = text(&output.stderr);
+        assert!(
+            said.contains(&format!("{name}: no such file or folder")),
+            "{said}"
+        );
+    }
 }
 
 #[test]

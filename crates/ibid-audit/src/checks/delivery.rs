@@ -3,7 +3,7 @@
 use super::finding::{Finding, many};
 use crate::facts::Facts;
 use crate::html::StopReason;
-use crate::limits::{BARE_TEXT, LONG_TEXT, PROSE_WORDS};
+use crate::limits::{BARE_PAGE, BARE_TEXT, LONG_TEXT, PROSE_WORDS};
 use crate::quote::quote_to;
 use crate::vocabulary::Words;
 use ibid_model::result::PageKind;
@@ -47,14 +47,8 @@ pub(super) fn is_a_page(facts: &Facts<'_>) -> Finding {
 }
 
 fn error_kind(text: &str) -> Option<&'static str> {
-    static MISSING: Words = Words::new(
-        "not found|page doesn't exist|page does not exist|no longer available|page unavailable|nicht gefunden|page introuvable|non trouvée|\
-        no encontrada|non trovata|não encontrada|niet gevonden",
-    );
-    static CHALLENGE: Words = Words::new(
-        "just a moment|attention required|checking your browser|access denied|are you a robot|are you human|verify you are human|security check|\
-        ddos protection|request blocked",
-    );
+    static MISSING: Words = Words::new(include_str!("../words/delivery_missing.txt"));
+    static CHALLENGE: Words = Words::new(include_str!("../words/delivery_challenge.txt"));
     let text = text.to_lowercase();
     let number = text
         .split(|c: char| !c.is_ascii_digit())
@@ -75,23 +69,30 @@ pub(super) fn words(facts: &Facts<'_>) -> Finding {
         "{} in the HTML as sent, without menus",
         many(facts.words(), "word")
     );
+    let blocks = &facts.reading.blocks;
+    let listed: usize = blocks
+        .iter()
+        .filter(|block| block.in_list)
+        .map(|block| block.words)
+        .sum();
     let (least, some) = match facts.kind {
         PageKind::Article => (LONG_TEXT, 80),
-        PageKind::Help | PageKind::Service | PageKind::Product | PageKind::Other => (PROSE_WORDS, 50),
-        PageKind::Home | PageKind::List => (100, 50),
         PageKind::Contact => (20, 10),
+        // Menus, prices and hours are as long as they are.
+        _ if listed * 2 > facts.reading.article_words => (50, 20),
+        PageKind::Help => (PROSE_WORDS, 50),
+        PageKind::Home | PageKind::List | PageKind::Service | PageKind::Product | PageKind::Other => {
+            (100, 50)
+        }
     };
     let finding = match facts.words() {
         words if words >= least => return Finding::pass(found),
         words if words >= some => Finding::warn(found),
         _ => Finding::fail(found),
     };
-    match facts
-        .signs
-        .empty_root
-        .as_ref()
-        .or(facts.signs.asks_for_script.as_ref())
-    {
+    let asks = facts.signs.asks_for_script.as_ref();
+    let asks = asks.filter(|_| facts.words() < BARE_PAGE);
+    match facts.signs.empty_root.as_ref().or(asks) {
         Some(sign) => finding.advise(format!(
             "Render the text on the server: {} (line {}).",
             sign.text, sign.line
@@ -131,9 +132,9 @@ pub(super) fn is_no_shell(facts: &Facts<'_>) -> Finding {
         (_, Some(sign)) if words < BARE_TEXT && is_bare => {
             Finding::fail(format!("the page asks for JavaScript: “{}”", sign.text)).line(sign.line)
         }
-        (Some(sign), _) | (_, Some(sign)) if words < LONG_TEXT => {
-            Finding::warn(sign.text.clone()).line(sign.line)
-        }
+        (Some(sign), _) if words < LONG_TEXT => Finding::warn(sign.text.clone()).line(sign.line),
+        // A page that was rendered before keeps the line of its framework.
+        (None, Some(sign)) if words < BARE_PAGE => Finding::warn(sign.text.clone()).line(sign.line),
         _ => Finding::pass("the text does not wait for scripts"),
     }
 }
@@ -225,6 +226,12 @@ pub(super) fn charset(facts: &Facts<'_>) -> Finding {
             "Save the page as {} again, and replace what shows as “\u{fffd}”.",
             charset.name
         ));
+    }
+    if let (false, Some(late)) = (charset.is_declared(), &charset.late) {
+        let found =
+            format!("the meta element that declares {late} begins after byte 1,024, where no browser looks");
+        return Finding::warn(found)
+            .advise("Move <meta charset> to the top of <head>, before styles and scripts.".to_owned());
     }
     if !charset.is_declared() {
         return Finding::warn(format!("no encoding is declared; {} was assumed", charset.name));

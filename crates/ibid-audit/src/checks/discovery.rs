@@ -352,7 +352,20 @@ pub(super) fn internal_links(facts: &Facts<'_>) -> Finding {
             None => relative_path(&link.href),
         })
         .collect();
+    let into_page = |href: &str| {
+        let own = own.as_ref().map_or("", Url::as_str);
+        href.trim_start_matches(own)
+            .strip_prefix('#')
+            .is_some_and(|part| part.len() > 1)
+    };
+    let parts = facts
+        .reading
+        .links
+        .iter()
+        .filter(|link| into_page(link.href.trim()))
+        .count();
     match distinct.len() {
+        0..3 if parts >= 3 => Finding::na("the menu leads to parts of this page: a site of one page"),
         0 => Finding::fail("no link leads into the site"),
         count @ (1 | 2) => Finding::warn(format!("{} into the site", many(count, "link"))),
         count => Finding::pass(format!("{} into the site", many(count, "link"))),

@@ -1,4 +1,4 @@
-//! The 37 checks: pure functions from [`Facts`] to a finding, in one table.
+//! The 41 checks: pure functions from [`Facts`] to a finding, in one table.
 
 mod access;
 mod authorship;
@@ -18,14 +18,18 @@ pub(crate) use table::{CATEGORIES, RULES, Rule};
 
 use crate::assistants::concerned;
 use crate::facts::Facts;
-use crate::kind::is_account_form;
+use crate::kind::{is_account_form, is_legal};
 use ibid_model::result::{CategoryId, CheckStatus};
 
 /// Runs every check, in the order of the report.
 pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
     let mut findings: Vec<_> = RULES.iter().map(|rule| (rule, (rule.check)(facts))).collect();
     roots::merge(facts, &mut findings);
-    let is_form = is_account_form(facts);
+    let no_source = if is_account_form(facts) {
+        Some("a form, the thanks for it, or an error page, which no answer cites")
+    } else {
+        is_legal(facts).then_some("a legal notice, which no answer cites")
+    };
     for (rule, finding) in &mut findings {
         let is_asked = rule.kinds.is_empty() || rule.kinds.contains(&facts.kind);
         if !is_asked && finding.status != CheckStatus::Pass {
@@ -33,8 +37,8 @@ pub(crate) fn run(facts: &Facts<'_>) -> Vec<(&'static Rule, Finding)> {
         }
         let is_of_reach =
             matches!(rule.category, CategoryId::Access | CategoryId::Delivery) && rule.id != "C2";
-        if is_form && !is_of_reach {
-            *finding = Finding::na("a form of an account, which no answer cites");
+        if let Some(reason) = no_source.filter(|_| !is_of_reach) {
+            *finding = Finding::na(reason);
         }
         if needs_advice(finding.status) {
             finding.concerned = concerned(rule, facts);

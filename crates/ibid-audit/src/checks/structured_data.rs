@@ -84,6 +84,7 @@ pub(super) fn has_fields(facts: &Facts<'_>) -> Finding {
 
 /// E4: the person or organisation behind the page.
 pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
+    static INNER: Words = Words::new("Person|Brand");
     static OTHERS: Words = Words::new("Person|LocalBusiness|NGO|Store|Restaurant|Brand");
     let is_entity = |item: &&Item| {
         item.is_organisation()
@@ -93,8 +94,10 @@ pub(super) fn has_entity(facts: &Facts<'_>) -> Finding {
     let entities: Vec<&Item> = facts
         .structured
         .items()
-        // People inside other items are their authors and readers.
-        .filter(|item| is_entity(item) && (item.is_root || !item.types.iter().any(|name| name == "Person")))
+        // People inside other items are their authors and readers, brands what is sold.
+        .filter(|item| {
+            is_entity(item) && (item.is_root || !item.types.iter().any(|name| INNER.contains(name)))
+        })
         .collect();
     let linked = entities.iter().find(|item| {
         item.name.is_some() && (item.properties.contains("url") || item.properties.contains("sameAs"))

@@ -10,32 +10,13 @@ use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
 /// Types of firms, each before the words of a title that name it in several languages.
-const TRADES: [&str; 18] = [
-    "Plumber: plumb|klempner|installateur|plombier|fontaner|idraulic",
-    "Electrician: electrician|elektriker|électricien|electricista",
-    "Dentist: dentist|dental|zahnarzt|zahnärzt",
-    "LegalService: lawyer|attorney|law firm|solicitor|rechtsanw|avocat|abogad",
-    "Bakery: bakery|bäckerei|boulangerie",
-    "Restaurant: restaurant",
-    "Hotel: hotel",
-    "HairSalon: hair salon|friseur",
-    "RoofingContractor: roofing|roofer|dachdecker",
-    "Locksmith: locksmith|schlüsseldienst",
-    "AccountingService: accountant|steuerberat",
-    "RealEstateAgent: real estate|immobilien",
-    "AutoRepair: auto repair|kfz-werkstatt",
-    "Florist: florist",
-    "Pharmacy: pharmacy|apotheke|pharmacie",
-    "VeterinaryCare: veterinar|tierarzt",
-    "HousePainter: house painter|malerbetrieb",
-    "HVACBusiness: heating and cooling|hvac",
-];
+const TRADES: &str = include_str!("../words/trades.txt");
 
 /// The type of the firm that a page of it shows.
 fn firm(facts: &Facts<'_>, name: &str) -> &'static str {
     let title = facts.title().map_or("", |(title, _)| title);
     let text = format!("{name} {title}").to_lowercase();
-    let mut trades = TRADES.iter().filter_map(|trade| trade.split_once(": "));
+    let mut trades = TRADES.lines().filter_map(|trade| trade.split_once(": "));
     let trade = trades.find(|(_, words)| words.split('|').any(|word| text.contains(word)));
     match (trade, facts.phone()) {
         (Some((kind, _)), _) => kind,

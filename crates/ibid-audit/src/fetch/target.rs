@@ -9,9 +9,7 @@ use url::{Host, Url};
 /// Names with a meaning only inside a network.
 ///
 /// `home.arpa` and reverse names are under `arpa`.
-static RESERVED: Words = Words::new(
-    "localhost|local|internal|lan|home|corp|intranet|private|onion|invalid|arpa|localdomain|test|example|alt",
-);
+static RESERVED: Words = Words::new(include_str!("../words/fetch_target_reserved.txt"));
 
 /// The addresses that a program permits.
 #[derive(Clone, Debug)]

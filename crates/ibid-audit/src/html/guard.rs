@@ -276,10 +276,7 @@ impl TokenSink for Gate {
 }
 
 /// Attributes that some check reads, or the tree builder itself.
-static READ: Words = Words::new(
-    "alt|aria-hidden|aria-label|charset|class|content|datetime|encoding|hidden|href|hreflang|http-equiv|id|itemprop|itemscope|itemtype|\
-    lang|name|open|property|rel|role|src|style|title|type|data-nosnippet|typeof|vocab",
-);
+static READ: Words = Words::new(include_str!("../words/html_guard_read.txt"));
 
 /// Elements in the standard's list of active formatting elements, where copies accumulate.
 /// The standard includes `a`, but at most one is open at a time.

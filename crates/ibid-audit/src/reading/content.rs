@@ -34,9 +34,7 @@ pub(super) struct Content {
 }
 
 /// Words of a class or an id that name a paragraph between the title and the text.
-static INTRODUCTION_WORDS: Words = Words::new(
-    "abstract|chapo|deck|dek|einleitung|excerpt|intro|introduction|lead|standfirst|subhead|subheadline|subtitle|summary|vorspann",
-);
+static INTRODUCTION_WORDS: Words = Words::new(include_str!("../words/content_introduction_words.txt"));
 
 impl Content {
     /// Adds the paragraphs between the title, at position `title`, and the article.
@@ -307,10 +305,7 @@ fn is_article(document: &Document, node: NodeId) -> bool {
 }
 
 /// Elements that end a run of text.
-pub(super) fn is_block(document: &Document, node: NodeId) -> bool {
-    static BLOCKS: Words = Words::new(
-        "address|article|aside|blockquote|body|caption|center|dd|details|dialog|div|dl|dt|fieldset|figcaption|figure|footer|form|h1|h2|h3|h4|h5|h6|\
-        header|hr|html|legend|li|main|menu|nav|ol|p|pre|section|summary|table|tbody|td|tfoot|th|thead|tr|ul",
-    );
+pub(crate) fn is_block(document: &Document, node: NodeId) -> bool {
+    static BLOCKS: Words = Words::new(include_str!("../words/content_blocks.txt"));
     document.name(node).is_some_and(|name| BLOCKS.contains(name))
 }

@@ -8,18 +8,10 @@ use crate::vocabulary::Words;
 use html5ever::{LocalName, local_name};
 
 /// Words of a class or id that mark furniture, unless the element contains most of the page.
-static WORDS: Words = Words::new(
-    "ad|addthis|addtoany|ads|adsbygoogle|advert|advertisement|adverts|afterpost|alsolike|breadcrumb|breadcrumbs|catlinks|comment|commentlist|\
-    comments|commentform|consent|cookie|cookies|copyright|disqus|donate|donation|editsection|fineprint|footer|gdpr|hatnote|jetpack|login|menu|\
-    modal|mostread|nav|navbar|navbox|navigation|newsletter|outbrain|pagenav|pager|pagination|popup|postnav|prevnext|promo|promobox|promotion|\
-    pubad|reactions|recirc|recommendations|recommended|register|related|respond|share|sharebar|sharedaddy|shares|sharing|sidebar|signup|\
-    skiplink|social|socials|sponsor|sponsored|subscribe|subscription|taboola|tagcloud|tags|toolbar|tooltip|topbar|trending",
-);
+static WORDS: Words = Words::new(include_str!("../words/furniture_words.txt"));
 
 /// Words that mark furniture where a quarter of the words are links.
-static LINKED_WORDS: Words = Words::new(
-    "also|banner|card|cards|carousel|categories|category|links|meta|more|next|popular|prev|previous|rail|teaser|teasers|toc|widget",
-);
+static LINKED_WORDS: Words = Words::new(include_str!("../words/furniture_linked_words.txt"));
 
 static ROLES: Words =
     Words::new("navigation|banner|contentinfo|complementary|search|dialog|alertdialog|menu|menubar|toolbar");

@@ -4,6 +4,7 @@ use super::blocks::CAPTION_WORDS;
 use super::content::{PARAGRAPH_WORDS, RUN_WORDS};
 use super::{Block, BlockKind, Heading, PageReading};
 use crate::dates;
+use crate::names::is_generic;
 use crate::quote::key;
 use crate::vocabulary::Words;
 
@@ -11,21 +12,30 @@ use crate::vocabulary::Words;
 ///
 /// It is an `h1` outside furniture that agrees with the title of the head,
 /// else the first `h1` outside furniture, else a heading that agrees with the title.
-pub(super) fn title(headings: &[Heading], head: Option<&str>) -> Option<usize> {
+/// A heading that `names_site`, or that fits any page, is taken where there is no other.
+pub(super) fn title(
+    headings: &[Heading],
+    head: Option<&str>,
+    names_site: impl Fn(&str) -> bool,
+) -> Option<usize> {
     let head = head.map(key).unwrap_or_default();
     let agrees = |heading: &Heading| {
         let text = key(&heading.text);
         text.len() > 5 && (head.contains(&text) || (head.len() > 5 && text.contains(&head)))
     };
+    let is_own = |heading: &Heading| !names_site(&heading.text) && !is_generic(&heading.text);
     let find = |fits: &dyn Fn(&Heading) -> bool| headings.iter().position(fits);
     // The title of the head begins with that of the page, and ends with that of the site.
     let own = headings.iter().enumerate();
-    let own = own.filter(|(_, heading)| heading.level == 1 && !heading.in_furniture && agrees(heading));
+    let own = own.filter(|(_, heading)| {
+        heading.level == 1 && !heading.in_furniture && agrees(heading) && is_own(heading)
+    });
     own.min_by_key(|(_, heading)| head.find(&key(&heading.text)).unwrap_or(usize::MAX))
         .map(|(index, _)| index)
-        .or_else(|| find(&|heading| heading.level == 1 && !heading.in_furniture))
-        .or_else(|| find(&|heading| agrees(heading)))
-        .or_else(|| find(&|heading| heading.level == 1))
+        .or_else(|| find(&|heading| heading.level == 1 && !heading.in_furniture && is_own(heading)))
+        .or_else(|| find(&|heading| agrees(heading) && is_own(heading)))
+        .or_else(|| find(&|heading| heading.level == 1 && is_own(heading)))
+        .or_else(|| find(&|heading| heading.level == 1 && names_site(&heading.text)))
 }
 
 /// Returns the first block of the text.
@@ -46,16 +56,27 @@ pub(super) fn find(reading: &PageReading) -> Option<usize> {
                     .is_some_and(|title| *title == key(reading.block_text(block)))
         })
         .map_or(0, |at| at + 1);
-    let opens = |at: &usize| {
-        let block = &reading.blocks[*at];
-        block.is_paragraph()
-            && block.words >= RUN_WORDS as usize
+    let is_prose = |block: &Block| {
+        block.words >= RUN_WORDS as usize
             && block.link_words * 2 <= block.words
             && !is_small_print(reading, block)
     };
+    let opens = |at: &usize| reading.blocks[*at].is_paragraph() && is_prose(&reading.blocks[*at]);
     let all = || start..reading.blocks.len();
+    // Pages that are laid out as tables or cards have their text there, or above the heading that names them.
+    let laid_out = |at: &usize| {
+        let block = &reading.blocks[*at];
+        !matches!(block.kind, BlockKind::Heading(_)) && !block.in_code && is_prose(block)
+    };
+    let elsewhere = || {
+        (0..start)
+            .find(opens)
+            .or_else(|| (0..reading.blocks.len()).find(laid_out))
+    };
+    let Some(first) = all().find(opens) else {
+        return elsewhere();
+    };
     // Loose text counts only where no paragraph is near: captions and bars are often loose.
-    let first = all().find(opens)?;
     if reading.blocks[first].kind == BlockKind::Paragraph || reading.blocks[first].words >= 20 {
         return Some(first);
     }
@@ -98,9 +119,7 @@ fn is_caption(text: &str, lower: &str, block: &Block) -> bool {
 }
 
 /// Agencies and collections of pictures, at the end of a caption.
-static SOURCES: Words = Words::new(
-    "/ap|via ap|ap photo|/afp|/dpa|reuters|getty|getty images|shutterstock|istock|istockphoto|unsplash|pixabay|bildquelle|picture alliance|imago",
-);
+static SOURCES: Words = Words::new(include_str!("../words/lead_sources.txt"));
 
 fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(['”', '"', '»', ')', '’', '\''])
@@ -108,17 +127,10 @@ fn ends_sentence(text: &str) -> bool {
 }
 
 /// Parts of paragraphs about the funding, the rights or the technology of a page.
-static DISCLOSURES: Words = Words::new(
-    "affiliate link|affiliate commission|earn a commission|products from one or more of our advertisers|this article contains links|cookies|\
-    all rights reserved|enable javascript|your browser does not support|this video is not available|article is part of a series|chat with us|your inbox|get spam|start your day with|our newsletter|follow us on|\
-    reading a free article|modern web browser",
-);
+static DISCLOSURES: Words = Words::new(include_str!("../words/lead_disclosures.txt"));
 
 /// Openings of bylines, which also open sentences.
 const BY: &[&str] = &["by ", "von ", "par ", "por "];
 
 /// Openings of datelines, credits and pointers to other pages.
-static OPENINGS: Words = Words::new(
-    "published|updated|posted|created|last modified|last updated|reading time|home »|home >|home /|veröffentlicht|publié|written by |photo|foto|image:|credit|share |\
-    read more|see also|related:|from wikipedia|this article is about|advertisement|geschrieben von|gespeichert von|lesezeit",
-);
+static OPENINGS: Words = Words::new(include_str!("../words/lead_openings.txt"));

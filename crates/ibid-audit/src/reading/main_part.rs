@@ -1,10 +1,10 @@
 //! Which part of the page is the text.
 
-use super::content::Content;
+use super::content::{Content, PARAGRAPH_WORDS};
 use super::measure::Measures;
 use super::{Byline, Heading, Link, Stamp, link, text_of};
 use crate::html::{Document, NodeId, Step};
-use crate::limits::MANY;
+use crate::limits::{FEW, MANY};
 use crate::vocabulary::Words;
 use html5ever::local_name;
 
@@ -38,6 +38,7 @@ pub(super) struct Survey {
     pub(super) headings: Vec<Heading>,
     pub(super) links: Vec<Link>,
     pub(super) stamps: Vec<Stamp>,
+    pub(super) dated: Vec<Stamp>,
     pub(super) bylines: Vec<Byline>,
 }
 
@@ -69,6 +70,7 @@ pub(super) fn survey(document: &Document, measures: &Measures, content: &Content
             headings: Vec::new(),
             links: Vec::new(),
             stamps: Vec::new(),
+            dated: Vec::new(),
             bylines: Vec::new(),
         },
         candidates: Vec::new(),
@@ -167,6 +169,19 @@ impl Surveyor<'_> {
             }
             _ => {}
         }
+        if measures.words(node) <= PARAGRAPH_WORDS
+            && self.found.dated.len() < FEW
+            && super::furniture::has_word(document, node, &DATE_WORDS)
+        {
+            // A title says the day in full where the text says it in brief.
+            let title = document.attribute_named(node, "title").unwrap_or("");
+            self.found.dated.push(Stamp {
+                value: format!("{} {}", crate::html::cut(title, 60), text_of(document, node, 160)),
+                line,
+                in_furniture,
+                order,
+            });
+        }
         if let Some(kind) = byline_kind(document, node)
             && self.found.bylines.len() < 100
             && !is_credit(document, node)
@@ -194,6 +209,12 @@ fn is_credit(document: &Document, node: NodeId) -> bool {
 
 /// The mark by which an element names an author.
 fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
+    // `fn` of a card is the name; that of a comment or of a firm has another class beside it.
+    let class = document.attribute(node, &local_name!("class")).unwrap_or("");
+    let has = |token: &str| class.split_ascii_whitespace().any(|one| one == token);
+    if has("fn") && (has("url") || has("n")) && !has("org") {
+        return Some("hCard");
+    }
     if let Some(rel) = document.attribute(node, &local_name!("rel"))
         && document.name(node) == Some(&local_name!("a"))
         && rel
@@ -229,6 +250,8 @@ fn byline_kind(document: &Document, node: NodeId) -> Option<&'static str> {
 /// Folders of pages about authors.
 static AUTHOR_FOLDERS: Words =
     Words::new("/author/|/authors/|/autor/|/autoren/|/autore/|/auteur/|/auteurs/|/by/");
+/// Words of a class or an id that name the line of the date.
+static DATE_WORDS: Words = Words::new(include_str!("../words/main_part_date_words.txt"));
 static BYLINE_WORDS: Words = Words::new("byline|author|authors|authorname|writer|autor|auteur");
 
 /// Parts of a page outside its text, for pages that do not mark their text.

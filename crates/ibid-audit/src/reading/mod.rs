@@ -15,7 +15,7 @@ mod visible;
 pub(crate) mod words;
 
 pub(crate) use blocks::{Block, BlockKind};
-pub(crate) use content::PARAGRAPH_WORDS;
+pub(crate) use content::{PARAGRAPH_WORDS, is_block};
 pub(crate) use main_part::{MainKind, MainPart};
 pub(crate) use visible::{declarations, is_hidden, is_left_out, is_never_shown, text_of, visible_key};
 
@@ -90,6 +90,8 @@ pub(crate) struct PageReading {
     pub(crate) article_links: Vec<Link>,
     /// `time` elements of the whole page.
     pub(crate) stamps: Vec<Stamp>,
+    /// The text of elements that are called after a date.
+    pub(crate) dated: Vec<Stamp>,
     pub(crate) bylines: Vec<Byline>,
     /// Index of the heading that names the page.
     pub(crate) title: Option<usize>,
@@ -114,12 +116,16 @@ pub(crate) struct Features {
     pub(crate) image_without_alt: Option<(u32, String)>,
 }
 
-/// Reads a page; `title` is that of its head.
-pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
+/// Reads a page; `title` is that of its head, and `names_site` tells headings that name the site.
+pub(crate) fn read(
+    document: &Document,
+    title: Option<&str>,
+    names_site: impl Fn(&str) -> bool,
+) -> PageReading {
     let measures = measure::measure(document);
     let mut content = content::find(document, &measures);
     let survey = main_part::survey(document, &measures, &content);
-    let heading = lead::title(&survey.headings, title);
+    let heading = lead::title(&survey.headings, title, names_site);
     let order = heading
         .and_then(|index| survey.headings.get(index))
         .map(|heading| heading.order);
@@ -140,6 +146,7 @@ pub(crate) fn read(document: &Document, title: Option<&str>) -> PageReading {
         links: survey.links,
         article_links: cut.links,
         stamps: survey.stamps,
+        dated: survey.dated,
         bylines: survey.bylines,
         title: heading,
         lead: None,
@@ -156,6 +163,19 @@ impl PageReading {
         self.blocks.get(self.lead?)
     }
 
+    /// The stamp next to the heading that names the page.
+    ///
+    /// Comments, teasers and related articles have dates, too.
+    /// The line of date, name and categories below a title is mostly links, as menus are.
+    pub(crate) fn nearest<'s>(&self, stamps: &'s [Stamp]) -> Option<&'s Stamp> {
+        let title = self.title.and_then(|index| self.headings.get(index));
+        let title = title.map_or(0, |heading| heading.order);
+        let of_page = stamps
+            .iter()
+            .filter(|stamp| !stamp.in_furniture || is_below(title, stamp.order));
+        of_page.min_by_key(|stamp| stamp.order.abs_diff(title))
+    }
+
     /// The text of a block.
     pub(crate) fn block_text(&self, block: &Block) -> &str {
         self.text.get(block.range.clone()).unwrap_or("")
@@ -165,6 +185,16 @@ impl PageReading {
     pub(crate) fn paragraphs(&self) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(|block| block.is_paragraph())
     }
+}
+
+/// The most elements between a title and the byline below it.
+///
+/// At half, a picture between them hides the byline; at twice, the byline may be that of a teaser.
+const BELOW_TITLE: u32 = 40;
+
+/// Whether a place on the page belongs to the line of date and name below a title.
+pub(crate) fn is_below(title: u32, order: u32) -> bool {
+    (1..=BELOW_TITLE).contains(&order.saturating_sub(title))
 }
 
 /// A link element as a [`Link`].

@@ -7,9 +7,7 @@ use html5ever::local_name;
 
 /// Elements whose content is never part of the text.
 pub(crate) fn is_never_shown(document: &Document, node: NodeId) -> bool {
-    static NEVER: Words = Words::new(
-        "script|style|template|noscript|svg|iframe|head|title|object|canvas|audio|video|datalist|select|textarea|noframes|noembed",
-    );
+    static NEVER: Words = Words::new(include_str!("../words/visible_never.txt"));
     document.name(node).is_some_and(|name| NEVER.contains(name))
 }
 

@@ -6,6 +6,7 @@
 mod phrases;
 #[cfg(test)]
 mod tests;
+mod unfinished;
 
 use crate::html::{Document, Kind, NodeId, Step};
 use crate::limits::SHOWN;
@@ -14,6 +15,7 @@ use crate::reading::{is_hidden, is_never_shown, text_of, words};
 use crate::vocabulary::Words;
 use html5ever::local_name;
 use phrases::{MODEL_NAMES, MODEL_VERBS, ORDER_PHRASES, WALL_PHRASES};
+use unfinished::Unfinished;
 
 /// Something seen at a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +40,8 @@ pub(crate) struct Signs {
     pub(crate) challenge: Option<Sign>,
     /// Words that the HTML hides, often until a script shows them.
     pub(crate) hidden_words: usize,
+    /// Filler text, gaps and placeholders.
+    pub(crate) unfinished: Unfinished,
     /// Text aimed at models where people do not see it.
     pub(crate) hidden_orders: Vec<Sign>,
     /// Characters of Unicode's tag block, which are invisible and can spell text.
@@ -57,6 +61,7 @@ pub(crate) fn read(document: &Document) -> Signs {
             Step::Leave(node) => {
                 hider = hider.filter(|hider| *hider != node);
                 mute = mute.filter(|mute| *mute != node);
+                signs.unfinished.leave(document, node);
                 continue;
             }
         };
@@ -68,7 +73,10 @@ pub(crate) fn read(document: &Document) -> Signs {
                 signs.hidden_words += words::count(document.text(range));
                 signs.concealed(document.text(range), line, "hidden text");
             }
-            Kind::Text(range) if mute.is_none() => signs.shown(document.text(range), line),
+            Kind::Text(range) if mute.is_none() => {
+                signs.shown(document.text(range), line);
+                signs.unfinished.text(document.text(range), line);
+            }
             Kind::Text(_) => {}
             Kind::Element { name, .. } => {
                 match *name {
@@ -79,13 +87,16 @@ pub(crate) fn read(document: &Document) -> Signs {
                 // The title and form fields are read by their own checks.
                 if mute.is_none() && is_never_shown(document, node) && *name != local_name!("head") {
                     mute = Some(node);
+                    signs.unfinished.object();
                 }
                 if mute.is_some() {
                     continue;
                 }
                 if hider.is_none() && (is_hidden(document, node) || is_out_of_sight(document, node)) {
                     hider = Some(node);
+                    signs.unfinished.object();
                 }
+                signs.unfinished.enter(document, node);
                 signs.element(document, node);
             }
         }
@@ -246,9 +257,7 @@ impl Signs {
 
 /// Whether a class or an id names a wall.
 fn is_wall_token(token: &str) -> bool {
-    static WALLS: Words = Words::new(
-        "paywall|regwall|meterwall|meter-wall|loginwall|login-wall|subscriber-only|subscribers-only|registration-wall|premium-wall",
-    );
+    static WALLS: Words = Words::new(include_str!("../words/signs_walls.txt"));
     // Topics and negations carry the word without the thing.
     static OTHERS: Words = Words::new("no-|not-|non-|without-|tag-|category-|topic-|term-|hide-");
     if token.len() < "paywall".len() {

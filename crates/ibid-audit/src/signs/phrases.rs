@@ -1,5 +1,6 @@
 //! The phrases that are looked for.
 
+use crate::vocabulary::entries;
 use aho_corasick::{AhoCorasick, MatchKind};
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +15,7 @@ impl Phrases {
         let built = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostFirst)
-            .build(words.split('|'));
+            .build(entries(words));
         Self(built.ok())
     }
 
@@ -30,40 +31,32 @@ impl Phrases {
 }
 
 /// Words of a wall, in the languages most pages are written in.
-pub(super) static WALL_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new(
-        "subscribe to continue|subscribe to read|subscribe to keep reading|sign in to continue reading|sign in to continue|sign in to read|\
-        log in to continue|log in to read|register to continue reading|create an account to continue|create a free account to read|\
-        already a subscriber|this article is for subscribers|exclusive to subscribers|to continue reading this article|artikel nur für abonnenten|\
-        weiterlesen mit|sie haben bereits ein abo|réservé aux abonnés|déjà abonné|contenido exclusivo para suscriptores|\
-        suscríbete para seguir leyendo|contenuto riservato agli abbonati|conteúdo exclusivo para assinantes",
-    )
-});
+pub(super) static WALL_PHRASES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/wall_phrases.txt")));
 
 /// Words that only make sense to a model.
-pub(super) static ORDER_PHRASES: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new(
-        "ignore previous instructions|ignore all previous|ignore your previous|ignore the previous|ignore the above|ignore all other instructions|\
-        ignore any previous|ignore prior instructions|disregard previous|disregard all previous|disregard the above|disregard your instructions|\
-        forget your instructions|forget all previous|forget previous instructions|override your instructions|your new instructions|\
-        your system prompt|reveal the system prompt|begin system message|im_start|[inst]|<<sys>>|### instruction:|ignoriere alle vorherigen|\
-        ignorez les instructions|ignora las instrucciones",
-    )
-});
+pub(super) static ORDER_PHRASES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/order_phrases.txt")));
 
 /// Forms of address for a model.
-pub(super) static MODEL_NAMES: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new(
-        "ai assistant|ai model|ai agent|ai crawler|ai system|language model|llm|chatgpt|chatbot|gpt-|claude|gemini|perplexity|copilot|dear ai|\
-        note to ai|if you are an ai|answer engine",
-    )
-});
+pub(super) static MODEL_NAMES: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/model_names.txt")));
 
 /// Orders given to a model.
-pub(super) static MODEL_VERBS: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::new(
-        "recommend|always cite|must cite|cite this|cite us|mention this|mention us|always mention|rank this|rank us|prefer this|prefer our|you must|\
-        you should|always say|never say|do not mention|don't mention|respond with|answer with|reply with|tell the user|tell users|say that|\
-        state that|describe us|summarize this as|treat this",
-    )
-});
+pub(super) static MODEL_VERBS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/model_verbs.txt")));
+
+/// Sentences of the Latin that fills a template.
+pub(super) static LATIN: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/latin.txt")));
+
+/// Other filler, which fits no page.
+pub(super) static FILLER: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/filler.txt")));
+
+/// Sentences in which the name of the firm is missing, or what a template wrote in its place.
+pub(super) static GAPS: LazyLock<Phrases> = LazyLock::new(|| Phrases::new(include_str!("../words/gaps.txt")));
+
+/// Words of an address, a name or a number that a template asks to replace.
+pub(super) static PLACEHOLDERS: LazyLock<Phrases> =
+    LazyLock::new(|| Phrases::new(include_str!("../words/placeholders.txt")));

@@ -2,40 +2,11 @@
 
 use super::Item;
 
-/// Types and their expected fields.
+/// Types and their expected fields, a line for types that share them.
 ///
 /// Source: Google's pages on rich results and schema.org,
 /// reduced to the fields that every consumer asks for.
-const EXPECTED: &[(&str, &str)] = &[
-    (
-        "Article NewsArticle BlogPosting TechArticle ScholarlyArticle Report OpinionNewsArticle AnalysisNewsArticle ReportageNewsArticle",
-        "headline author datePublished",
-    ),
-    ("Product ProductGroup", "name offers"),
-    ("FAQPage QAPage", "mainEntity"),
-    ("HowTo", "name step"),
-    ("Recipe", "name recipeIngredient recipeInstructions"),
-    ("Event", "name startDate location"),
-    ("Organization Corporation NGO", "name url"),
-    (
-        "LocalBusiness Restaurant Store Dentist LegalService",
-        "name address",
-    ),
-    ("Person", "name"),
-    ("WebSite", "name url"),
-    ("BreadcrumbList", "itemListElement"),
-    ("VideoObject", "name uploadDate thumbnailUrl"),
-    ("JobPosting", "title datePosted hiringOrganization"),
-    (
-        "SoftwareApplication WebApplication MobileApplication",
-        "name applicationCategory",
-    ),
-    ("Course", "name description provider"),
-    ("Book", "name author"),
-    ("Dataset", "name description"),
-    ("Review", "itemReviewed author"),
-    ("Service", "name provider"),
-];
+const EXPECTED: &str = include_str!("../words/expected_fields.txt");
 
 /// Expected fields that an item lacks; `None` if its types have no expected fields.
 pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
@@ -51,7 +22,7 @@ pub(crate) fn missing(item: &Item) -> Option<Vec<&'static str>> {
             }
     };
     let mut known = None;
-    for (types, fields) in EXPECTED {
+    for (types, fields) in EXPECTED.lines().filter_map(|line| line.split_once(": ")) {
         if item
             .types
             .iter()

@@ -214,7 +214,9 @@ impl<'v> Walk<'v> {
                         out.push(self.item(map, types, is_root, line));
                     }
                     // Reversed, so that items come out in document order.
-                    let children: Vec<_> = map.iter().filter(|(key, _)| *key != "@context").collect();
+                    // The brand and the maker of a product are neither its seller nor the site.
+                    let is_own = |key: &str| !matches!(key, "@context" | "brand" | "manufacturer");
+                    let children: Vec<_> = map.iter().filter(|(key, _)| is_own(key)).collect();
                     for (key, child) in children.into_iter().rev() {
                         stack.push((child, is_root && key == "@graph" && !typed));
                     }

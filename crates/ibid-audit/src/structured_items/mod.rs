@@ -103,6 +103,7 @@ impl Structured {
                 let value = document
                     .attribute(node, &local_name!("content"))
                     .or_else(|| document.attribute(node, &local_name!("datetime")))
+                    .or_else(|| document.attribute(node, &local_name!("title")))
                     .map_or_else(
                         || crate::reading::text_of(document, node, 120),
                         |value| crate::quote::quote_to(value, 120),
