@@ -25,9 +25,11 @@ mod notice;
 pub mod pack;
 mod place;
 mod resolve;
+mod surroundings;
 mod vernacular;
 
 pub use markets::{MARKETS_PER_RING, MarketTown, RingMarkets, markets};
 pub use notice::{ATTRIBUTION, LICENSES};
 pub use place::{KnownPlace, PlaceId, ToldApart};
 pub use resolve::{PlaceNotFound, PlaceRefusal, ResolvedPlace, resolve, warm_up};
+pub use surroundings::Surroundings;

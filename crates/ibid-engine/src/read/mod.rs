@@ -33,6 +33,8 @@ mod words;
 #[cfg(test)]
 mod oracle;
 #[cfg(test)]
+mod steps;
+#[cfg(test)]
 mod tests;
 
 pub(crate) use addresses::{CitedAddress, cited_addresses};

@@ -18,6 +18,9 @@ pub(crate) struct Question<'a> {
     pub(super) key: String,
     /// It names the target.
     pub(super) names_target: bool,
+    /// The place it asks about, unless it asks for places.
+    #[cfg(feature = "scan")]
+    surroundings: Option<ibid_gazetteer::Surroundings>,
 }
 
 impl<'a> Question<'a> {
@@ -40,6 +43,9 @@ impl<'a> Question<'a> {
             Vec::new()
         };
         Self {
+            #[cfg(feature = "scan")]
+            surroundings: ibid_gazetteer::Surroundings::of_question(text)
+                .filter(|_| !ASKED_FOR.iter().any(|kind| asked.contains(*kind))),
             referred,
             text,
             asked,
@@ -47,6 +53,16 @@ impl<'a> Question<'a> {
             key: key(text).into(),
             names_target: target.is_named_in(text),
         }
+    }
+
+    /// Whether a text is exactly the name of a place within 100 km of the one that the question asks about.
+    /// Without the gazetteer, none is known.
+    pub(super) fn is_near(&self, text: &str) -> bool {
+        #[cfg(feature = "scan")]
+        let near = self.surroundings.is_some_and(|place| place.holds(text, 100.0));
+        #[cfg(not(feature = "scan"))]
+        let near = text.is_empty();
+        near
     }
 
     /// Whether the question contains every word of a text.
@@ -71,6 +87,10 @@ impl<'a> Question<'a> {
             })
     }
 }
+
+/// Words of questions whose answers are places.
+#[cfg(feature = "scan")]
+static ASKED_FOR: List = list("places.asked-for");
 
 /// The names that a question only refers to, up to the end of its clause: `What is like Acme?`
 fn referred(question: &str) -> Vec<String> {

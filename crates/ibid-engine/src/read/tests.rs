@@ -538,3 +538,185 @@ fn products_of_unknown_makers_are_cut_where_the_answer_shows_the_maker() {
         assert_eq!(found, expected, "{text}");
     }
 }
+
+/// A reading of an answer to a question, in which the target is `Watson Heating`.
+fn reading_for(question: &str, text: &str) -> Reading {
+    let target = Target::new(
+        &"watson.example".parse().unwrap(),
+        &["Watson Heating".parse().unwrap()],
+    );
+    let answer = Answer {
+        question: Some(question),
+        ..Answer::of_text(text)
+    };
+    read(&target, &answer)
+}
+
+#[test]
+fn titles_columns_signs_and_struck_names_warn() {
+    for text in [
+        "**Good:**\n1. Aire Plumbing\n\n**Firms to avoid:**\n1. Watson Heating – late\n2. Otley Gas",
+        "## Who to call\n- Aire Plumbing\n\n## Who not to call\n- Watson Heating",
+        "Good: Aire Plumbing, Bolt Boilers. Avoid: Watson Heating.",
+        "✅ Aire Plumbing\n✅ Bolt Boilers\n❌ Watson Heating",
+        "| Firm | Price | Recommended? |\n|---|---|---|\n| Aire Plumbing | £80 | Yes |\n| Watson Heating | £60 | No |",
+        "- Aire Plumbing\n- ~~Watson Heating~~\n- Bolt Boilers",
+        "- **Aire Plumbing**: great reviews\n- **Watson Heating**: steer clear\n- **Bolt Boilers**: fine",
+        "**Gute Adressen:**\n- Klempner Aire\n\n**Betriebe mit schlechten Bewertungen:**\n- Watson Heating",
+        "## À privilégier\n1. Plomberie Aire\n\n## À éviter absolument\n1. Watson Heating",
+        "**推荐：**\n1. 永康水电\n\n**不建议选择：**\n1. Watson Heating",
+        "Watson Heating used to be excellent, but it closed. Try Aire Plumbing.",
+    ] {
+        let reading = reading_for("Who is good?", text);
+        assert_eq!(reading.stance, Stance::Discouraged, "{text}");
+        assert!(reading.score <= ibid_model::Score::new(10.0), "{text}");
+    }
+}
+
+#[test]
+fn purposes_conditions_denials_and_things_do_not_warn() {
+    for text in [
+        "To avoid leaks, call:\n1. Watson Heating\n2. Aire Plumbing",
+        "If you want to avoid high bills, try these:\n- Watson Heating\n- Aire Plumbing",
+        "### Firms you should not skip\n1. Watson Heating\n2. Aire Plumbing",
+        "### Companies without complaints\n- Watson Heating\n- Aire Plumbing",
+        "### Mistakes to avoid\n- Paying up front\n\n### Top picks\n- Watson Heating\n- Aire Plumbing",
+        "| Firm | Free quote |\n|---|---|\n| Watson Heating | No |\n| Aire Plumbing | Yes |",
+        "**Firms to avoid:**\n- Otley Gas\n\n**Better:**\n- Watson Heating\n- Aire Plumbing",
+        "Nobody in Leeds does it better than Watson Heating.",
+        "Prefer Watson Heating to Otley Gas.",
+    ] {
+        let reading = reading_for("Who is good?", text);
+        assert_eq!(reading.stance, Stance::Recommended, "{text}");
+    }
+    let passed = reading_for(
+        "Who is good?",
+        "It took over work from Watson Heating. I recommend Otley Gas.",
+    );
+    assert_eq!(passed.stance, Stance::Neutral);
+}
+
+fn names_for(question: &str, text: &str) -> Vec<String> {
+    let reading = reading_for(question, text);
+    reading
+        .competitors
+        .into_iter()
+        .map(|competitor| competitor.name)
+        .collect()
+}
+
+#[test]
+fn headings_without_capitals_are_labels_or_names_by_what_is_under_them() {
+    for (text, names) in [
+        (
+            "### 浴室リフォーム向け\n- **鈴木工務店**：丁寧\n- **佐藤設備**：早い\n\n### 外壁向け\n- **田中建設**：安い\n- **山本工業**：提案",
+            &["鈴木工務店", "佐藤設備", "田中建設", "山本工業"][..],
+        ),
+        (
+            "## 駅近のホテル\n1. サンライズホテル\n2. みなとホテル\n\n## 家族向け\n1. 青空旅館\n2. 花月旅館",
+            &["サンライズホテル", "みなとホテル", "青空旅館", "花月旅館"],
+        ),
+        (
+            "### 田中水道\n- **対応が早い**：30分\n- **料金が安い**：5千円\n\n### 鈴木設備\n- **技術が高い**：国家資格\n- **保証が長い**：5年",
+            &["田中水道", "鈴木設備"],
+        ),
+        (
+            "### 永康水电\n- **地址**：城东\n- **特点**：快\n\n### 大明水电\n- **地址**：城西\n- **特点**：便宜",
+            &["永康水电", "大明水电"],
+        ),
+    ] {
+        assert_eq!(names_for("", text), names, "{text}");
+    }
+}
+
+#[test]
+fn addresses_shapes_and_plain_praise_are_read() {
+    for (text, names) in [
+        (
+            "I recommend Fairlea Heating at 12 High Street and Bolt Boilers.",
+            &["Fairlea Heating", "Bolt Boilers"][..],
+        ),
+        (
+            "Good firms near you:\n\nFairlea Heating\nBolt Boilers\nOtley Gas",
+            &["Fairlea Heating", "Bolt Boilers", "Otley Gas"],
+        ),
+        (
+            "1) Fairlea Heating -quick and tidy\n2) Bolt Boilers -cheap",
+            &["Fairlea Heating", "Bolt Boilers"],
+        ),
+        (
+            "Firm\tFor\tPrice\nFairlea Heating\tboilers\t£80\nBolt Boilers\tdrains\t£60",
+            &["Fairlea Heating", "Bolt Boilers"],
+        ),
+        (
+            "Try these: a) Fairlea Heating; b) Bolt Boilers.",
+            &["Fairlea Heating", "Bolt Boilers"],
+        ),
+        (
+            "The best plumber in town is Tolland Plumbing. Harrow Boilers is also good.",
+            &["Tolland Plumbing", "Harrow Boilers"],
+        ),
+    ] {
+        assert_eq!(names_for("", text), names, "{text}");
+    }
+}
+
+#[cfg(feature = "scan")]
+#[test]
+fn towns_near_the_place_asked_about_are_no_competitors() {
+    let text =
+        "I recommend Fairlea Heating, which serves Otley and Ilkley. Try Bolt Boilers in Wetherby too.";
+    let names = ["Fairlea Heating", "Bolt Boilers"];
+    assert_eq!(names_for("Which plumber in Leeds is good?", text), names);
+    // A town is a name at the head of an item, and where places are asked for.
+    let list = "1. **Otley** – market town\n2. **Ilkley** – spa town";
+    assert_eq!(
+        names_for("Which towns near Leeds are nice?", list),
+        ["Otley", "Ilkley"]
+    );
+}
+
+#[test]
+fn twice_as_long_an_answer_takes_twice_as_many_steps() {
+    let rows = |n: usize, row: &dyn Fn(usize) -> String| (0..n).map(row).collect::<String>();
+    let kinds: [(&str, &dyn Fn(usize) -> String); 10] = [
+        ("table", &|at| format!("| Acme{at} Plumbing | good | £{at} |\n")),
+        ("tabs", &|at| format!("Acme{at} Plumbing\tgood\t£{at}\n")),
+        ("html rows", &|at| {
+            format!("<tr><td>Acme{at} Plumbing</td><td>good</td></tr>")
+        }),
+        ("html items", &|at| {
+            format!("<li><b>Acme{at} Plumbing</b>: good</li>")
+        }),
+        ("html lines", &|at| format!("<p><b>Acme{at}</b> is good<br>")),
+        ("sections", &|at| {
+            format!("## Acme{at} Plumbing\n\nGood. Call them.\n\n")
+        }),
+        ("lists in sections", &|at| {
+            format!("## Area {at}\n\n- **Acme{at} Plumbing**: good\n- **Bolt{at}**: fair\n\n")
+        }),
+        ("titles that warn", &|at| {
+            format!("Firms to avoid:\n- Acme{at} Plumbing\n\n")
+        }),
+        ("sentences", &|at| {
+            format!("I recommend Acme{at} Plumbing for boilers. ")
+        }),
+        ("labels", &|at| {
+            format!("### 区域{at}推荐\n1. **永康{at}水电**：好\n2. **大明{at}水电**：快\n")
+        }),
+    ];
+    for (kind, row) in kinds {
+        let steps = |n: usize| {
+            let text = rows(n, row);
+            let taken = steps::of(|| {
+                reading_for("Who is good?", &text);
+            });
+            taken as f64 / text.len() as f64
+        };
+        let (once, twice) = (steps(200), steps(400));
+        assert!(
+            twice < 1.2 * once,
+            "{kind}: {once:.1} steps a byte, then {twice:.1}"
+        );
+    }
+}

@@ -66,7 +66,10 @@ pub(super) fn ends(visible: &str, at: usize, name: &str, stem: bool, language: L
     match (script(last), script(c)) {
         (Script::Hangul, Script::Hangul) => is_particle(&tail),
         (Script::Han, Script::Han) => {
-            name.chars().take(3).count() >= 3 || BEHIND_HAN.contains(c) || is_product(behind)
+            name.chars().take(3).count() >= 3
+                || BEHIND_HAN.contains(c)
+                || is_product(behind)
+                || tail.contains(['店', '馆', '館'])
         }
         (Script::Katakana, Script::Katakana) => false,
         (Script::Cyrillic, Script::Cyrillic) => CYRILLIC.has(&plain(&tail)),

@@ -93,7 +93,7 @@ fn summaries(page: &Page<'_>, candidates: &Candidates, listed: &BTreeSet<String>
 }
 
 /// Whether a word for an example, or one before a place to look, is directly before a name.
-pub(in crate::read) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
+pub(super) fn is_aside(page: &Page<'_>, name: &Span) -> bool {
     let Some(sentence) = page.sentence_at(name.start).and_then(|at| page.sentences.get(at)) else {
         return false;
     };

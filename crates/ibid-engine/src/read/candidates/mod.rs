@@ -10,7 +10,7 @@ mod prose;
 mod tables;
 mod unspaced;
 
-pub(super) use asides::{is_aside, is_joint};
+pub(super) use asides::is_joint;
 pub(super) use json::read as read_json;
 pub(super) use json::{Found as JsonFound, parse as parse_json};
 pub(super) use prose::SPEAKS_FOR;

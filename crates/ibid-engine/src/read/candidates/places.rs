@@ -1,13 +1,15 @@
-//! Countries, and parts of the place that the question asks about.
+//! Places in answers: countries, addresses, and the surroundings of the place that the question asks about.
 
+use super::asides::is_joint;
+use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{plain, words};
-use crate::read::words::{List, list};
+use crate::read::words::{BrandMention, List, list};
 
 /// Whether a text is the name of a country, or of a part of a place in the question: `Central Leeds`.
 pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
     let folded = plain(text);
-    if COUNTRIES.has(&folded) {
+    if COUNTRIES.has(&folded) || is_address(text) {
         return true;
     }
     let mut parts = words(text);
@@ -16,6 +18,42 @@ pub(super) fn is_place(page: &Page<'_>, text: &str) -> bool {
         && text
             .strip_prefix(part)
             .is_some_and(|rest| rest.starts_with(' ') && page.question.holds(rest))
+}
+
+/// Whether a name outside the heads of items is a place: exactly the name of one near the place asked about,
+/// no well-known brand, and not beside one in an enumeration.
+pub(super) fn is_nearby(page: &Page<'_>, name: &Span) -> bool {
+    if !page.question.is_near(page.text(name)) || page.brands_in(name).iter().any(|brand| !brand.ordinary) {
+        return false;
+    }
+    let joined = |one: usize, other: usize| {
+        one <= other && is_joint(page.text(&(one..other)).trim_matches([' ', '*']))
+    };
+    let sentence = page.sentence_at(name.start).and_then(|at| page.sentences.get(at));
+    let brands = sentence.map_or(&[][..], |sentence| page.brands_in(&sentence.span));
+    let beside = |brand: &BrandMention| {
+        !brand.ordinary && (joined(brand.span.end, name.start) || joined(name.end, brand.span.start))
+    };
+    !brands.iter().any(beside)
+}
+
+/// Whether a text is the address of a house: `12 High Street`, `Hauptstraße 5`, `Via Roma 8`.
+pub(super) fn is_address(text: &str) -> bool {
+    static STREETS: List = list("places.streets");
+    static BEFORE: List = list("places.streets-before");
+    static ENDINGS: List = list("places.street-endings");
+    let numbered = |word: &str| word.len() <= 5 && word.starts_with(|c: char| c.is_ascii_digit());
+    let mut parts = words(text);
+    let Some(first) = parts.next() else {
+        return false;
+    };
+    let second = parts.next().unwrap_or_default();
+    let last = parts.last().unwrap_or(second);
+    let street = |word: &str| STREETS.has(&plain(word));
+    let named = |word: &str| ENDINGS.iter().any(|ending| plain(word).ends_with(ending));
+    numbered(first) && (street(last) || BEFORE.has(&plain(second)))
+        || numbered(last)
+            && (BEFORE.has(&plain(first)) || words(text).any(|word| named(word) || street(word)))
 }
 
 /// Words before the name of a place, for a part of it.

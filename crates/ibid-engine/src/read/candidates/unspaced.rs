@@ -9,6 +9,9 @@ use crate::read::words::{Kinds, Language, List, list, meaning};
 /// Longest name, in characters.
 const LONGEST: usize = 14;
 
+/// Characters in which the end of a name is looked for.
+const MOST_LOOKED_AT: usize = 64;
+
 /// Most words between a recommending word and the name before a copula.
 const MOST_BEHIND: usize = 12;
 
@@ -65,6 +68,7 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
     let start = text.len() - trimmed.len();
     let end = trimmed
         .char_indices()
+        .take(MOST_LOOKED_AT)
         .find(|(_, c)| {
             matches!(
                 c,
@@ -91,9 +95,9 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
                     | '–'
             )
         })
-        .map_or(trimmed.len(), |(at, _)| at);
-    let name = &trimmed[..end];
-    let behind = &trimmed[end..];
+        .map_or_else(|| trimmed.len().min(MOST_LOOKED_AT), |(at, _)| at);
+    let name = trimmed.get(..end).unwrap_or_default();
+    let behind = trimmed.get(end..).unwrap_or_default();
     let goes_on = ["、", "和", "与", "以及", "及", "或"]
         .iter()
         .any(|joint| behind.starts_with(joint));
@@ -102,11 +106,10 @@ fn chinese_piece(page: &Page<'_>, rest: Span) -> Piece {
         .next()
         .filter(|_| goes_on)
         .map_or(0, char::len_utf8);
-    let skip = if behind.starts_with("以及") {
-        "以及".len()
-    } else {
-        skip
-    };
+    let long = ["以及", "或者", "或是"]
+        .into_iter()
+        .find(|joint| behind.starts_with(joint));
+    let skip = long.map_or(skip, str::len);
     let letters = name.chars().filter(|c| is_word(*c)).count();
     let first = name.chars().next();
     let refused = first.is_some_and(|c| {
@@ -152,28 +155,47 @@ fn japanese(page: &Page<'_>, span: &Span) -> Vec<Span> {
         };
         let end = span.start + before.len() - particle.len_utf8();
         let stem = &before[..before.len() - particle.len_utf8()];
-        let run: usize = stem
-            .chars()
-            .rev()
-            .take(LONGEST + 6)
-            .take_while(|c| {
-                matches!(script(*c), Script::Han | Script::Katakana | Script::Latin)
-                    || c.is_ascii_digit()
-                    || matches!(c, 'ー' | '・' | '&' | ' ')
-            })
-            .map(char::len_utf8)
-            .sum();
+        let run = written_as_name(stem);
         let Some(run) = with_kana(stem, run) else {
             continue;
         };
         let name = stem[stem.len() - run..].trim();
-        let letters = name.chars().count();
-        let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.question.holds(name);
-        if (2..=LONGEST).contains(&letters) && !ordinary {
-            found.push(end - name.len()..end);
+        let fits = |name: &str| {
+            let ordinary = meaning(&crate::read::text::key(name)).is_ordinary() || page.question.holds(name);
+            (2..=LONGEST).contains(&name.chars().count()) && !ordinary
+        };
+        if !fits(name) {
+            continue;
+        }
+        found.push(end - name.len()..end);
+        // `田中水道や鈴木設備が`: those enumerated before it.
+        let mut rest = &stem[..stem.len() - run];
+        while let Some(joint) = rest
+            .chars()
+            .next_back()
+            .filter(|c| matches!(c, 'や' | '、' | '・' | 'と'))
+        {
+            rest = &rest[..rest.len() - joint.len_utf8()];
+            let run = written_as_name(rest);
+            let name = rest[rest.len() - run..].trim();
+            if !fits(name) {
+                break;
+            }
+            found.push(span.start + rest.len() - name.len()..span.start + rest.len());
+            rest = &rest[..rest.len() - run];
         }
     }
     found
+}
+
+/// The bytes at the end of a text that are written as names are: no hiragana, no marks.
+fn written_as_name(stem: &str) -> usize {
+    let letters = stem.chars().rev().take(LONGEST + 6).take_while(|c| {
+        matches!(script(*c), Script::Han | Script::Katakana | Script::Latin)
+            || c.is_ascii_digit()
+            || matches!(c, 'ー' | '・' | '&' | ' ')
+    });
+    letters.map(char::len_utf8).sum()
 }
 
 /// A name that starts with kana (`ひまわり歯科`): its bytes, if the kana start the clause and hold no particle.
@@ -219,9 +241,13 @@ fn korean(page: &Page<'_>, span: &Span) -> Vec<Span> {
     };
     for cue in page.cues_in(span).iter().filter(|cue| cue.kinds.has(FOR)) {
         let mut words = page.words_in(&(span.start..cue.span.start)).iter().rev();
-        if let Some(word) = words.next() {
+        let mut named = true;
+        while let Some(word) = words.next().filter(|_| named) {
             let at = word.place.start as usize;
-            add(page.text(&(at..word.place.end as usize)), at, &PARTICLES);
+            named = add(page.text(&(at..word.place.end as usize)), at, &PARTICLES);
+            // Those enumerated before it: `한빛설비와 대성설비를`.
+            let before = page.before(at).trim_end();
+            named &= before.ends_with(['와', '과', ',', '랑']);
         }
         for word in page.words_in(&(cue.span.end..span.end)).iter().take(MOST_BEHIND) {
             let at = word.place.start as usize;

@@ -2,17 +2,16 @@
 
 use super::Case;
 use super::standing::Standing;
-use crate::read::candidates::{Candidate, Form, is_joint};
+use crate::read::candidates::{Candidate, Form, SPEAKS_FOR};
 use crate::read::layout::{Kind, Span};
 use crate::read::page::Page;
-use crate::read::stance::Said;
 use crate::read::text::{is_word, words};
-use crate::read::words::{Kinds, List, list, meaning_as_written};
+use crate::read::words::meaning_as_written;
 use ibid_model::result::CompetitorKind;
 use std::sync::LazyLock;
 
 /// The number of features.
-pub(super) const MOST: usize = 56;
+pub(super) const MOST: usize = 29;
 
 /// The features of one party, in the order of the table.
 pub(super) type Features = [(&'static str, f32); MOST];
@@ -47,7 +46,6 @@ pub(super) struct Whole {
     items: usize,
     bold_names: usize,
     length: f32,
-    sentences: f32,
 }
 
 impl Case<'_, '_> {
@@ -62,48 +60,29 @@ impl Case<'_, '_> {
             items: has(Form::Item) + has(Form::Column),
             bold_names: self.competitors.iter().filter(|one| bold(&one.places)).count(),
             length: self.page.layout.text.len().max(1) as f32,
-            sentences: self.page.sentences.len().max(1) as f32,
         }
     }
 
-    pub(super) fn features(
-        &self,
-        at: usize,
-        ruled: &Standing,
-        said: &Said,
-        count: usize,
-        whole: &Whole,
-    ) -> Features {
-        static ARTICLES: List = list("judge.articles");
+    pub(super) fn features(&self, at: usize, ruled: &Standing, count: usize, whole: &Whole) -> Features {
         let page = self.page;
         let competitor = &self.competitors[at];
         let places = &competitor.places;
         let any = |test: &dyn Fn(&Candidate) -> bool| f32::from(u8::from(places.iter().any(test)));
         let flag = |value: bool| f32::from(u8::from(value));
-        let form = |form: Form| flag(places.iter().any(|place| place.form == form));
-        let in_sentence = |kinds: Kinds| {
-            any(&|place: &Candidate| {
-                let sentence = page
-                    .sentence_at(place.name.start)
-                    .and_then(|at| page.sentences.get(at));
-                sentence.is_some_and(|sentence| sentence.kinds.has(kinds))
-            })
+        let praise = any(&|place: &Candidate| {
+            let sentence = page
+                .sentence_at(place.name.start)
+                .and_then(|at| page.sentences.get(at));
+            sentence.is_some_and(|sentence| sentence.kinds.has(SPEAKS_FOR))
+        });
+        let block = |place: &Candidate| {
+            let at = page.layout.block_at(place.name.start);
+            at.and_then(|at| page.layout.blocks.get(at))
         };
-        let block = |test: &dyn Fn(&Kind) -> bool| {
-            any(&|place: &Candidate| {
-                let block = page
-                    .layout
-                    .block_at(place.name.start)
-                    .and_then(|at| page.layout.blocks.get(at));
-                block.is_some_and(|block| test(&block.kind))
-            })
-        };
+        let row =
+            any(&|place| block(place).is_some_and(|block| matches!(block.kind, Kind::Row | Kind::HeadRow)));
         let starts = |place: &Candidate| {
-            let block = page
-                .layout
-                .block_at(place.name.start)
-                .and_then(|at| page.layout.blocks.get(at));
-            block.is_some_and(|block| {
+            block(place).is_some_and(|block| {
                 let lead = page.layout.text.get(block.span.start..place.name.start);
                 lead.is_some_and(|lead| !lead.contains(is_word))
             })
@@ -114,7 +93,6 @@ impl Case<'_, '_> {
             .min()
             .unwrap_or_default();
         let sentence = page.sentence_at(first).unwrap_or_default() as f32;
-        let rule = places.iter().any(|place| place.form != Form::Mention);
         let bold = places.iter().any(|place| is_bold(page, &place.name));
         let list = whole.items >= 2;
         // The target's name is certain, whatever its shape.
@@ -125,7 +103,6 @@ impl Case<'_, '_> {
         };
         let meanings = || words(name).map(meaning_as_written);
         let several = words(name).count();
-        let ordinary = meanings().all(|meaning| meaning.is_ordinary() || meaning.is_function());
         let generic = |meaning: crate::read::words::Meaning| {
             meaning.is_criterion() || meaning.is_label() || meaning.is_advice() || meaning.is_time()
         };
@@ -134,34 +111,14 @@ impl Case<'_, '_> {
                 .bytes()
                 .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
         let behind = |place: &Candidate| page.layout.text.get(place.name.end..).unwrap_or_default();
-        let before = |place: &Candidate| page.layout.text.get(..place.name.start).unwrap_or_default();
+        let before = |place: &Candidate| page.before(place.name.start);
         let known = any(&|place| page.brands_in(&place.name).iter().any(|brand| !brand.ordinary));
         let others = whole.listed - usize::from(ruled.listed);
-        let blocks = || {
-            places
-                .iter()
-                .filter_map(|place| page.layout.block_at(place.name.start))
-        };
-        let spread = blocks().max() != blocks().min();
         [
             ("bias", 1.0),
             ("rule", flag(ruled.listed)),
-            ("rule-item", form(Form::Item)),
-            ("rule-column", form(Form::Column)),
-            ("rule-prose", flag(ruled.listed) * form(Form::Prose)),
-            ("rule-undecided", flag(rule && !ruled.listed)),
-            (
-                "rule-item-only",
-                flag(
-                    ruled.listed
-                        && places
-                            .iter()
-                            .all(|place| matches!(place.form, Form::Item | Form::Mention)),
-                ),
-            ),
             ("rule-among-many", flag(ruled.listed && others >= 3)),
             ("none-but-others", flag(!ruled.listed && others >= 1)),
-            ("none-but-list", flag(!ruled.listed && list)),
             ("none-at-all", flag(!ruled.listed && others == 0)),
             (
                 "prose-beside-list",
@@ -172,26 +129,17 @@ impl Case<'_, '_> {
                 ),
             ),
             ("bold", flag(bold)),
-            ("bold-no-list", flag(bold && !list)),
-            ("bold-unruled", flag(bold && !ruled.listed)),
-            ("bold-of-three", flag(bold && !list && whole.bold_names >= 3)),
             ("plain-beside-bold", flag(!bold && !list && whole.bold_names >= 3)),
             (
                 "bold-starts",
                 any(&|place| is_bold(page, &place.name) && starts(place)),
             ),
             ("starts-block", any(&starts)),
-            ("heading", block(&|kind| matches!(kind, Kind::Heading(_)))),
-            (
-                "in-item",
-                block(&|kind| matches!(kind, Kind::Ordered | Kind::Bullet)),
-            ),
-            ("in-row", block(&|kind| matches!(kind, Kind::Row | Kind::HeadRow))),
+            ("in-row", row),
             (
                 "link",
                 any(&|place| page.links_in(&place.name).iter().any(|link| !link.chip)),
             ),
-            ("website", flag(competitor.host.is_some())),
             (
                 "in-brackets",
                 flag(
@@ -204,49 +152,10 @@ impl Case<'_, '_> {
                 "colon-behind",
                 any(&|place| behind(place).trim_start_matches('*').starts_with(':')),
             ),
-            (
-                "colon-before",
-                any(&|place| before(place).trim_end_matches([' ', '*']).ends_with(':')),
-            ),
-            ("product-cut", any(&|place| place.product.is_some())),
             ("twice", flag(count >= 2)),
-            ("thrice", flag(count >= 3)),
-            ("count", (count as f32).ln_1p()),
-            ("spread", flag(spread)),
             ("first-sentence", flag(sentence == 0.0)),
             ("position", first as f32 / whole.length),
-            (
-                "late",
-                flag(sentence + 1.0 >= whole.sentences && whole.sentences > 2.0),
-            ),
-            ("praise", in_sentence(crate::read::candidates::SPEAKS_FOR)),
-            ("choice", in_sentence(Kinds::TOP.and(Kinds::VERDICT))),
-            ("praised", flag(said.praised)),
-            ("passing", flag(said.passing)),
-            ("passing-only", flag(said.passing && !said.praised)),
-            (
-                "example",
-                any(&|place| crate::read::candidates::is_aside(page, &place.name)),
-            ),
-            (
-                "enumerated",
-                any(&|place| {
-                    let joint = |text: &str| is_joint(text.trim_matches([' ', '*']));
-                    let tail = before(place).trim_end_matches([' ', '*']);
-                    joint(tail.rsplit([' ']).next().unwrap_or_default()) || tail.ends_with(',')
-                }),
-            ),
-            (
-                "article",
-                any(&|place| {
-                    let word = before(place)
-                        .trim_end_matches([' ', '*'])
-                        .rsplit(' ')
-                        .next()
-                        .unwrap_or_default();
-                    ARTICLES.has(word)
-                }),
-            ),
+            ("praise", praise),
             (
                 "subject",
                 any(&|place| {
@@ -269,7 +178,6 @@ impl Case<'_, '_> {
                         .any(|(c, last)| c.is_uppercase() && last.is_lowercase()),
                 ),
             ),
-            ("ordinary", flag(ordinary)),
             ("generic-word", flag(meanings().any(generic))),
             (
                 "asked-word",
@@ -277,7 +185,6 @@ impl Case<'_, '_> {
             ),
             ("known", known),
             ("directory", flag(competitor.kind != CompetitorKind::Rival)),
-            ("target", flag(competitor.is_self)),
             (
                 "topic",
                 any(&|place| {
@@ -304,7 +211,7 @@ mod tests {
     #[test]
     fn the_table_has_one_weight_for_each_feature_in_their_order() {
         let code = include_str!("features.rs");
-        let (_, code) = code.split_once("let spread").unwrap();
+        let (_, code) = code.split_once("let others").unwrap();
         let (code, _) = code.split_once("fn is_bold").unwrap();
         let quoted: Vec<&str> = code.split('"').collect();
         let named = quoted.windows(3).filter(|part| {

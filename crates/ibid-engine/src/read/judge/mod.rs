@@ -164,7 +164,9 @@ impl Case<'_, '_> {
                 let crowned = |at: &usize| standings[*at].top && Some(*at) != target;
                 let dethroned =
                     verdict.is_some_and(|at| Some(at) != target) || compared && listed.iter().any(crowned);
-                let first = rank == Some(1) && !dethroned || standing.top || listed.len() == 1;
+                // Praise as the best does not move a name that others precede; a verdict does.
+                let top = standing.top && (rank == Some(1) || standing.verdict || compared);
+                let first = rank == Some(1) && !dethroned || top || listed.len() == 1;
                 if first && (standing.top || !comparison) {
                     Prominence::Primary
                 } else {

@@ -17,7 +17,7 @@ impl Case<'_, '_> {
         let (mut own, mut all) = (0.0, 0.0);
         for (place, (span, who)) in units.iter().enumerate() {
             let weight = self.words(span) * (-(place as f64) / last).exp();
-            let among: Vec<&usize> = who.iter().filter(|at| listed.contains(at)).collect();
+            let among: Vec<&usize> = who.iter().filter(|at| listed.binary_search(at).is_ok()).collect();
             if among.is_empty() {
                 continue;
             }

@@ -58,7 +58,7 @@ impl Case<'_, '_> {
             .iter()
             .zip(&spoken)
             .enumerate()
-            .map(|(at, (standing, (said, count)))| self.features(at, standing, said, *count, &whole))
+            .map(|(at, (standing, (_, count)))| self.features(at, standing, *count, &whole))
             .collect();
         for (((standing, features), (said, _)), competitor) in standings
             .iter_mut()

@@ -5,7 +5,6 @@ use memchr::memmem;
 
 /// Breaks at runs of several blanks in a long line: the copy has a blank for each line end.
 pub(super) fn blanks(line: &str) -> Vec<usize> {
-    const RUNS: usize = 3;
     if line.len() < LONG {
         return Vec::new();
     }
@@ -24,7 +23,7 @@ pub(super) fn blanks(line: &str) -> Vec<usize> {
         let mark = before.strip_suffix(['*', '-', '•']);
         found.push(mark.filter(|text| text.ends_with(' ')).map_or(start, str::len));
     }
-    if found.len() < RUNS { Vec::new() } else { found }
+    if found.len() < 3 { Vec::new() } else { found }
 }
 
 /// Breaks between product cards: `Name$10.00•Shop + othersName$12.00•Shop`.

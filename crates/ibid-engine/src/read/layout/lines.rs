@@ -111,7 +111,10 @@ impl<'a> Scanner<'a> {
         // Bars inside a long text part its titles, not cells.
         let cells = has_bar && start.text.split(" | ").all(|cell| cell.len() <= LONGEST_CELL);
         if start.text.starts_with('|') || cells && start.text.matches(" | ").take(2).count() == 2 {
-            self.row(&start);
+            self.row(&start, '|');
+        } else if marker::read(start.text).is_none() && start.text.matches('\t').take(2).count() == 2 {
+            // A table that was copied from a browser.
+            self.row(&start, '\t');
         } else {
             self.text(&start);
         }
@@ -140,12 +143,12 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn row(&mut self, start: &Start<'a>) {
+    fn row(&mut self, start: &Start<'a>, mark: char) {
         let first_cell = self.writer.layout.cells.len();
         let block = self.open(Kind::Row, start);
-        let inner = start.text.trim_matches('|');
-        let mut at = start.at + (start.text.len() - start.text.trim_start_matches('|').len());
-        for cell in inner.split('|').take(MOST_CELLS) {
+        let inner = start.text.trim_matches(mark);
+        let mut at = start.at + (start.text.len() - start.text.trim_start_matches(mark).len());
+        for cell in inner.split(mark).take(MOST_CELLS) {
             let blanks = cell.len() - cell.trim_start().len();
             let from = self.writer.layout.text.len();
             let text = cell.trim();

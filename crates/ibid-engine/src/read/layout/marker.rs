@@ -40,6 +40,10 @@ pub(super) fn read(line: &str) -> Option<Marker> {
 /// A number that counts items: its length and value.
 fn numbered(text: &str) -> Option<(usize, u32)> {
     let first = text.as_bytes().first()?;
+    // `a) Acme`
+    if first.is_ascii_lowercase() && text[1..].starts_with(") ") {
+        return Some((2, u32::from(first - b'a') + 1));
+    }
     if first.is_ascii() && !first.is_ascii_digit() && !b"#NT(".contains(first) {
         return None;
     }

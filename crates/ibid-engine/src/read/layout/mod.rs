@@ -35,6 +35,8 @@ pub(super) struct Layout {
     pub(super) cells: Vec<Span>,
     /// Bold passages in document order.
     pub(super) bolds: Vec<Span>,
+    /// Passages that are struck through, in document order.
+    pub(super) struck: Vec<Span>,
     /// Links in document order.
     pub(super) links: Vec<Link>,
     /// Addresses of definitions without a reference, and of other links that are only sources.
@@ -112,6 +114,7 @@ impl Layout {
     pub(super) fn of(clean: &Clean, citations: &[Citation]) -> Self {
         let mut layout = lines::scan(clean, citations);
         bare_host::find(&mut layout);
+        tree::itemize(&mut layout.blocks, &layout.text);
         tree::grow(&mut layout.blocks, &layout.text);
         layout
     }
@@ -123,6 +126,8 @@ impl Layout {
 
     /// The visible text of a span.
     pub(super) fn at(&self, span: &Span) -> &str {
+        #[cfg(test)]
+        super::steps::add(span.len());
         self.text.get(span.clone()).unwrap_or_default()
     }
 

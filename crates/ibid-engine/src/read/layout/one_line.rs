@@ -32,7 +32,7 @@ impl Marks {
         let mut found = structure(line);
         found.extend(blanks(line));
         found.extend(cards(line));
-        let numbers = numbers(line);
+        let numbers = [numbers(line), letters(line)].concat();
         if !numbers.is_empty() {
             found.extend(numbers);
         } else if found.is_empty() {
@@ -134,6 +134,27 @@ fn structure(line: &str) -> Vec<usize> {
             found.push(close + 3);
         }
     }
+    found
+}
+
+/// Breaks before `a) `, `b) `, … in their order.
+fn letters(line: &str) -> Vec<usize> {
+    let bytes = line.as_bytes();
+    let mut found: Vec<usize> = Vec::new();
+    for at in memmem::find_iter(bytes, ") ") {
+        let Some(start) = at.checked_sub(1) else {
+            continue;
+        };
+        let expected = b'a'.saturating_add(found.len() as u8);
+        let opens = start == 0 || bytes[start - 1] == b' ';
+        if bytes[start] == expected && opens && found.len() < 26 {
+            found.push(start);
+        }
+    }
+    if found.len() < 2 {
+        return Vec::new();
+    }
+    found.retain(|start| *start > 0);
     found
 }
 

@@ -29,6 +29,36 @@ pub(super) fn grow(blocks: &mut [Block], text: &str) {
     }
 }
 
+/// Three or more short lines without marks below a lead with a colon are items.
+pub(super) fn itemize(blocks: &mut [Block], text: &str) {
+    let line = |block: &Block| text.get(block.span.clone()).unwrap_or_default().trim_end();
+    let plain = |block: &Block| block.kind == Kind::Line && !block.all_bold && !block.symbol && !block.quoted;
+    let short = |block: &Block| {
+        let line = line(block);
+        plain(block)
+            && line.starts_with(|c: char| c.is_uppercase() || c.is_alphabetic() && !c.is_lowercase())
+            && line.split_whitespace().count() <= 5
+            && line.chars().count() <= 40
+            && !line.ends_with(['.', ':', '!', '?', '。', ';', ','])
+    };
+    let mut at = 0;
+    while at < blocks.len() {
+        let led = plain(&blocks[at]) && line(&blocks[at]).ends_with(':');
+        at += 1;
+        let end = at
+            + blocks[at..]
+                .iter()
+                .take_while(|block| led && short(block))
+                .count();
+        if end - at >= 3 {
+            blocks[at..end]
+                .iter_mut()
+                .for_each(|block| block.kind = Kind::Bullet);
+        }
+        at = end;
+    }
+}
+
 const ITEMS: u32 = 20;
 const LEAF: u32 = 10_000;
 

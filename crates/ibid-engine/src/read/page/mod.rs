@@ -69,6 +69,7 @@ impl<'a> Page<'a> {
         let language = language_of(&layout.text, &words);
         let (mut cues, language) = find_cues(&folded, language);
         praise::beyond_words(&mut cues, &layout.text);
+        praise::crown(&mut cues, &layout.text, &words);
         let mut hits = target.find(&layout.text, &folded, language);
         // Letters of an address are no name; the link shows its owner.
         hits.retain(|hit| !in_address(&layout, &hit.span));
@@ -129,6 +130,15 @@ impl<'a> Page<'a> {
         self.layout.at(span)
     }
 
+    /// The text right before a byte, as much as any rule looks at.
+    pub(super) fn before(&self, at: usize) -> &str {
+        let mut start = at.saturating_sub(64);
+        while !self.layout.text.is_char_boundary(start) {
+            start += 1;
+        }
+        self.layout.text.get(start..at).unwrap_or_default()
+    }
+
     /// The cues that start in a span, in order.
     pub(super) fn cues_in(&self, span: &Span) -> &[Cue] {
         slice(&self.cues, span, |cue| cue.span.start)
@@ -165,6 +175,17 @@ impl<'a> Page<'a> {
                 .links_in(other)
                 .iter()
                 .any(|link| link.span.start <= other.start && other.end <= link.span.end)
+    }
+
+    /// Whether the second is only a short form of the first: `Acme Tools Works (ATW)`.
+    pub(super) fn is_short_for(&self, name: &Span, other: &Span) -> bool {
+        let between = self.layout.text.get(name.end..other.start).unwrap_or_default();
+        let behind = self.layout.text.get(other.end..).unwrap_or_default();
+        let text = self.text(other);
+        between.trim() == "("
+            && behind.starts_with(')')
+            && (2..=6).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_uppercase())
     }
 
     /// The position of the sentence that holds a byte of the visible text.
@@ -208,6 +229,8 @@ fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
 fn slice<'a, T>(all: &'a [T], span: &Span, start: impl Fn(&T) -> usize) -> &'a [T] {
     let first = all.partition_point(|one| start(one) < span.start);
     let last = all.partition_point(|one| start(one) < span.end);
+    #[cfg(test)]
+    super::steps::add(last.saturating_sub(first));
     all.get(first..last).unwrap_or_default()
 }
 

@@ -16,13 +16,18 @@ impl Scene<'_, '_> {
         if (kinds.has(Kinds::RELATION) || self.is_alternative_to(cue))
             && let Some(at) = self.next(cue, NEAR_WORDS)
         {
-            self.for_enumerated(at, |at| said[at].passing = true);
+            if self.is_unequalled(cue) {
+                said[at].top = true;
+                said[at].praised = true;
+            } else {
+                self.for_enumerated(at, |at| said[at].passing = true);
+            }
         }
         if kinds.has(Kinds::CONTRAST) {
             let object = if self.page.contrast_follows_its_object() {
                 self.previous(cue, NEAR_WORDS)
             } else {
-                self.next(cue, NEAR_WORDS - 1)
+                self.next(cue, 1)
             };
             if let Some(at) = object {
                 said[at].discouraged = true;
@@ -55,6 +60,41 @@ impl Scene<'_, '_> {
                 self.for_enumerated(first, |at| said[at].discouraged = true);
             } else {
                 said[first].discouraged = true;
+            }
+        }
+    }
+
+    /// `Nobody does it better than X` is praise.
+    fn is_unequalled(&self, cue: &Cue) -> bool {
+        static NOBODY: List = list("against.nobody");
+        static THAN: List = list("against.than");
+        let text = self.page.text(&cue.span).to_lowercase();
+        let before = self.page.text(&(self.sentence.span.start..cue.span.start));
+        THAN.iter().any(|than| text.ends_with(than))
+            && crate::read::text::words(before).any(|word| NOBODY.has(word.to_lowercase().as_str()))
+    }
+
+    /// Names to which the sentence prefers another one are named in passing: `I prefer X to Y`.
+    pub(super) fn pass_over_less_preferred(&self, said: &mut [Said]) {
+        static PREFER: List = list("against.prefer");
+        static TO: List = list("against.preferred-to");
+        for at in self.range.clone().skip(1) {
+            let (chosen, other) = (&self.mentions[at - 1].span, &self.mentions[at].span);
+            // The rest of the chosen name may be between.
+            let gap = self.page.text(&(chosen.end..other.start.max(chosen.end)));
+            let before = self.page.before(chosen.start);
+            let prefers = || {
+                let mut words = before.rsplit(' ').take(NEAR_WORDS + 1).map(str::to_lowercase);
+                words.any(|word| PREFER.iter().any(|stem| word.contains(stem)))
+            };
+            let joined = || {
+                let gap = gap.trim_matches([' ', '*', ',']);
+                let mut parts = TO.iter().filter_map(|to| gap.strip_suffix(to));
+                parts.any(|rest| !rest.ends_with(char::is_alphabetic))
+            };
+            if gap.len() <= 40 && joined() && prefers() {
+                said[at].passing = true;
+                said[at - 1].praised = true;
             }
         }
     }

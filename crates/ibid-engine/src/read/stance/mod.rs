@@ -4,6 +4,7 @@ mod against;
 mod cue_scope;
 mod first_choice;
 mod mentions;
+mod titles;
 
 use mentions::mentions;
 
@@ -67,8 +68,13 @@ const MOST_CUES: usize = 200;
 /// Binds every cue to the names it is about.
 pub(super) fn bind(page: &Page<'_>, competitors: &[FoundCompetitor]) -> Stances {
     let mentions = mentions(page, competitors);
+    let warned = titles::warned(page, &mentions);
+    let said = warned.into_iter().map(|discouraged| Said {
+        discouraged,
+        ..Said::default()
+    });
     let mut stances = Stances {
-        said: vec![Said::default(); mentions.len()],
+        said: said.collect(),
         mentions,
     };
     let mut last_named: Option<usize> = None;
@@ -116,11 +122,15 @@ impl Scene<'_, '_> {
             return;
         }
         let cues = self.page.cues_in(&self.sentence.span);
-        let cues = self.turned(cues.get(..MOST_CUES.min(cues.len())).unwrap_or_default());
+        let cues = turned(
+            self.page,
+            cues.get(..MOST_CUES.min(cues.len())).unwrap_or_default(),
+        );
         // Names in passing or warned of come first; then recommended ones get the rest.
         for cue in &cues {
             self.speak_against(cue, said);
         }
+        self.pass_over_less_preferred(said);
         let absent = kinds.has(Kinds::ABSENCE) && !self.is_item();
         for cue in cues
             .iter()
@@ -210,40 +220,39 @@ impl Scene<'_, '_> {
                     .any(|at| self.mentions[at].span.start <= block.span.start + 4)
         })
     }
+}
 
-    /// The cues of the sentence with negations applied: `nicht … empfehlen` warns.
-    fn turned(&self, cues: &[Cue]) -> Vec<Cue> {
-        let mut turned: Vec<Cue> = Vec::with_capacity(cues.len());
-        for (at, cue) in cues.iter().enumerate() {
-            let mut cue = cue.clone();
-            if cue.kinds.has(Kinds::CORE) && !cue.kinds.has(Kinds::POSITIVE.and(Kinds::AVOID).and(Kinds::BAD))
-            {
-                let before = at
-                    .checked_sub(1)
-                    .and_then(|before| cues.get(before))
-                    .is_some_and(|other| self.negates(other, other.span.end..cue.span.start));
-                let behind = cues.get(at + 1).is_some_and(|other| {
-                    self.page.language_puts_negation_behind()
-                        && self.negates(other, cue.span.end..other.span.start)
-                });
-                if before || behind {
-                    cue.kinds = Kinds::AVOID.and(Kinds::BAD);
-                }
+/// Cues with negations applied: `nicht … empfehlen` warns.
+fn turned(page: &Page<'_>, cues: &[Cue]) -> Vec<Cue> {
+    let mut turned: Vec<Cue> = Vec::with_capacity(cues.len());
+    for (at, cue) in cues.iter().enumerate() {
+        let mut cue = cue.clone();
+        if cue.kinds.has(Kinds::CORE) && !cue.kinds.has(Kinds::POSITIVE.and(Kinds::AVOID).and(Kinds::BAD)) {
+            let before = at
+                .checked_sub(1)
+                .and_then(|before| cues.get(before))
+                .is_some_and(|other| negates(page, other, other.span.end..cue.span.start));
+            let behind = cues.get(at + 1).is_some_and(|other| {
+                page.language_puts_negation_behind() && negates(page, other, cue.span.end..other.span.start)
+            });
+            if before || behind {
+                cue.kinds = Kinds::AVOID.and(Kinds::BAD);
             }
-            turned.push(cue);
         }
-        turned
+        turned.push(cue);
     }
+    turned
+}
 
-    fn negates(&self, other: &Cue, gap: Span) -> bool {
-        let text = self.page.text(&gap);
-        other.kinds.has(Kinds::NEGATOR)
-            && !other.kinds.has(Kinds::POSITIVE)
-            && gap.start <= gap.end
-            && text.len() <= 40
-            && !text.contains([',', ';', ':', '(', '.'])
-            && text.split_whitespace().count() <= NEAR_WORDS
-    }
+/// Whether a cue is a negation that belongs to the word after a gap.
+fn negates(page: &Page<'_>, other: &Cue, gap: Span) -> bool {
+    let text = page.text(&gap);
+    other.kinds.has(Kinds::NEGATOR)
+        && !other.kinds.has(Kinds::POSITIVE)
+        && gap.start <= gap.end
+        && text.len() <= 40
+        && !text.contains([',', ';', ':', '(', '.'])
+        && text.split_whitespace().count() <= NEAR_WORDS
 }
 
 fn praise_beyond_absence(cues: &[Cue]) -> bool {

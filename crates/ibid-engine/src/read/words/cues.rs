@@ -32,8 +32,9 @@ impl Kinds {
     pub(in crate::read) const VERSUS: Self = Self(1 << 16);
     pub(in crate::read) const ERROR: Self = Self(1 << 17);
     pub(in crate::read) const INSTRUCTION: Self = Self(1 << 18);
+    pub(in crate::read) const WARN: Self = Self(1 << 19);
 
-    const NAMES: [(&'static str, Self); 19] = [
+    const NAMES: [(&'static str, Self); 20] = [
         ("recommend", Self::RECOMMEND),
         ("core", Self::CORE),
         ("top", Self::TOP),
@@ -53,6 +54,7 @@ impl Kinds {
         ("versus", Self::VERSUS),
         ("error", Self::ERROR),
         ("instruction", Self::INSTRUCTION),
+        ("warn", Self::WARN),
     ];
 
     /// Whether it does any of these things.

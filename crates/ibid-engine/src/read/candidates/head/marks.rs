@@ -87,7 +87,8 @@ pub(super) fn mark(text: &str) -> Option<Mark> {
         let spaced = previous.is_whitespace() && rest.starts_with(' ');
         let found = match c {
             '–' | '—' | '―' => (spaced || !previous.is_ascii_digit()).then_some((true, false)),
-            '-' => spaced.then_some((true, false)),
+            '-' => (spaced || previous.is_whitespace() && rest.starts_with(char::is_alphabetic))
+                .then_some((true, false)),
             '|' | '\t' | '•' | '→' | '；' | '~' | '·' => {
                 (previous.is_whitespace() || c != '·').then_some((true, false))
             }

@@ -13,6 +13,7 @@ use vocabulary::is_label;
 
 use crate::read::layout::{Form, Span};
 use crate::read::page::Page;
+use crate::read::words::{List, list};
 
 /// The reading of an item's head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +65,10 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
     let Some(cut) = cut(page, block) else {
         return Head::Sentence;
     };
+    let cut = Cut {
+        name: behind_invitation(page, &cut.name),
+        ..cut
+    };
     let named = |strength| {
         Head::Name(Named {
             name: cut.name.clone(),
@@ -101,6 +106,15 @@ fn read_part(page: &Page<'_>, block: &Span, depth: u32) -> Head {
         None if is_long(page.text(&cut.name)) => Head::Sentence,
         None => Head::Generic,
     }
+}
+
+/// A head without the words that invite to it: `Visit the Acme Museum`.
+fn behind_invitation(page: &Page<'_>, name: &Span) -> Span {
+    static INVITATIONS: List = list("head.invitations");
+    let text = page.text(name);
+    let behind = INVITATIONS.iter().find_map(|words| text.strip_prefix(words));
+    let named = behind.filter(|rest| rest.starts_with(char::is_uppercase));
+    named.map_or(name.start, |rest| name.end - rest.len())..name.end
 }
 
 /// Whether a phrase before a colon has a known name directly after it: `Cheapest every day: Acme`.
@@ -147,6 +161,11 @@ fn ends_with_for(label: &str) -> bool {
             last,
             "for" | "für" | "pour" | "para" | "per" | "voor" | "til" | "för" | "dla" | "для"
         )
+}
+
+/// The text of a block before its first mark.
+pub(super) fn text(page: &Page<'_>, block: &Span) -> Option<Span> {
+    cut(page, block).map(|cut| cut.name)
 }
 
 /// A head cut off from its rest.

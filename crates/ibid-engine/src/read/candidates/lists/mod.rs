@@ -1,6 +1,7 @@
 //! Lists, headings and bold heads.
 
 mod groups;
+mod labels;
 mod outline;
 
 use groups::{counts_down, groups};
@@ -86,8 +87,12 @@ impl Walk<'_, '_> {
         let Some(sort) = group.first().map(|first| outline.sorts[*first]) else {
             return;
         };
+        let labels = self.are_labels(group);
         let (containers, members): (Vec<usize>, Vec<usize>) =
-            group.iter().copied().partition(|at| self.is_category(*at));
+            group.iter().copied().partition(|at| match labels {
+                Some(labels) => labels && !self.is_known(*at),
+                None => self.is_category(*at),
+            });
         inside.extend(&containers);
         let tally = Tally::of(outline, &members);
         let accepted = match sort {
@@ -165,6 +170,15 @@ impl Walk<'_, '_> {
         for ((at, named), place) in taken.into_iter().zip(places) {
             self.take(at, named, place);
         }
+    }
+
+    /// Whether the head of a block is the target's name, a known one or linked.
+    fn is_known(&self, at: usize) -> bool {
+        let known = |named: &Named| {
+            let brands = self.page.brands_in(&named.name);
+            brands.iter().any(|brand| !brand.ordinary)
+        };
+        self.is_certain(&[at]) || self.outline.named(at).is_some_and(known)
     }
 
     /// Whether one of these is certainly a name: the target's, or one with its own website.

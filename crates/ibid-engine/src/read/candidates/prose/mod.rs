@@ -227,6 +227,7 @@ fn without_overlaps(page: &Page<'_>, mut found: Vec<Span>) -> Vec<Span> {
     for span in found {
         match kept.last_mut() {
             Some(last) if span.start < last.end => {}
+            Some(last) if page.is_short_for(last, &span) && !is_target(page, &span) => {}
             // An address after a name is no second name; its owner is the party that is meant.
             Some(last) if page.is_address_of(last, &span) => {
                 if is_target(page, &span) && !is_target(page, last) {

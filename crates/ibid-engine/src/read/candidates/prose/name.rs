@@ -2,7 +2,7 @@
 
 use super::tokens::Token;
 use crate::read::candidates::head;
-use crate::read::candidates::places::is_place as is_place_name;
+use crate::read::candidates::places::{is_address, is_nearby, is_place as is_place_name};
 use crate::read::layout::Span;
 use crate::read::page::Page;
 use crate::read::text::{is_word, plain};
@@ -50,6 +50,15 @@ pub(super) fn name_of_run(
     let mut end = run.end;
     while end > start && (all[end - 1].meaning.is_opener() || all[end - 1].meaning.is_time()) {
         end -= 1;
+        // A small word that joined it goes with it: `Acme for SMEs`.
+        while end > start
+            && !(all[end - 1].capital
+                || page
+                    .text(&all[end - 1].span)
+                    .starts_with(|c: char| c.is_ascii_digit()))
+        {
+            end -= 1;
+        }
     }
     if start >= end {
         return None;
@@ -68,7 +77,14 @@ pub(super) fn name_of_run(
     if certain {
         return Some(span);
     }
-    if is_place_name(page, text) {
+    // `12 High Street`: the number is no part of the run.
+    let number = start
+        .checked_sub(1)
+        .map(|before| all[before].span.start..span.end);
+    if is_place_name(page, text)
+        || is_nearby(page, &span)
+        || number.is_some_and(|address| is_address(page.text(&address)))
+    {
         return None;
     }
     // `in Sydney` is a place, not a business.
@@ -84,7 +100,14 @@ pub(super) fn name_of_run(
             return None;
         }
         // Sizes and technical terms: `XXL`, `ANC`.
-        let acronym = word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_uppercase());
+        let upper = |text: &str| {
+            text.bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+        };
+        let plural = word
+            .strip_suffix('s')
+            .is_some_and(|stem| stem.len() >= 2 && upper(stem));
+        let acronym = word.len() <= 3 && upper(word) || plural && word.len() <= 5;
         let hyphened = word.contains('-')
             && word
                 .split('-')

@@ -21,6 +21,7 @@ pub(super) struct Writer<'a> {
     pub(super) definitions: HashMap<&'a str, (&'a str, bool)>,
     pub(super) layout: Layout,
     bold: Option<usize>,
+    struck: Option<usize>,
     brackets: Vec<Open>,
     /// The position up to which a search for the end of an address is known to fail.
     no_address_before: usize,
@@ -46,6 +47,7 @@ impl<'a> Writer<'a> {
             definitions: HashMap::new(),
             layout,
             bold: None,
+            struck: None,
             brackets: Vec::new(),
             no_address_before: 0,
         }
@@ -103,6 +105,7 @@ impl<'a> Writer<'a> {
             self.push_bold(start);
         }
         self.brackets.clear();
+        self.struck = None;
     }
 
     /// Writes the visible text of `clean[from..to]`; bold from the start if `bold`.
@@ -123,7 +126,7 @@ impl<'a> Writer<'a> {
             at = match bytes[at] {
                 b'*' => self.star(bytes, at),
                 b'_' => self.underscore(bytes, at),
-                b'~' if bytes[at..].starts_with(b"~~") => at + 2,
+                b'~' if bytes[at..].starts_with(b"~~") => self.strike(bytes, at),
                 b'`' => at + 1,
                 b'[' => self.open_bracket(bytes, at),
                 b']' => self.close_bracket(at, to),
@@ -171,6 +174,20 @@ impl<'a> Writer<'a> {
         }
         self.literal("_", at);
         at + 1
+    }
+
+    /// Begins or ends a passage that is struck through.
+    fn strike(&mut self, bytes: &[u8], at: usize) -> usize {
+        let end = self.layout.text.len();
+        if bytes.get(at + 2) == Some(&b'~') {
+            self.struck = None;
+            return at + 2;
+        }
+        match self.struck.take() {
+            Some(start) => self.layout.struck.push(start..end),
+            None => self.struck = Some(end),
+        }
+        at + 2
     }
 
     /// Begins or ends bold. Marks that cannot begin bold are dropped too.
