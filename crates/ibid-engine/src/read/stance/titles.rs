@@ -4,7 +4,7 @@ use super::Mention;
 use crate::read::candidates::is_joint;
 use crate::read::layout::{Block, Kind, Span};
 use crate::read::page::Page;
-use crate::read::text::{is_word, plain, script, words};
+use crate::read::text::{Script, is_word, plain, script, words};
 use crate::read::words::{Cue, Kinds, List, list, meaning, meaning_as_written};
 
 /// Longest title, in bytes.
@@ -91,9 +91,7 @@ fn under_warnings(page: &Page<'_>) -> Vec<bool> {
         if heading || title.is_some() || block.kind == Kind::Line && block.after_blank {
             led = title.filter(|_| block.kind == Kind::Line && !block.all_bold);
         }
-        under.push(
-            title.is_none() && led.or(inherited) == Some(true) || title.is_none() && inherited == Some(true),
-        );
+        under.push(title.is_none() && led.or(inherited) == Some(true));
         // A title below another one that praises ends the warning; one that only names does not.
         titles.push(match title {
             Some(false) if !praises(page, &block.span) && heading => inherited.or(title),
@@ -193,10 +191,11 @@ impl Title<'_, '_> {
         };
         let aside = first.is_none_or(|word| PLACES.has(word) || meaning_as_written(word).is_ordinary());
         let parties = first.into_iter().chain(object).any(party);
-        let unspaced = behind.chars().any(|c| script(c).is_unspaced());
-        purpose && first.is_some()
-            || to && !aside && !parties
-            || opens && !unspaced && first.is_some() && !parties && !aside
+        // Where the verb comes last, what follows it is not its object.
+        let caseless = |c: char| script(c) != Script::Common && !script(c).has_case();
+        let imperative =
+            cue.kinds.has(Kinds::AVOID) && !cue.kinds.has(Kinds::BAD) && !behind.contains(caseless);
+        purpose && first.is_some() || (to || opens && imperative && first.is_some()) && !aside && !parties
     }
 
     /// Whether a title has a bad word and one for opinions, in any order.
