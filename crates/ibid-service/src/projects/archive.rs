@@ -289,12 +289,15 @@ fn write_parts(store: &Store, scope: &ProjectScope, file: &mut Writing) -> Resul
     let mut own = store.own_files(scope)?;
     own.reverse();
     for (import, packed) in own.into_iter().zip(store.own_rows(scope)?) {
-        file.line(&ArchiveLine::OwnData(ArchivedOwnData {
-            name: import.name,
-            hash: HEXLOWER.encode(&import.hash),
-            imported_at: import.created_at,
-            rows: unpacked(&packed)?.iter().collect(),
-        }))?;
+        let rows: Vec<Row> = unpacked(&packed)?.iter().collect();
+        for rows in rows.chunks(ROWS_OF_LINE) {
+            file.line(&ArchiveLine::OwnData(ArchivedOwnData {
+                name: import.name.clone(),
+                hash: HEXLOWER.encode(&import.hash),
+                imported_at: import.created_at,
+                rows: rows.to_vec(),
+            }))?;
+        }
     }
     for AnnotationRecord { day, text, kind, .. } in store.annotations(scope)? {
         let by_people = kind == ibid_store::AnnotationKind::Note;
