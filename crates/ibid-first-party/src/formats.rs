@@ -262,7 +262,6 @@ impl Format {
     ];
 
     /// Whether it is an access log.
-    #[must_use]
     pub fn is_log(self) -> bool {
         matches!(
             self,

@@ -174,7 +174,6 @@ impl MoveIn {
     }
 
     /// Rows and parts of rows that could not be used.
-    #[must_use]
     pub fn left_out(&self) -> u64 {
         self.refused.total() + self.sources_left_out
     }

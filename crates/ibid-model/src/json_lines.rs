@@ -137,9 +137,8 @@ pub fn values(text: &[u8]) -> usize {
 
 /// Whether a body of JSON has few enough values for its length to be built whole.
 pub fn is_sparse(text: &[u8]) -> bool {
-    /// Values that a short body may have at any length.
-    const ANY: usize = 4_096;
-    text.len() < ANY || values(text) <= ANY + text.len() / BYTES_OF_VALUE
+    // A short body may be dense.
+    values(text) <= text.len().min(4_096) + text.len() / BYTES_OF_VALUE
 }
 
 #[cfg(test)]

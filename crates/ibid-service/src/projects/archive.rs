@@ -290,7 +290,8 @@ fn write_parts(store: &Store, scope: &ProjectScope, file: &mut Writing) -> Resul
     own.reverse();
     for (import, packed) in own.into_iter().zip(store.own_rows(scope)?) {
         let rows: Vec<Row> = unpacked(&packed)?.iter().collect();
-        for rows in rows.chunks(ROWS_OF_LINE) {
+        // With the longest addresses these rows take 7 of the 8 MiB that a reader allows a line.
+        for rows in rows.chunks(3_000) {
             file.line(&ArchiveLine::OwnData(ArchivedOwnData {
                 name: import.name.clone(),
                 hash: HEXLOWER.encode(&import.hash),

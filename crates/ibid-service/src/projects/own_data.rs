@@ -34,8 +34,8 @@ use std::time::{Duration, Instant};
 pub const MOST_OWN_DATA: usize = 50 << 20;
 /// Most bytes that it unpacks to.
 const MOST_UNPACKED: u64 = 500 << 20;
-/// Most lines of a log: those of 500 MiB have 50 bytes at least.
-const MOST_LINES: u64 = 10_000_000;
+/// Most lines of a log or of an export: those of 500 MiB have 50 bytes at least.
+pub(super) const MOST_LINES: u64 = 10_000_000;
 /// Room of a project. 200,000 rows are a year of 180 pages with three measures a day; a page counts them in under a second. Half
 /// would be too few for a shop, twice takes 100 MB of memory a view.
 pub(super) const ROOM: OwnFileRoom = OwnFileRoom {

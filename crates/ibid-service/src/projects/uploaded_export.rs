@@ -4,7 +4,7 @@
 
 use super::elsewhere::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;
-use super::own_data::{MOST_OWN_DATA, OwnDataTurn, reading_until};
+use super::own_data::{MOST_LINES, MOST_OWN_DATA, OwnDataTurn, reading_until};
 use crate::error::Error;
 use crate::failure::chain;
 use bytes::Bytes;
@@ -22,8 +22,6 @@ use std::io::{Cursor, Write as _};
 
 /// Most bytes that an upload unpacks to: twice the largest upload that is not packed.
 const MOST_UNPACKED: u64 = 2 * MOST_OWN_DATA as u64;
-/// Most lines of an upload: an answer may have several.
-const MOST_LINES: u64 = 10_000_000;
 /// Most answers of an upload: 20 pieces, which are read in ten seconds. The command line sends any number.
 const MOST_UPLOADED: u64 = 200_000;
 
