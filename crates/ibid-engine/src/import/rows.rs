@@ -273,12 +273,16 @@ fn answer(cells: &Cells<'_>) -> Result<Option<LoggedAnswer>, String> {
             "the name of the model is longer than {LONGEST_MODEL} characters"
         ));
     }
-    let sources = cells.sources().iter().map(|cell| cell.sources());
-    let sources = sources.flat_map(|sources| match sources {
-        Value::Array(sources) => sources,
-        other => vec![other],
-    });
-    let sources: Value = sources.collect();
+    let sources = match cells.sources() {
+        [one] => one.sources(),
+        several => {
+            let lists = several.iter().map(|cell| match cell.sources() {
+                Value::Array(sources) => sources,
+                other => vec![other],
+            });
+            lists.flatten().collect()
+        }
+    };
     Ok(Some(LoggedAnswer {
         question: question.into_owned(),
         model: model.as_deref().unwrap_or(UNKNOWN_MODEL).to_owned(),
