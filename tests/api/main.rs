@@ -7,6 +7,7 @@ mod captures;
 mod contract;
 mod docs;
 mod fairness;
+mod file_bounds;
 mod idempotency;
 mod limits;
 mod log_events;

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 
 const OWNER: &str = "owner@example.com";
-const DAYS: &str = "example.com_AIPerformanceFilteredOverviewStats_9_2_2026.csv";
+const DAYS: &str = "example.com_AIPerformanceOverviewStats_9_2_2026.csv";
 
 async fn upload(holder: &Holder, path: &str, query: &str, file: impl AsRef<[u8]>) -> Reply {
     let request = holder
@@ -105,8 +105,8 @@ async fn a_file_is_checked_then_imported_once_and_overlapping_days_merge() {
     );
 
     // The export that was made later counts, whatever the order of the imports.
-    let later = "example.com_AIPerformanceFilteredOverviewStats_9_9_2026.csv";
-    let earlier = "example.com_AIPerformanceFilteredOverviewStats_9_1_2026.csv";
+    let later = "example.com_AIPerformanceOverviewStats_9_9_2026.csv";
+    let earlier = "example.com_AIPerformanceOverviewStats_9_1_2026.csv";
     imported(
         &holder,
         &path,

@@ -45,7 +45,7 @@ async fn a_sheet_becomes_a_scan_that_says_so_and_costs_no_credit() {
     let ada = Member::with_credits(&server, "ada@example.com", 1).await;
     let form = ada.open(IMPORT).await;
     assert_eq!(form.status, 200);
-    assert!(form.text.contains("searchquery") && form.text.contains("enctype=\"multipart/form-data\""));
+    assert!(form.text.contains("search query") && form.text.contains("enctype=\"multipart/form-data\""));
     for page in ["/workspace", "/workspace/scans"] {
         assert!(
             ada.open(page).await.text.contains("href=\"/workspace/import\""),

@@ -7,11 +7,13 @@ use anyhow::Context;
 use clap::Args as ClapArgs;
 use ibid_first_party::agreement::{Agreement, Comparison, FEWEST_PAIRS, compare};
 use ibid_first_party::bots::Ranges;
-use ibid_first_party::{FileReport, Format, Measure, Options, Reading, RowSet, Source, page_key, questions};
+use ibid_first_party::{
+    Bounds, FileReport, Format, Measure, Options, Reading, RowSet, Source, Subject, page_key, questions,
+};
 use ibid_model::Domain;
 use jiff::civil::Date;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -59,6 +61,9 @@ pub(crate) struct Args {
     /// Addresses that the owner of a program publishes (chatgpt-user.json); PROGRAM=FILE for another file name; may be repeated
     #[arg(long, value_name = "FILE")]
     ranges: Vec<String>,
+    /// Addresses of the website's own proxies or delivery network, which forward those of visitors: 10.0.0.0/8; may be repeated
+    #[arg(long, value_name = "RANGE")]
+    proxy: Vec<String>,
     /// The format, where the columns of a file fit several
     #[arg(long)]
     format: Option<Format>,
@@ -75,7 +80,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         format: args.format,
         until: args.until,
         ranges: ranges(&args.ranges)?,
-        most_bytes: None,
+        proxies: args
+            .proxy
+            .iter()
+            .map(|range| range.parse().with_context(|| range.clone()))
+            .collect::<anyhow::Result<_>>()?,
+        bounds: Bounds::default(),
     };
     let mut reading = Reading::default();
     for path in &args.files {
@@ -92,6 +102,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print(&questions(&rows))?;
         return Ok(ExitCode::SUCCESS);
     }
+    // A file of which no row is kept is no success.
+    let status = match rows.is_empty() {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    };
     let compared = match &args.against {
         Some(path) => Some(compare(&rows, &cited(path, &args.domain)?)),
         None => None,
@@ -99,7 +114,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let rows: Vec<_> = rows.iter().collect();
         print_json(&json!({"files": reading.files(), "rows": rows, "comparisons": compared}))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(status);
     }
     let mut text = String::new();
     for report in reading.files() {
@@ -118,7 +133,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         text.push_str(&of_comparison(comparison));
     }
     print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(status)
 }
 
 fn file_name(path: &Path) -> String {
@@ -202,7 +217,7 @@ fn of_file(report: &FileReport) -> String {
 /// The sums of the website by tool and measure.
 fn of_rows(rows: &RowSet) -> String {
     let mut sums: BTreeMap<(Source, Measure), (usize, f64)> = BTreeMap::new();
-    let mut subjects: BTreeMap<(Source, Measure), usize> = BTreeMap::new();
+    let mut subjects: BTreeMap<(Source, Measure), BTreeSet<Subject>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.measure.is_count()) {
         let key = (row.source, row.measure);
         match row.subject {
@@ -210,19 +225,20 @@ fn of_rows(rows: &RowSet) -> String {
                 let sum = sums.entry(key).or_default();
                 *sum = (sum.0 + 1, sum.1 + row.value);
             }
-            Some(_) => *subjects.entry(key).or_default() += 1,
+            Some(subject) => drop(subjects.entry(key).or_default().insert(subject)),
         }
     }
     let mut text = String::new();
     for ((source, measure), (_, sum)) in &sums {
         let _ = writeln!(text, "{}: {sum} {}", source.label(), measure.label());
     }
-    for ((source, measure), count) in &subjects {
+    for ((source, measure), subjects) in &subjects {
         let _ = writeln!(
             text,
-            "{}: {} of {count} pages, queries and topics",
+            "{}: {} of {} pages, queries and topics",
             source.label(),
-            measure.label()
+            measure.label(),
+            subjects.len()
         );
     }
     text

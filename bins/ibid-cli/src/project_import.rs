@@ -10,9 +10,9 @@ use clap::Args as ClapArgs;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use ibid_first_party::Error;
 use ibid_first_party::move_in::MoveIn;
 use ibid_first_party::move_in_pieces::{Export, ExportTerms};
+use ibid_first_party::{Bounds, Error};
 use jiff::Zoned;
 use reqwest::Method;
 use serde_json::{Map, Value, json};
@@ -97,7 +97,12 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
         }
         return from_archive(&mut source, all);
     }
-    let mut export = read(source, &args.file, "tracker", args.tool.clone())?;
+    let mut export = read(
+        source,
+        &args.file,
+        "tracker",
+        (args.tool.clone(), domain_of(args)),
+    )?;
     if args.dry_run {
         return print_found(export.found(), all.json);
     }
@@ -138,7 +143,11 @@ pub(crate) fn captures(args: &CaptureArgs, all: &project::Args) -> anyhow::Resul
         return ask(args, all);
     };
     let source = open(file)?;
-    let mut export = read(source, file, "interface", Some("captures".to_owned()))?;
+    let mut export = read(
+        source,
+        file,
+        terms("interface", Some("captures".to_owned()), None),
+    )?;
     if args.dry_run {
         return print_found(export.found(), all.json);
     }
@@ -214,24 +223,24 @@ fn from_archive(source: &mut Box<dyn Source>, all: &project::Args) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads an export.
-fn read(
-    source: Box<dyn Source>,
-    path: &Path,
-    stratum: &'static str,
-    tool: Option<String>,
-) -> anyhow::Result<Export<Box<dyn Source>>> {
-    let name = path.file_name().map_or_else(
-        || "standard input".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    );
-    let terms = ExportTerms {
+/// How an export is read. What is wrong with the website is reported by the server.
+fn terms(stratum: &'static str, tool: Option<String>, domain: Option<&str>) -> ExportTerms {
+    ExportTerms {
         stratum,
         tool,
         // No answer is from tomorrow.
         until: Zoned::now().date(),
-        most_bytes: None,
-    };
+        domain: domain.and_then(|domain| domain.parse().ok()),
+        bounds: Bounds::default(),
+    }
+}
+
+/// Reads an export.
+fn read(source: Box<dyn Source>, path: &Path, terms: ExportTerms) -> anyhow::Result<Export<Box<dyn Source>>> {
+    let name = path.file_name().map_or_else(
+        || "standard input".to_owned(),
+        |name| name.to_string_lossy().into_owned(),
+    );
     Export::read(source, &name, terms).with_context(|| path.display().to_string())
 }
 
@@ -308,10 +317,10 @@ fn send_pieces(
         "Imported {} answers of {} days, {}.",
         import["answers"],
         rows(&import, "days").len(),
-        if word(&import, "state") == "complete" {
-            "all that the file has"
-        } else {
-            "not all of them yet"
+        match (word(&import, "state"), export.found().left_out()) {
+            ("complete", 0) => "all that the file has".to_owned(),
+            ("complete", left_out) => format!("and {left_out} rows or sources of the file could not be used"),
+            _ => "not all of them yet".to_owned(),
         }
     );
     let (rivals, most) = (export.found().rivals.len(), Export::<Box<dyn Source>>::RIVALS);
@@ -333,12 +342,14 @@ impl From<Error> for Failed {
 
 fn report(found: &MoveIn) -> String {
     let mut text = format!(
-        "{}: {} rows, {} questions, {} rivals, {} past answers\n",
+        "{}: {} rows, {} questions, {} rivals, {} past answers; {} rows and {} sources could not be used\n",
         found.tool,
         found.read,
         found.questions.len(),
         found.rivals.len(),
-        found.answers
+        found.answers,
+        found.refused.total(),
+        found.sources_left_out
     );
     let mut line = |title: &str, mut parts: Vec<String>, all: usize| {
         if parts.is_empty() {
@@ -364,6 +375,10 @@ fn report(found: &MoveIn) -> String {
     line("Tags", counted(&tags), tags.len());
     let rivals = found.rivals.keys().take(LISTED).cloned().collect();
     line("Rivals", rivals, found.rivals.len());
+    line("Own brand", found.own.iter().cloned().collect(), found.own.len());
+    let brands: Vec<String> = found.brands.iter().take(LISTED).cloned().collect();
+    let title = "Brands of which one may be yours; --domain makes the others rivals";
+    line(title, brands, found.brands.len());
     let sources = found.sources.iter().take(LISTED);
     let sources = sources.map(|(name, count)| format!("{name} {count}"));
     line("Past answers by model", sources.collect(), found.sources.len());

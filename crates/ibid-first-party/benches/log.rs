@@ -47,7 +47,8 @@ fn main() {
         format: None,
         until: None,
         ranges: Ranges::default(),
-        most_bytes: None,
+        proxies: Vec::new(),
+        bounds: ibid_first_party::Bounds::default(),
     };
     let start = Instant::now();
     let mut reading = Reading::default();

@@ -2,7 +2,9 @@
 
 use crate::read::Error;
 use flate2::read::DeflateDecoder;
+use std::borrow::BorrowMut;
 use std::io::{self, Read, Seek, SeekFrom, Take};
+use std::time::Instant;
 
 /// Most bytes that one archive unpacks to: a hundred times the largest export.
 const MOST_UNPACKED: u64 = 500 << 20;
@@ -10,6 +12,19 @@ const MOST_UNPACKED: u64 = 500 << 20;
 const MOST_FILES: usize = 1_000;
 /// The record at the end, and the longest comment after it.
 const END: u64 = 22 + 65_535;
+
+/// How much of a file is read. The command line reads any size on its own machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    /// Most bytes that it unpacks to; `None` for the bounds of archives alone.
+    pub bytes: Option<u64>,
+    /// Most lines of a log.
+    pub lines: Option<u64>,
+    /// Most rows that are kept.
+    pub rows: Option<usize>,
+    /// When the reading ends at the latest.
+    pub until: Option<Instant>,
+}
 
 /// Anything that an archive can be read from.
 pub(crate) trait ReadSeek: Read + Seek {}
@@ -30,6 +45,7 @@ pub(crate) struct Archive<'a> {
     pub(crate) entries: Vec<Entry>,
     most: u64,
     left: u64,
+    until: Option<Instant>,
 }
 
 impl<'a> Archive<'a> {
@@ -78,13 +94,16 @@ impl<'a> Archive<'a> {
             entries,
             most: MOST_UNPACKED,
             left: MOST_UNPACKED,
+            until: None,
         })
     }
 
-    /// Lowers the bound of what it unpacks to.
-    pub(crate) fn bound(&mut self, most: u64) {
+    /// Lowers the bounds of its reading.
+    pub(crate) fn bound(&mut self, bounds: Bounds) {
+        let most = bounds.bytes.unwrap_or(u64::MAX);
         self.most = self.most.min(most);
         self.left = self.left.min(most);
+        self.until = bounds.until.or(self.until);
     }
 
     /// The place of a file by its name.
@@ -113,10 +132,11 @@ impl<'a> Archive<'a> {
                 });
             }
         };
-        Ok(Bounded {
+        Ok(Capped {
             bytes,
             most: self.most,
             left: &mut self.left,
+            until: self.until,
         })
     }
 }
@@ -126,65 +146,62 @@ enum Packing<R> {
     Deflated(Box<DeflateDecoder<Take<R>>>),
 }
 
-/// Bytes that end in an error at the bound of the archive.
-struct Bounded<'a, R> {
-    bytes: Packing<R>,
-    most: u64,
-    left: &'a mut u64,
-}
-
-impl<R: Read> Read for Bounded<'_, R> {
+impl<R: Read> Read for Packing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = match &mut self.bytes {
-            Packing::Stored(bytes) => bytes.read(buffer)?,
-            Packing::Deflated(bytes) => bytes.read(buffer)?,
-        };
-        match self.left.checked_sub(count as u64) {
-            Some(left) => *self.left = left,
-            None => return Err(io::Error::other(TooLarge { most: self.most })),
+        match self {
+            Self::Stored(bytes) => bytes.read(buffer),
+            Self::Deflated(bytes) => bytes.read(buffer),
         }
-        Ok(count)
     }
 }
 
-/// Bytes that end in an error at a bound.
-pub(crate) struct Capped<R> {
+/// Bytes that end in an error at a bound, which a whole archive has for all of its files.
+pub(crate) struct Capped<R, L> {
     bytes: R,
     most: u64,
-    left: u64,
+    left: L,
+    until: Option<Instant>,
 }
 
-impl<R> Capped<R> {
-    pub(crate) fn new(bytes: R, most: u64) -> Self {
+impl<R> Capped<R, u64> {
+    pub(crate) fn new(bytes: R, bounds: Bounds) -> Self {
+        let most = bounds.bytes.unwrap_or(u64::MAX);
         Self {
             bytes,
             most,
             left: most,
+            until: bounds.until,
         }
     }
 }
 
-impl<R: Read> Read for Capped<R> {
+impl<R: Read, L: BorrowMut<u64>> Read for Capped<R, L> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.until.is_some_and(|until| Instant::now() > until) {
+            return Err(io::Error::other(Beyond::Time));
+        }
         let count = self.bytes.read(buffer)?;
-        match self.left.checked_sub(count as u64) {
-            Some(left) => self.left = left,
-            None => return Err(io::Error::other(TooLarge { most: self.most })),
+        let left: &mut u64 = self.left.borrow_mut();
+        match left.checked_sub(count as u64) {
+            Some(less) => *left = less,
+            None => return Err(io::Error::other(Beyond::Bytes { most: self.most })),
         }
         Ok(count)
     }
 }
 
-/// The file unpacks to more than its bound.
+/// A bound that the reading of a file met.
 #[derive(Debug, thiserror::Error)]
-#[error("it unpacks to more than {} MiB", most >> 20)]
-pub(crate) struct TooLarge {
-    most: u64,
+pub(crate) enum Beyond {
+    #[error("it unpacks to more than {} MiB", most >> 20)]
+    Bytes { most: u64 },
+    #[error("reading it takes longer than a file may")]
+    Time,
 }
 
-/// Whether a fault of reading is the bound.
-pub(crate) fn is_too_large(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|cause| cause.is::<TooLarge>())
+/// Whether a fault of reading is a bound.
+pub(crate) fn is_beyond(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|cause| cause.is::<Beyond>())
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Result<u16, Error> {
@@ -199,7 +216,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::Archive;
+    use super::{Archive, Bounds};
     use flate2::{Compression, write::DeflateEncoder};
     use std::io::{Cursor, Read, Write};
 
@@ -234,7 +251,10 @@ mod tests {
         let mut all = Vec::new();
         archive.read(0).unwrap().read_to_end(&mut all).unwrap();
         assert_eq!(all.len(), 10_000);
-        archive.bound(9_999);
+        archive.bound(Bounds {
+            bytes: Some(9_999),
+            ..Bounds::default()
+        });
         let error = archive.read(0).unwrap().read_to_end(&mut all).unwrap_err();
         assert!(error.to_string().contains("more than 0 MiB"), "{error}");
     }

@@ -17,6 +17,8 @@ pub enum BotKind {
     Search,
     /// For training.
     Training,
+    /// For something else, such as advertisements.
+    Other,
 }
 
 /// A program that names itself in its User-Agent.
@@ -43,6 +45,7 @@ pub static BOTS: LazyLock<Vec<Bot>> = LazyLock::new(|| {
                     "user" => BotKind::User,
                     "search" => BotKind::Search,
                     "training" => BotKind::Training,
+                    "other" => BotKind::Other,
                     _ => return None,
                 },
                 owner: cells.next()?,
@@ -255,7 +258,15 @@ mod tests {
         );
         assert_eq!(name("MyGPTBot2"), None);
         assert_eq!(name("Mozilla/5.0 (Windows NT 10.0)"), None);
-        for kind in [BotKind::User, BotKind::Search, BotKind::Training] {
+        assert_eq!(
+            name("Mozilla/5.0 (compatible; OAI-AdsBot/1.0)"),
+            Some("OAI-AdsBot")
+        );
+        for line in super::lines(include_str!("../data/bots.txt")) {
+            let day = line.split('\t').nth(5).map(str::parse::<jiff::civil::Date>);
+            assert!(matches!(day, Some(Ok(_))), "{line}");
+        }
+        for kind in [BotKind::User, BotKind::Search, BotKind::Training, BotKind::Other] {
             assert!(BOTS.iter().any(|bot| bot.kind == kind));
         }
     }

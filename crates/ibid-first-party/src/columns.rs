@@ -13,22 +13,27 @@ pub(crate) enum Column {
     Page,
     Country,
     Device,
+    Appearance,
     Filter,
+    SearchType,
     Clicks,
     Impressions,
+    Ctr,
+    Position,
     Citations,
     CitedPages,
     CitationShare,
     Topic,
     Intent,
     SessionSource,
+    Channel,
     LandingPage,
     Sessions,
     EngagedSessions,
     KeyEvents,
 }
 
-const NAMES: [(&str, Column); 20] = [
+const NAMES: [(&str, Column); 25] = [
     ("date", Column::Date),
     ("nth_day", Column::NthDay),
     ("query", Column::Query),
@@ -36,41 +41,83 @@ const NAMES: [(&str, Column); 20] = [
     ("page", Column::Page),
     ("country", Column::Country),
     ("device", Column::Device),
+    ("appearance", Column::Appearance),
     ("filter", Column::Filter),
+    ("search_type", Column::SearchType),
     ("clicks", Column::Clicks),
     ("impressions", Column::Impressions),
+    ("ctr", Column::Ctr),
+    ("position", Column::Position),
     ("citations", Column::Citations),
     ("cited_pages", Column::CitedPages),
     ("citation_share", Column::CitationShare),
     ("topic", Column::Topic),
     ("intent", Column::Intent),
     ("session_source", Column::SessionSource),
+    ("channel", Column::Channel),
     ("landing_page", Column::LandingPage),
     ("sessions", Column::Sessions),
     ("engaged_sessions", Column::EngagedSessions),
     ("key_events", Column::KeyEvents),
 ];
 
-static HEADERS: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
+/// Lines of the data file: a key and its headers.
+fn headers() -> impl Iterator<Item = (&'static str, std::str::Split<'static, char>)> {
     lines(include_str!("../data/columns.txt"))
         .filter_map(|line| line.split_once('='))
+        .map(|(name, headers)| (name.trim(), headers.split('|')))
+}
+
+static HEADERS: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
+    headers()
         .filter_map(|(name, headers)| {
-            let column = NAMES.iter().find(|(known, _)| *known == name.trim())?.1;
-            Some(headers.split('|').map(move |header| (fold(header), column)))
+            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            Some(headers.map(move |header| (fold(header), column)))
         })
         .flatten()
         .collect()
 });
 
-/// The lines of a data file without comments and blank ones.
+/// Measures that comparisons name with a period, in small letters.
+static MEASURES: LazyLock<Vec<(String, Column)>> = LazyLock::new(|| {
+    let is_measure = |column: &Column| {
+        matches!(
+            column,
+            Column::Clicks | Column::Impressions | Column::Ctr | Column::Position
+        )
+    };
+    headers()
+        .filter_map(|(name, headers)| {
+            let column = NAMES.iter().find(|(known, _)| *known == name)?.1;
+            is_measure(&column).then(|| headers.map(move |header| (header.trim().to_lowercase(), column)))
+        })
+        .flatten()
+        .collect()
+});
+
+/// The lines of a data file without comments, sections and blank ones.
 pub(crate) fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines()
-        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+        .filter(|line| !line.starts_with(['#', '[']) && !line.trim().is_empty())
 }
 
-/// A header in the form in which headers are compared.
-fn fold(header: &str) -> String {
-    header.trim().trim_start_matches('\u{feff}').to_lowercase()
+/// A header or name in the form in which they are compared: letters and digits, in small letters.
+pub(crate) fn fold(header: &str) -> String {
+    let letters = header.chars().filter(|letter| letter.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// What a header means.
+pub(crate) fn column_of(header: &str) -> Option<Column> {
+    HEADERS.get(&fold(header)).copied()
+}
+
+/// Whether a value of the search type is that of ordinary results.
+pub(crate) fn is_web(value: &str) -> bool {
+    let mut values = headers()
+        .filter(|(name, _)| *name == "web")
+        .flat_map(|(_, values)| values);
+    values.any(|known| fold(known) == fold(value))
 }
 
 /// The columns of a table.
@@ -101,10 +148,9 @@ impl Columns {
         };
         let mut periods: Vec<Column> = Vec::new();
         for (place, text) in header.iter().enumerate() {
-            let folded = fold(text);
-            let (column, is_compared) = match HEADERS.get(&folded) {
-                Some(column) => (Some(*column), false),
-                None => (measure_within(&folded), true),
+            let (column, is_compared) = match column_of(text) {
+                Some(column) => (Some(column), false),
+                None => (measure_within(&text.trim().to_lowercase()), true),
             };
             match column {
                 None => columns.unknown.push(text.clone()),
@@ -126,6 +172,17 @@ impl Columns {
         columns
     }
 
+    /// The columns of a table whose headers are not known, by their places.
+    pub(crate) fn by_place(order: &[Column], width: usize) -> Self {
+        Self {
+            places: order.iter().copied().zip(0..width).collect(),
+            unknown: Vec::new(),
+            compared: Vec::new(),
+            twice: None,
+            width,
+        }
+    }
+
     pub(crate) fn has(&self, column: Column) -> bool {
         self.places.contains_key(&column)
     }
@@ -136,15 +193,14 @@ impl Columns {
     }
 }
 
-/// Clicks or impressions of one period of a comparison: "Last 28 days Clicks", "Klicks 01.08.26 – 28.08.26".
-fn measure_within(folded: &str) -> Option<Column> {
-    HEADERS
+/// A measure of one period of a comparison: "Last 28 days Clicks", "Klicks 01.08.26 – 28.08.26".
+fn measure_within(text: &str) -> Option<Column> {
+    MEASURES
         .iter()
-        .filter(|(_, column)| matches!(column, Column::Clicks | Column::Impressions))
         .filter(|(header, _)| {
-            let rest = folded
+            let rest = text
                 .strip_suffix(header.as_str())
-                .or_else(|| folded.strip_prefix(header.as_str()));
+                .or_else(|| text.strip_prefix(header.as_str()));
             rest.is_some_and(|rest| {
                 (rest.ends_with(' ') || rest.starts_with(' '))
                     && rest.bytes().any(|byte| byte.is_ascii_digit())
@@ -156,17 +212,15 @@ fn measure_within(folded: &str) -> Option<Column> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Column, Columns, HEADERS, NAMES, fold, lines};
+    use super::{Column, Columns, HEADERS, NAMES, fold, headers};
     use std::collections::HashMap;
 
     #[test]
-    fn a_header_means_one_column() {
+    fn a_header_means_one_column_and_every_section_says_whether_it_was_seen() {
         let mut known: HashMap<String, &str> = HashMap::new();
-        for line in lines(include_str!("../data/columns.txt")) {
-            let (name, headers) = line.split_once('=').unwrap();
-            let name = name.trim();
+        for (name, headers) in headers().filter(|(name, _)| *name != "web") {
             assert!(NAMES.iter().any(|(known, _)| *known == name), "{name}");
-            for header in headers.split('|') {
+            for header in headers {
                 let before = known.insert(fold(header), name);
                 assert!(
                     before.is_none_or(|before| before == name),
@@ -175,6 +229,14 @@ mod tests {
             }
         }
         assert_eq!(HEADERS.len(), known.len());
+        let text = include_str!("../data/columns.txt");
+        for section in text.lines().filter(|line| line.starts_with('[')) {
+            let cells: Vec<&str> = section.trim_matches(['[', ']']).split(" | ").collect();
+            let [_, _, seen, source] = cells[..] else {
+                panic!("{section}")
+            };
+            assert!(seen.contains("seen") && !source.is_empty(), "{section}");
+        }
     }
 
     #[test]
@@ -186,6 +248,7 @@ mod tests {
         assert_eq!(columns.places[&Column::Clicks], 1);
         assert_eq!(columns.places[&Column::Impressions], 3);
         assert_eq!((columns.compared.len(), &columns.twice), (2, &None));
+        assert!(!columns.has(Column::Position));
         let columns = Columns::of(&header("Page,Clicks,Klicks"));
         assert_eq!(columns.twice.as_deref(), Some("Klicks"));
         assert!(Columns::of(&header("Ad clicks,URL Clicks")).places.is_empty());

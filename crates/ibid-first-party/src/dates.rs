@@ -1,6 +1,7 @@
 //! Dates in cells and in names of files.
 
-use jiff::civil::Date;
+use jiff::ToSpan;
+use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 /// Whether the month or the day comes first in dates such as 3/4/2026.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,21 +14,43 @@ pub(crate) enum Order {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RawDate {
     Known(Date),
+    /// The Monday of a week, which is all that is told.
+    Week(Date),
     /// Two numbers up to 31 and the year.
     Slashed(i8, i8, i16),
 }
 
 impl RawDate {
-    /// Reads `2026-08-01`, `20260801`, `8/1/2026 12:00:00 AM`, `01.08.2026` and `2026/8/1`.
+    /// Reads `2026-08-01`, `20260801`, `8/1/2026 12:00:00 AM`, `01.08.2026`, `2026/8/1`, `2026年8月1日`, `Aug 1, 2026`, `2026-W31`, and the
+    /// days of spreadsheets since 1900.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        let text = text.split([' ', 'T']).next().unwrap_or_default();
-        if text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            return date(text.get(..4)?, text.get(4..6)?, text.get(6..)?).map(Self::Known);
+        if text.starts_with(|first: char| first.is_ascii_alphabetic()) || text.contains(" 20") {
+            if let Some(date) = with_month_name(text) {
+                return Some(Self::Known(date));
+            }
+        }
+        if let Some((year, rest)) = text.split_once('年') {
+            let (month, day) = rest.split_once('月')?;
+            return date(year, month, day.split('日').next()?).map(Self::Known);
+        }
+        let joined = text.replace(". ", ".");
+        let text = joined.split([' ', 'T']).next().unwrap_or_default();
+        if let Some((year, week)) = text.split_once('W') {
+            let year: i16 = year.trim_end_matches('-').parse().ok()?;
+            let monday = ISOWeekDate::new(year, week.parse().ok()?, Weekday::Monday).ok()?;
+            return Some(Self::Week(monday.date()));
+        }
+        if text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return match text.len() {
+                8 => date(text.get(..4)?, text.get(4..6)?, text.get(6..)?).map(Self::Known),
+                5 => serial(text.parse().ok()?).map(Self::Known),
+                _ => None,
+            };
         }
         let mut parts = text.split(['-', '/', '.']);
         let (first, second, third) = (parts.next()?, parts.next()?, parts.next()?);
-        if parts.next().is_some() {
+        if parts.next().is_some_and(|rest| !rest.is_empty()) {
             return None;
         }
         if first.len() == 4 {
@@ -50,14 +73,14 @@ impl RawDate {
         match self {
             Self::Slashed(a, _, _) if a > 12 => Some(Order::DayFirst),
             Self::Slashed(_, b, _) if b > 12 => Some(Order::MonthFirst),
-            Self::Slashed(..) | Self::Known(_) => None,
+            Self::Slashed(..) | Self::Known(_) | Self::Week(_) => None,
         }
     }
 
     /// The date in an order.
     pub(crate) fn in_order(self, order: Order) -> Option<Date> {
         match (self, order) {
-            (Self::Known(date), _) => Some(date),
+            (Self::Known(date) | Self::Week(date), _) => Some(date),
             (Self::Slashed(month, day, year), Order::MonthFirst)
             | (Self::Slashed(day, month, year), Order::DayFirst) => Date::new(year, month, day).ok(),
         }
@@ -66,6 +89,29 @@ impl RawDate {
 
 fn date(year: &str, month: &str, day: &str) -> Option<Date> {
     Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// A day of a spreadsheet, which counts from the end of 1899, in this century.
+fn serial(days: i32) -> Option<Date> {
+    let is_of_century = (36_526..=73_050).contains(&days);
+    let day = Date::constant(1899, 12, 30).checked_add(days.days()).ok()?;
+    is_of_century.then_some(day)
+}
+
+/// `Aug 1, 2026`, `1 August 2026`.
+fn with_month_name(text: &str) -> Option<Date> {
+    let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ];
+    let mut words = text.split([' ', ',', '-']).filter(|word| !word.is_empty());
+    let (first, second, year) = (words.next()?, words.next()?, words.next()?);
+    let (name, day) = match first.as_bytes().first()?.is_ascii_digit() {
+        true => (second, first),
+        false => (first, second),
+    };
+    let name = name.get(..3)?.to_ascii_lowercase();
+    let month = months.iter().position(|month| *month == name)? + 1;
+    date(year, &month.to_string(), day)
 }
 
 /// The day of an export in its name: `..._8_5_2026.csv` (the month first, unless it cannot be one), `...-2026-08-31.zip`.
@@ -104,6 +150,11 @@ mod tests {
             "01.08.2026",
             "2026/8/1",
             "8/1/26",
+            "46235",
+            "2026年8月1日",
+            "Aug 1, 2026",
+            "1 August 2026",
+            "2026. 8. 1.",
         ] {
             assert_eq!(known(text), Some(date(2026, 8, 1)), "{text}");
         }
@@ -118,6 +169,7 @@ mod tests {
         ] {
             assert_eq!(known(text), None, "{text}");
         }
+        assert_eq!(RawDate::parse("2026-W32"), Some(RawDate::Week(date(2026, 8, 3))));
         assert_eq!(
             RawDate::parse("13/8/2026").and_then(RawDate::order),
             Some(Order::DayFirst)

@@ -1,19 +1,22 @@
 //! One table of an export: its rows become daily rows.
 
 use crate::bots::assistant;
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, fold};
 use crate::dates::{Order, RawDate};
-use crate::formats::{Format, Table};
-use crate::number::{count, percent};
+use crate::formats::Table;
+use crate::number::{count, decimal, percent};
 use crate::page::page_key;
 use crate::read::{Error, Options};
 use crate::refused::{Reason, RefusedRows};
-use crate::row::{Measure, Period, Row, RowSet, Subject};
+use crate::row::{Measure, Period, Row, RowSet, Source, Subject};
+use jiff::ToSpan;
 use jiff::civil::Date;
 use std::collections::HashSet;
 
 /// Most rows of a table: a thousand times what search consoles export.
 const MOST_ROWS: usize = 1_000_000;
+/// The channel in which analytics put visits from assistants; a view of their own beside the sources.
+pub(crate) const ASSISTANT_CHANNEL: &str = "AI Assistant";
 /// Longest query in bytes.
 const LONGEST: usize = 2_048;
 
@@ -54,6 +57,10 @@ pub(crate) struct TableReader<'a> {
     columns: Columns,
     drafts: Vec<Draft>,
     seen: HashSet<String>,
+    /// Rows about other sources of sessions than assistants.
+    others: u64,
+    /// Whether dates have a clock with AM or PM, as in America, where the month comes first.
+    has_half_days: bool,
     reading: TableReading,
 }
 
@@ -63,15 +70,12 @@ impl<'a> TableReader<'a> {
         if !columns.compared.is_empty() {
             notes.push("a comparison of two periods: only the first one is read".to_owned());
         }
-        // Analytics has a dozen other measures, and consoles have two.
-        let others: Vec<&str> = columns
-            .unknown
-            .iter()
-            .map(String::as_str)
-            .filter(|header| !KNOWN_OTHERS.contains(&header.to_lowercase().as_str()))
-            .collect();
-        if !others.is_empty() && table.format != Format::Ga4Sources {
-            notes.push(format!("columns that are not read: {}", others.join(", ")));
+        // Analytics has a dozen other measures.
+        if !columns.unknown.is_empty() && table.source != Source::Ga4 {
+            notes.push(format!(
+                "columns that are not read: {}",
+                columns.unknown.join(", ")
+            ));
         }
         Self {
             options,
@@ -79,6 +83,8 @@ impl<'a> TableReader<'a> {
             columns,
             drafts: Vec::new(),
             seen: HashSet::new(),
+            others: 0,
+            has_half_days: false,
             reading: TableReading {
                 notes,
                 ..TableReading::default()
@@ -120,15 +126,25 @@ impl<'a> TableReader<'a> {
     /// The draft of a row; `None` for one without a value for us: a day before there were data, another source of sessions.
     fn draft(&mut self, line: u64, cells: &[String]) -> Result<Option<Draft>, Reason> {
         let cell = |column| self.columns.cell(cells, column);
-        let by = match cell(Column::SessionSource) {
-            Some(source) => match assistant(source.split(" / ").next().unwrap_or_default()) {
-                Some(name) => Some(name.to_owned()),
-                None => return Ok(None),
-            },
+        let found = match (cell(Column::SessionSource), cell(Column::Channel)) {
+            (Some(source), _) => Some((source, assistant(source.split('/').next().unwrap_or_default()))),
+            (None, Some(channel)) => Some((channel, channel_of_assistants(channel))),
+            (None, None) => None,
+        };
+        let by = match found {
+            Some((_, Some(name))) => Some(name.to_owned()),
+            // Sums have no source.
+            Some((source, None)) => {
+                self.others += u64::from(!source.is_empty());
+                return Ok(None);
+            }
             None => None,
         };
         let date = match cell(Column::Date) {
-            Some(text) => Some(RawDate::parse(text).ok_or(Reason::Date)?),
+            Some(text) => {
+                self.has_half_days |= text.ends_with(['M', 'm']);
+                Some(RawDate::parse(text).ok_or(Reason::Date)?)
+            }
             None => None,
         };
         let measures = [
@@ -143,7 +159,11 @@ impl<'a> TableReader<'a> {
         let mut values = Vec::new();
         for (column, measure) in measures {
             if let Some(text) = cell(column).filter(|text| !text.is_empty()) {
-                values.push((measure, count(text).ok_or(Reason::Number)?));
+                let value = match measure {
+                    Measure::KeyEvents => decimal(text),
+                    _ => count(text),
+                };
+                values.push((measure, value.ok_or(Reason::Number)?));
             }
         }
         if let Some(text) = cell(Column::CitationShare).filter(|text| !text.is_empty()) {
@@ -163,7 +183,8 @@ impl<'a> TableReader<'a> {
         ]
         .map(|column| cell(column).unwrap_or_default())
         .join("\u{1f}");
-        if !self.seen.insert(key) {
+        // Rows of analytics that differ in another dimension are parts of a sum.
+        if self.table.source != Source::Ga4 && !self.seen.insert(key) {
             return Err(Reason::Repeated);
         }
         if let (Some(topic), None) = (cell(Column::Topic).filter(|topic| !topic.is_empty()), &by) {
@@ -201,7 +222,7 @@ impl<'a> TableReader<'a> {
             None => Ok(None),
             Some("") => Err(Reason::Empty),
             // Sessions without a first page.
-            Some("(not set)") if self.table.format == Format::Ga4Sources => Ok(None),
+            Some("(not set)") if self.table.source == Source::Ga4 => Ok(None),
             Some(page) if page.len() > LONGEST => Err(Reason::TooLong),
             Some(page) => match page_key(page, &self.options.domain) {
                 Some(key) => Ok(Some(Subject::Page(key))),
@@ -212,7 +233,7 @@ impl<'a> TableReader<'a> {
 
     /// Gives every row its date.
     pub(crate) fn finish(mut self, undated: Undated) -> Result<TableReading, Error> {
-        let order = self.order()?;
+        let order = self.order(self.options.until.or(undated.as_of))?;
         let has_undated = self.drafts.iter().any(|draft| draft.date.is_none());
         if has_undated && undated.period.is_none() {
             return Err(Error::NoDays {
@@ -223,6 +244,10 @@ impl<'a> TableReader<'a> {
         let as_of = undated.as_of.or(days.max()).or(undated.period.map(Period::end));
         for draft in self.drafts {
             let period = match draft.date {
+                Some(RawDate::Week(from)) => Some(Period::Range {
+                    from,
+                    to: from.saturating_add(6.days()),
+                }),
                 Some(date) => date.in_order(order).map(|day| Period::Day { day }),
                 None => undated.period,
             };
@@ -242,11 +267,15 @@ impl<'a> TableReader<'a> {
                 });
             }
         }
+        if self.others > 0 {
+            let note = format!("{} rows are about other sources than assistants", self.others);
+            self.reading.notes.push(note);
+        }
         Ok(self.reading)
     }
 
-    /// The order of all dates with slashes.
-    fn order(&mut self) -> Result<Order, Error> {
+    /// The order of all dates with slashes, of which none is after the `last` day.
+    fn order(&self, last: Option<Date>) -> Result<Order, Error> {
         let first = |wanted| {
             let mut known = self
                 .drafts
@@ -265,55 +294,57 @@ impl<'a> TableReader<'a> {
             (None, Some(_)) => return Ok(Order::DayFirst),
             (None, None) => {}
         }
-        let slashed: Vec<(i8, i8)> = self
-            .drafts
-            .iter()
-            .filter_map(|draft| match draft.date? {
-                RawDate::Slashed(a, b, _) => Some((a, b)),
-                RawDate::Known(_) => None,
-            })
-            .collect();
-        let Some((a, b)) = slashed.first() else {
-            return Ok(Order::MonthFirst);
+        let slashed = self.drafts.iter().filter_map(|draft| match draft.date {
+            Some(date @ RawDate::Slashed(..)) => Some((draft.line, date)),
+            _ => None,
+        });
+        let slashed: Vec<(u64, RawDate)> = slashed.collect();
+        let in_order = |order| {
+            let mut days: Vec<Date> = slashed
+                .iter()
+                .filter_map(|(_, date)| date.in_order(order))
+                .collect();
+            days.sort_unstable();
+            days.dedup();
+            days
         };
-        // Days of one month: the number that changes is the day.
-        let (same_a, same_b) = (
-            slashed.iter().all(|date| date.0 == *a),
-            slashed.iter().all(|date| date.1 == *b),
-        );
-        Ok(match (same_a, same_b) {
-            (true, false) => Order::MonthFirst,
-            (false, true) => Order::DayFirst,
-            (true, true) | (false, false) => {
-                if slashed.iter().any(|(a, b)| a != b) {
-                    let line = self.drafts.first().map_or(0, |draft| draft.line);
-                    self.reading.notes.push(format!(
-                        "dates such as in line {line} can be read in two orders; the month is taken to be first"
-                    ));
-                }
-                Order::MonthFirst
+        let (month_first, day_first) = (in_order(Order::MonthFirst), in_order(Order::DayFirst));
+        if month_first == day_first {
+            return Ok(Order::MonthFirst);
+        }
+        let is_past = |days: &[Date]| last.is_none_or(|last| days.last().is_none_or(|day| *day <= last));
+        // Reports by day have a row for each day, or for most.
+        let is_daily = |days: &[Date]| {
+            days.len() > 1
+                && days.windows(2).all(|two| match two {
+                    [one, next] => one.saturating_add(7.days()) >= *next,
+                    _ => true,
+                })
+        };
+        for fits in [&is_past as &dyn Fn(&[Date]) -> bool, &is_daily] {
+            match (fits(&month_first), fits(&day_first)) {
+                (true, false) => return Ok(Order::MonthFirst),
+                (false, true) => return Ok(Order::DayFirst),
+                (true, true) | (false, false) => {}
             }
-        })
+        }
+        match slashed.first() {
+            Some((line, _)) if !self.has_half_days => Err(Error::UnknownOrder { line: *line }),
+            _ => Ok(Order::MonthFirst),
+        }
     }
 }
 
-/// Measures that follow from others or are means.
-const KNOWN_OTHERS: [&str; 17] = [
-    "ctr",
-    "url ctr",
-    "klickrate",
-    "klickfrekvens",
-    "클릭률",
-    "点击率",
-    "position",
-    "average position",
-    "durchschnittliche position",
-    "position moyenne",
-    "posición",
-    "posición media",
-    "posizione",
-    "posizione media",
-    "posição",
-    "positie",
-    "掲載順位",
-];
+/// The name of the channel in which analytics put visits from assistants.
+fn channel_of_assistants(channel: &str) -> Option<&'static str> {
+    let folded = fold(channel);
+    let known = [
+        "aiassistant",
+        "aiassistants",
+        "generativeai",
+        "kiassistent",
+        "assistentai",
+        "asistentedeia",
+    ];
+    known.contains(&folded.as_str()).then_some(ASSISTANT_CHANNEL)
+}

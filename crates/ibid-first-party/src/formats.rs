@@ -1,6 +1,6 @@
-//! The tables that are known, each by the set of its columns.
+//! The tables that are known, each by the set of its columns, and reports by the names of their files.
 
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, fold, lines};
 use crate::row::Source;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -28,17 +28,25 @@ pub enum Format {
     SearchPages,
     /// GA4 sessions by source.
     Ga4Sources,
+    /// GA4 sessions by channel.
+    Ga4Channels,
     /// Access log in the combined format of Apache and nginx.
     Combined,
     /// Access log of JSON lines, also of Cloudflare Logpush.
     JsonLines,
     /// Access log of Cloudflare Logpush as CSV.
     LogpushCsv,
+    /// Access log with a line of its fields, as IIS and CloudFront write it.
+    W3c,
+    /// Access log of a load balancer of AWS.
+    Alb,
+    /// Access log of HAProxy.
+    Haproxy,
 }
 
 use Column::{
-    CitationShare, Citations, CitedPages, Clicks, Date, EngagedSessions, GroundingQuery, Impressions, Intent,
-    KeyEvents, LandingPage, Page, Query, SessionSource, Sessions, Topic,
+    Channel, CitationShare, Citations, CitedPages, Clicks, Ctr, Date, EngagedSessions, GroundingQuery,
+    Impressions, Intent, KeyEvents, LandingPage, Page, Position, Query, SessionSource, Sessions, Topic,
 };
 
 /// A table: its format, source, columns that it needs and columns that it may have.
@@ -49,7 +57,7 @@ pub(crate) struct Table {
     may: &'static [Column],
 }
 
-pub(crate) const TABLES: [Table; 9] = [
+pub(crate) const TABLES: [Table; 10] = [
     table(
         Format::BingDays,
         Source::BingAi,
@@ -67,36 +75,42 @@ pub(crate) const TABLES: [Table; 9] = [
         Format::GoogleAiDays,
         Source::SearchConsoleAi,
         &[Date, Impressions],
-        &[],
+        &[Clicks, Ctr, Position],
     ),
     table(
         Format::GoogleAiPages,
         Source::SearchConsoleAi,
         &[Page, Impressions],
-        &[],
+        &[Clicks, Ctr, Position],
     ),
     table(
         Format::SearchDays,
         Source::SearchConsole,
         &[Date, Clicks, Impressions],
-        &[],
+        &[Ctr, Position],
     ),
     table(
         Format::SearchQueries,
         Source::SearchConsole,
         &[Query, Clicks, Impressions],
-        &[],
+        &[Ctr, Position],
     ),
     table(
         Format::SearchPages,
         Source::SearchConsole,
         &[Page, Clicks, Impressions],
-        &[],
+        &[Ctr, Position],
     ),
     table(
         Format::Ga4Sources,
         Source::Ga4,
         &[SessionSource, Sessions],
+        &[Date, LandingPage, EngagedSessions, KeyEvents],
+    ),
+    table(
+        Format::Ga4Channels,
+        Source::Ga4,
+        &[Channel, Sessions],
         &[Date, LandingPage, EngagedSessions, KeyEvents],
     ),
 ];
@@ -110,21 +124,97 @@ const fn table(format: Format, source: Source, needs: &'static [Column], may: &'
     }
 }
 
+/// A report that the name of a file tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Report {
+    /// The source of its rows; `None` for a report that is not read.
+    pub(crate) source: Option<Source>,
+    /// The report in words, if it is not read.
+    pub(crate) what: &'static str,
+    /// Whether it is a view of a part of the website.
+    pub(crate) is_filtered: bool,
+}
+
+impl Report {
+    /// The report of a file; `None` for a name that tells none.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let folded = fold(name);
+        let mut known = lines(include_str!("../data/reports.txt")).filter_map(|line| line.split_once(" = "));
+        let (_, meaning) = known.find(|(sign, _)| folded.contains(&fold(sign)))?;
+        if let Some(what) = meaning.strip_prefix("not read: ") {
+            return Some(Self::unread(what));
+        }
+        let (word, is_filtered) = match meaning.strip_suffix(" filtered") {
+            Some(word) => (word, true),
+            None => (meaning, false),
+        };
+        let sources = [Source::BingAi, Source::SearchConsoleAi, Source::SearchConsole];
+        let source = sources.into_iter().find(|source| source.word() == word)?;
+        Some(Self {
+            source: Some(source),
+            what: "",
+            is_filtered,
+        })
+    }
+
+    fn unread(what: &'static str) -> Self {
+        Self {
+            source: None,
+            what,
+            is_filtered: false,
+        }
+    }
+
+    pub(crate) fn is_search_console(self) -> bool {
+        matches!(self.source, Some(Source::SearchConsole | Source::SearchConsoleAi))
+    }
+}
+
 /// The table that a header fits.
 pub(crate) enum Fit {
     One(&'static Table),
     Several(Vec<Format>),
+    /// A report that is known and not read.
+    Unread(&'static str),
     None,
 }
 
-/// Finds the table of a header. A table fits when its columns are there; of two that fit, one that takes all known columns
-/// wins, then one whose needs hold those of the other.
-pub(crate) fn fit(columns: &Columns, wanted: Option<Format>) -> Fit {
-    let fits: Vec<&Table> = TABLES
+/// Finds the table of a header in a file whose name tells `report`. A table fits when its columns are there; of two that fit, one
+/// that takes all known columns wins, then one whose needs hold those of the other.
+pub(crate) fn fit(columns: &Columns, wanted: Option<Format>, report: Option<Report>) -> Fit {
+    let place = |column| columns.places.get(&column);
+    let report = report.or_else(|| {
+        // Without a name: Bing writes impressions before clicks, and Google the other way round.
+        let is_bing = place(Impressions)
+            .zip(place(Clicks))
+            .is_some_and(|(impressions, clicks)| impressions < clicks);
+        is_bing.then(|| Report::unread("Bing's web search"))
+    });
+    let mut fits: Vec<&Table> = TABLES
         .iter()
         .filter(|table| wanted.is_none_or(|wanted| wanted == table.format))
         .filter(|table| table.needs.iter().all(|column| columns.has(*column)))
         .collect();
+    match report {
+        _ if wanted.is_some() => {}
+        Some(Report {
+            source: None, what, ..
+        }) => return Fit::Unread(what),
+        Some(report) => fits.retain(|table| Some(table.source) == report.source),
+        // The generative report has no positions, and search always has.
+        None if columns.has(Clicks) && columns.has(Impressions) => {
+            let is_of = |table: &Table, source| table.source == source;
+            if columns.has(Position) {
+                fits.retain(|table| !is_of(table, Source::SearchConsoleAi));
+            } else if fits.iter().any(|table| is_of(table, Source::SearchConsoleAi)) {
+                match columns.has(Ctr) {
+                    true => fits.retain(|table| !is_of(table, Source::SearchConsole)),
+                    false => return Fit::Several(fits.iter().map(|table| table.format).collect()),
+                }
+            }
+        }
+        None => {}
+    }
     let takes_all = |table: &Table| {
         columns
             .places
@@ -152,7 +242,7 @@ pub(crate) fn fit(columns: &Columns, wanted: Option<Format>) -> Fit {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 16] = [
         Self::BingDays,
         Self::BingQueries,
         Self::BingPages,
@@ -162,10 +252,22 @@ impl Format {
         Self::SearchQueries,
         Self::SearchPages,
         Self::Ga4Sources,
+        Self::Ga4Channels,
         Self::Combined,
         Self::JsonLines,
         Self::LogpushCsv,
+        Self::W3c,
+        Self::Alb,
+        Self::Haproxy,
     ];
+
+    /// Whether it is an access log.
+    pub fn is_log(self) -> bool {
+        matches!(
+            self,
+            Self::Combined | Self::JsonLines | Self::LogpushCsv | Self::W3c | Self::Alb | Self::Haproxy
+        )
+    }
 
     /// Its name on command lines and in JSON.
     #[must_use]
@@ -180,9 +282,13 @@ impl Format {
             Self::SearchQueries => "search-queries",
             Self::SearchPages => "search-pages",
             Self::Ga4Sources => "ga4-sources",
+            Self::Ga4Channels => "ga4-channels",
             Self::Combined => "combined",
             Self::JsonLines => "json-lines",
             Self::LogpushCsv => "logpush-csv",
+            Self::W3c => "w3c",
+            Self::Alb => "alb",
+            Self::Haproxy => "haproxy",
         }
     }
 
@@ -199,9 +305,13 @@ impl Format {
             Self::SearchQueries => "Top queries, Clicks, Impressions",
             Self::SearchPages => "Top pages, Clicks, Impressions",
             Self::Ga4Sources => "Session source / medium, Sessions",
+            Self::Ga4Channels => "Session default channel group, Sessions",
             Self::Combined => "lines in the combined format of Apache and nginx",
             Self::JsonLines => "a JSON object a line",
             Self::LogpushCsv => "EdgeStartTimestamp, ClientRequestUserAgent, ClientRequestURI",
+            Self::W3c => "#Fields: date time … cs(User-Agent), as IIS and CloudFront write it",
+            Self::Alb => "lines of a load balancer of AWS",
+            Self::Haproxy => "lines of HAProxy with the User-Agent among the captured headers",
         }
     }
 }

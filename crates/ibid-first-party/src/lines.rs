@@ -6,6 +6,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// Longest line of a table in bytes, lines within quotes together.
 const LONGEST: usize = 1 << 20;
+/// Most lines of a table, blank ones among them: twice the most rows.
+const MOST_LINES: u64 = 2_000_000;
 /// Bytes that show the encoding.
 const START: usize = 4_096;
 
@@ -22,44 +24,67 @@ pub(crate) struct Line {
 pub(crate) struct Lines<'a> {
     bytes: Box<dyn BufRead + 'a>,
     number: u64,
+    most: u64,
     /// The first line that was not UTF-8: it and all others like it are Latin-1.
     pub(crate) latin1_from: Option<u64>,
 }
 
+/// Text in UTF-8, whatever it was, without its mark. Latin-1 stays as it is.
+pub(crate) fn decoded<'a>(bytes: impl Read + 'a) -> Result<Box<dyn BufRead + 'a>, Error> {
+    let mut bytes = BufReader::with_capacity(1 << 16, bytes);
+    let mut start = [0_u8; START];
+    let mut filled = 0;
+    while let Some(rest) = start.get_mut(filled..).filter(|rest| !rest.is_empty()) {
+        match bytes.read(rest)? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    let start = start.get(..filled).unwrap_or_default();
+    let (encoding, mark) = encoding_of(start);
+    let rest = io::Cursor::new(start.get(mark..).unwrap_or_default().to_vec()).chain(bytes);
+    Ok(match encoding {
+        Some(encoding) => Box::new(BufReader::new(Utf16 {
+            bytes: rest,
+            decoder: encoding.new_decoder_without_bom_handling(),
+            decoded: Vec::new(),
+            given: 0,
+            ended: false,
+        })),
+        None => Box::new(rest),
+    })
+}
+
 impl<'a> Lines<'a> {
     pub(crate) fn new(bytes: impl Read + 'a) -> Result<Self, Error> {
-        let mut bytes = BufReader::with_capacity(1 << 16, bytes);
-        let mut start = [0_u8; START];
-        let mut filled = 0;
-        while let Some(rest) = start.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match bytes.read(rest)? {
-                0 => break,
-                count => filled += count,
-            }
-        }
-        let start = start.get(..filled).unwrap_or_default();
-        let (encoding, mark) = encoding_of(start);
-        let rest = io::Cursor::new(start.get(mark..).unwrap_or_default().to_vec()).chain(bytes);
-        let bytes: Box<dyn BufRead + 'a> = match encoding {
-            Some(encoding) => Box::new(BufReader::new(Utf16 {
-                bytes: rest,
-                decoder: encoding.new_decoder_without_bom_handling(),
-                decoded: Vec::new(),
-                given: 0,
-                ended: false,
-            })),
-            None => Box::new(rest),
-        };
-        Ok(Self {
+        Ok(Self::of(decoded(bytes)?))
+    }
+
+    /// Lines of decoded text.
+    pub(crate) fn of(bytes: Box<dyn BufRead + 'a>) -> Self {
+        Self {
             bytes,
             number: 0,
+            most: MOST_LINES,
             latin1_from: None,
-        })
+        }
+    }
+
+    /// The same with another bound.
+    pub(crate) fn at_most(self, most: Option<u64>) -> Self {
+        Self {
+            most: most.unwrap_or(u64::MAX),
+            ..self
+        }
     }
 
     /// The next line, whole lines within quotes together.
     pub(crate) fn next(&mut self) -> Result<Option<Line>, Error> {
         let mut raw = Vec::new();
+        if self.number >= self.most {
+            let most = usize::try_from(self.most).unwrap_or(usize::MAX);
+            return Err(Error::TooManyRows { most });
+        }
         let first = self.number + 1;
         let mut is_open = false;
         loop {

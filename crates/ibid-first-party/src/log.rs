@@ -1,9 +1,11 @@
 //! Access logs: fetches of AI programs and visits from assistants by day and page. Nothing else of a line is kept.
 
+use crate::archive::Bounds;
 use crate::bots::{BOTS, BotKind, assistant, bot_of, has_trace};
+use crate::columns::lines;
 use crate::formats::Format;
 use crate::lines::Lines;
-use crate::log_line::{Request, combined, json, of_members};
+use crate::log_line::{self, Request, combined, json, of_members};
 use crate::page::key_of;
 use crate::read::{Error, Options, fields};
 use crate::refused::{Reason, RefusedRows};
@@ -12,19 +14,28 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use rustc_hash::{FxHashMap, FxHasher};
+use std::collections::HashSet;
 use std::hash::Hasher;
 use std::io::{BufRead, Read};
+use std::sync::LazyLock;
 use url::Url;
 
 /// Longest line in bytes: servers take addresses and headers of 8 to 16 KB each.
 const LONGEST: usize = 64 << 10;
 /// Most different pages; fetches of others count for the website alone.
 const MOST_PAGES: usize = 100_000;
-/// Ends of paths that are no pages.
-const ASSETS: [&str; 20] = [
-    "css", "js", "mjs", "map", "json", "xml", "txt", "png", "jpg", "jpeg", "gif", "svg", "webp", "avif",
-    "ico", "woff", "woff2", "ttf", "mp4", "webm",
-];
+/// Words of a kind in the list of what is no page.
+fn no_pages(kind: &str) -> HashSet<&'static str> {
+    lines(include_str!("../data/no_pages.txt"))
+        .filter_map(|line| line.split_once('\t'))
+        .filter(|(known, _)| *known == kind)
+        .flat_map(|(_, words)| words.split(' '))
+        .collect()
+}
+
+static ENDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("end"));
+static STARTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("start"));
+static NETWORKS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| no_pages("network"));
 
 /// What a log held.
 #[derive(Debug)]
@@ -37,6 +48,8 @@ pub(crate) struct LogReading {
     pub(crate) counted: u64,
     /// Fetches that the server did not answer with the page, by program.
     pub(crate) unserved: Vec<(&'static str, u64)>,
+    /// Fetches of what is no page: files beside pages, robots.txt, sitemaps.
+    pub(crate) files: u64,
     /// Fetches and visits whose page is not kept.
     pub(crate) pageless: u64,
     /// The first and the last second.
@@ -45,15 +58,45 @@ pub(crate) struct LogReading {
     pub(crate) digest: u64,
 }
 
-/// Reads a log in one of its three forms.
+/// Reads a log in one of its forms.
 pub(crate) fn read(bytes: impl BufRead, format: Format, options: &Options) -> Result<LogReading, Error> {
     let mut counter = Counter::new(options);
     match format {
         Format::LogpushCsv => read_table(bytes, &mut counter)?,
         Format::JsonLines => each_line(bytes, |line| counter.take(line, json_with_trace))?,
+        Format::W3c => {
+            let mut fields = Vec::new();
+            each_line(bytes, |line| {
+                counter.take(line, |line| log_line::w3c(line, &mut fields))
+            })?;
+        }
+        Format::Alb => each_line(bytes, |line| {
+            counter.take(line, |line| log_line::alb(line).map(Some))
+        })?,
+        Format::Haproxy => each_line(bytes, |line| {
+            counter.take(line, |line| log_line::haproxy(line).map(Some))
+        })?,
         _ => each_line(bytes, |line| counter.take(line, |line| combined(line).map(Some)))?,
     }
     Ok(counter.finish())
+}
+
+/// The form of a log whose first line this may be.
+pub(crate) fn form_of(line: &[u8]) -> Option<Format> {
+    let has = |sign: &[u8]| memchr::memmem::find(line, sign).is_some();
+    if line.starts_with(b"#Fields:") && has(b"cs(User-Agent)") {
+        Some(Format::W3c)
+    } else if line.starts_with(b"{") {
+        json(line).map(|_| Format::JsonLines)
+    } else if has(b"ClientRequestUserAgent") {
+        Some(Format::LogpushCsv)
+    } else if combined(line).is_some() {
+        Some(Format::Combined)
+    } else if log_line::alb(line).is_some() {
+        Some(Format::Alb)
+    } else {
+        log_line::haproxy(line).map(|_| Format::Haproxy)
+    }
 }
 
 /// JSON is read only where it may matter: `Some(None)` for other objects.
@@ -66,14 +109,17 @@ fn json_with_trace(line: &[u8]) -> Option<Option<Request<'_>>> {
 }
 
 /// Passes every line without its end; `None` for one that is too long.
-fn each_line(mut bytes: impl BufRead, mut each: impl FnMut(Option<&[u8]>)) -> Result<(), Error> {
+fn each_line(
+    mut bytes: impl BufRead,
+    mut each: impl FnMut(Option<&[u8]>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let mut carried: Vec<u8> = Vec::new();
     let mut is_long = false;
     loop {
         let buffer = bytes.fill_buf()?;
         if buffer.is_empty() {
             if is_long || !carried.is_empty() {
-                each((!is_long).then_some(&carried));
+                each((!is_long).then_some(&carried))?;
             }
             return Ok(());
         }
@@ -82,14 +128,14 @@ fn each_line(mut bytes: impl BufRead, mut each: impl FnMut(Option<&[u8]>)) -> Re
             let line = buffer.get(start..end).unwrap_or_default();
             start = end + 1;
             if carried.is_empty() && !is_long {
-                each((line.len() <= LONGEST).then_some(line));
+                each((line.len() <= LONGEST).then_some(line))?;
                 continue;
             }
             is_long |= carried.len() + line.len() > LONGEST;
             if !is_long {
                 carried.extend_from_slice(line);
             }
-            each((!is_long).then_some(&carried));
+            each((!is_long).then_some(&carried))?;
             carried.clear();
             is_long = false;
         }
@@ -107,13 +153,13 @@ fn each_line(mut bytes: impl BufRead, mut each: impl FnMut(Option<&[u8]>)) -> Re
 
 /// Logpush as CSV.
 fn read_table(bytes: impl Read, counter: &mut Counter<'_>) -> Result<(), Error> {
-    let mut lines = Lines::new(bytes)?;
+    let mut lines = Lines::new(bytes)?.at_most(counter.options.bounds.lines);
     let header = match lines.next()? {
         Some(line) => fields(&line.text, ','),
         None => Vec::new(),
     };
     while let Some(line) = lines.next()? {
-        counter.start(Some(line.text.as_bytes()));
+        counter.start(Some(line.text.as_bytes()))?;
         let cells = fields(&line.text, ',');
         let find = |names: &[&str]| {
             let place = names
@@ -138,6 +184,7 @@ struct Counter<'a> {
     /// Counts by day, measure, program or assistant, and page.
     counts: FxHashMap<(i64, Measure, &'static str, u32), u64>,
     unserved: FxHashMap<&'static str, u64>,
+    files: u64,
     refused: RefusedRows,
     lines: u64,
     counted: u64,
@@ -153,6 +200,7 @@ impl<'a> Counter<'a> {
             pages: FxHashMap::default(),
             counts: FxHashMap::default(),
             unserved: FxHashMap::default(),
+            files: 0,
             refused: RefusedRows::default(),
             lines: 0,
             counted: 0,
@@ -162,25 +210,38 @@ impl<'a> Counter<'a> {
         }
     }
 
-    fn start(&mut self, line: Option<&[u8]>) {
+    /// Counts a line, and ends the reading at a bound: what is counted is held.
+    fn start(&mut self, line: Option<&[u8]>) -> Result<(), Error> {
         self.lines += 1;
         self.hasher.write(line.unwrap_or_default());
+        let Bounds { lines, rows, .. } = self.options.bounds;
+        if let Some(most) = lines.filter(|most| self.lines > *most) {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            return Err(Error::TooManyRows { most });
+        }
+        match rows.filter(|most| self.counts.len() > *most) {
+            Some(most) => Err(Error::TooManyRows { most }),
+            None => Ok(()),
+        }
     }
 
-    fn take<'l>(&mut self, line: Option<&'l [u8]>, parse: impl Fn(&'l [u8]) -> Option<Option<Request<'l>>>) {
-        self.start(line);
-        let Some(line) = line else {
-            return self.refused.count(self.lines, Reason::TooLong);
-        };
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            return;
+    fn take<'l>(
+        &mut self,
+        line: Option<&'l [u8]>,
+        parse: impl FnOnce(&'l [u8]) -> Option<Option<Request<'l>>>,
+    ) -> Result<(), Error> {
+        self.start(line)?;
+        let line = line.map(<[u8]>::trim_ascii);
+        match line.map(|line| (line.is_empty(), line)) {
+            None => self.refused.count(self.lines, Reason::TooLong),
+            Some((true, _)) => {}
+            Some((false, line)) => match parse(line) {
+                Some(Some(request)) => self.count(&request),
+                Some(None) => {}
+                None => self.refused.count(self.lines, Reason::NotALogLine),
+            },
         }
-        match parse(line) {
-            Some(Some(request)) => self.count(&request),
-            Some(None) => {}
-            None => self.refused.count(self.lines, Reason::NotALogLine),
-        }
+        Ok(())
     }
 
     fn count(&mut self, request: &Request<'_>) {
@@ -193,36 +254,44 @@ impl<'a> Counter<'a> {
         };
         let Some(by) = found else { return };
         let domain = &self.options.domain;
-        if request.host.as_ref().is_some_and(|host| !domain.covers(host)) {
+        let (host, target) = request.host_and_target();
+        // Names of a delivery network say nothing about the website behind them.
+        let host = host.filter(|host| !NETWORKS.iter().any(|network| host.ends_with(network)));
+        if host.is_some_and(|host| !domain.covers(host)) {
             return self.refused.count(self.lines, Reason::OtherWebsite);
         }
-        if request.method != "GET" || request.target.is_empty() {
+        if request.method != "GET" || target.is_empty() {
             return;
         }
         let measure = match bot {
             None => Measure::Visits,
             Some(bot) => {
                 let held = request
-                    .address
+                    .sender(&self.options.proxies)
                     .and_then(|address| self.options.ranges.holds(bot, address));
                 match held {
                     Some(false) => return self.refused.count(self.lines, Reason::Forged),
-                    held => fetches(bot, held.is_some()),
+                    held => match fetches(bot, held.is_some()) {
+                        Some(measure) => measure,
+                        None => {
+                            self.files += 1;
+                            return;
+                        }
+                    },
                 }
             }
         };
-        if !matches!(request.status, 200..=299 | 304) {
-            if bot.is_some() {
+        let is_page = !is_asset(target);
+        if !is_page || !matches!(request.status, 200..=299 | 304) {
+            if bot.is_some() && is_page {
                 *self.unserved.entry(by).or_default() += 1;
             }
-            return;
-        }
-        if bot.is_none() && is_asset(&request.target) {
+            self.files += u64::from(bot.is_some() && !is_page);
             return;
         }
         self.counted += 1;
-        let host = request.host.as_deref().unwrap_or(domain.as_str());
-        let page = self.page(&key_of(&host.to_ascii_lowercase(), &request.target));
+        let host = host.unwrap_or(domain.as_str());
+        let page = self.page(&key_of(&host.to_ascii_lowercase(), target));
         let day = request.time.div_euclid(86_400);
         *self.counts.entry((day, measure, by, page)).or_default() += 1;
     }
@@ -279,6 +348,7 @@ impl<'a> Counter<'a> {
             lines: self.lines,
             counted: self.counted,
             unserved,
+            files: self.files,
             pageless: self.pageless,
             span: self.span,
             digest: self.hasher.finish() ^ self.lines,
@@ -286,16 +356,17 @@ impl<'a> Counter<'a> {
     }
 }
 
-fn fetches(bot: usize, is_verified: bool) -> Measure {
+fn fetches(bot: usize, is_verified: bool) -> Option<Measure> {
     let kind = BOTS.get(bot).map_or(BotKind::Training, |bot| bot.kind);
-    match (kind, is_verified) {
+    Some(match (kind, is_verified) {
         (BotKind::User, true) => Measure::UserFetchesVerified,
         (BotKind::User, false) => Measure::UserFetchesClaimed,
         (BotKind::Search, true) => Measure::SearchFetchesVerified,
         (BotKind::Search, false) => Measure::SearchFetchesClaimed,
         (BotKind::Training, true) => Measure::TrainingFetchesVerified,
         (BotKind::Training, false) => Measure::TrainingFetchesClaimed,
-    }
+        (BotKind::Other, _) => return None,
+    })
 }
 
 /// The assistant that sent a visitor: the referring page, or the source that it writes into addresses.
@@ -312,7 +383,7 @@ fn visitor_of(request: &Request<'_>) -> Option<&'static str> {
 fn is_asset(target: &str) -> bool {
     let path = target.split(['?', '#']).next().unwrap_or_default();
     let end = path.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
-    end.is_some_and(|end| ASSETS.contains(&end.as_str()))
+    STARTS.iter().any(|start| path.starts_with(start)) || end.is_some_and(|end| ENDS.contains(end.as_str()))
 }
 
 /// The date of a day since 1970, in UTC.

@@ -1,6 +1,9 @@
 //! One line of an access log.
 
-use memchr::{memchr, memchr2};
+use crate::bots::has_trace;
+use crate::columns::fold;
+use ipnet::IpNet;
+use memchr::{memchr, memchr_iter, memchr2};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::net::IpAddr;
@@ -18,11 +21,82 @@ pub(crate) struct Request<'a> {
     pub(crate) status: u16,
     pub(crate) referrer: Cow<'a, [u8]>,
     pub(crate) agent: Cow<'a, [u8]>,
+    /// The addresses that proxies forward, as far as the line has them.
+    pub(crate) forwarded: Cow<'a, [u8]>,
 }
 
-/// A line in the combined format, with a host in front or fields behind it, too.
+impl Request<'_> {
+    /// The host and the path; a target may be a whole address.
+    pub(crate) fn host_and_target(&self) -> (Option<&str>, &str) {
+        let target = &*self.target;
+        if target.starts_with('/') {
+            return (self.host.as_deref(), target);
+        }
+        match target.split_once("://") {
+            Some((scheme, rest))
+                if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") =>
+            {
+                let path = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+                let (host, path) = rest.split_at(path);
+                let path = if path.starts_with('/') { path } else { "/" };
+                (Some(without_port(host)), path)
+            }
+            _ => (self.host.as_deref(), target),
+        }
+    }
+
+    /// The address of the sender, where it is sure: a peer that is no proxy, or what the website's own proxy forwards.
+    pub(crate) fn sender(&self, proxies: &[IpNet]) -> Option<IpAddr> {
+        let peer = self.address?;
+        let is_own = |address: &IpAddr| proxies.iter().any(|net| net.contains(address));
+        let is_local = match peer {
+            IpAddr::V4(peer) => peer.is_private() || peer.is_loopback() || peer.is_link_local(),
+            IpAddr::V6(peer) => peer.is_loopback() || peer.is_unique_local() || peer.is_unicast_link_local(),
+        };
+        let text = String::from_utf8_lossy(&self.forwarded);
+        let forwarded = text.split(',').filter_map(|word| address(word.trim()));
+        let mut forwarded: Vec<IpAddr> = forwarded.filter(|address| *address != peer).collect();
+        match (is_own(&peer), forwarded.is_empty()) {
+            (true, _) => {
+                forwarded.retain(|address| !is_own(address));
+                forwarded.pop()
+            }
+            (false, true) if !is_local => Some(peer),
+            (false, _) => None,
+        }
+    }
+}
+
+impl<'a> Request<'a> {
+    fn into_owned(self) -> Request<'static> {
+        Request {
+            time: self.time,
+            address: self.address,
+            host: self.host.map(|host| Cow::Owned(host.into_owned())),
+            method: Cow::Owned(self.method.into_owned()),
+            target: Cow::Owned(self.target.into_owned()),
+            status: self.status,
+            referrer: Cow::Owned(self.referrer.into_owned()),
+            agent: Cow::Owned(self.agent.into_owned()),
+            forwarded: Cow::Owned(self.forwarded.into_owned()),
+        }
+    }
+}
+
+/// An address, with a port or not.
+fn address(word: &str) -> Option<IpAddr> {
+    let plain = word.trim_matches(['"', '[', ']']);
+    let parsed = plain.parse().ok();
+    parsed.or_else(|| Some(word.parse::<std::net::SocketAddr>().ok()?.ip()))
+}
+
+/// A line in the combined or common format, with a host in front or fields behind it, too.
 pub(crate) fn combined(line: &[u8]) -> Option<Request<'_>> {
-    let bracket = memchr(b'[', line)?;
+    // Names of programs in front may have brackets, too.
+    let (bracket, time) = memchr_iter(b'[', line).take(3).find_map(|bracket| {
+        let time = clf_time(line.get(bracket + 1..bracket + 27)?)?;
+        Some((bracket, time))
+    })?;
     let mut words = line
         .get(..bracket)?
         .split(|byte| *byte == b' ')
@@ -35,15 +109,23 @@ pub(crate) fn combined(line: &[u8]) -> Option<Request<'_>> {
         // Apache can write the name of the visitor's host instead.
         (None, None) => (None, None),
     };
-    let rest = line.get(bracket + 1..)?;
-    let time = clf_time(rest.get(..26)?)?;
-    let rest = rest.get(26..)?.strip_prefix(b"] ")?;
+    let rest = line.get(bracket + 27..)?.strip_prefix(b"] ")?;
     let (request, rest) = quoted(rest)?;
     let rest = rest.strip_prefix(b" ")?;
     let status: u16 = std::str::from_utf8(rest.get(..3)?).ok()?.parse().ok()?;
     let rest = rest.get(3..)?;
-    let (referrer, rest) = quoted(rest.get(memchr(b'"', rest)?..)?)?;
-    let (agent, _) = quoted(rest.strip_prefix(b" ")?)?;
+    let (referrer, agent, rest): (&[u8], &[u8], &[u8]) = match memchr(b'"', rest) {
+        Some(quote) => {
+            let (referrer, rest) = quoted(rest.get(quote..)?)?;
+            let (agent, rest) = quoted(rest.strip_prefix(b" ")?)?;
+            (referrer, agent, rest)
+        }
+        None => (b"", b"", b""),
+    };
+    let forwarded = match rest.strip_prefix(b" \"") {
+        Some(_) => quoted(rest.get(1..)?).map_or(&b""[..], |(field, _)| field),
+        None => b"",
+    };
     let (method, target) = request_line(request);
     Some(Request {
         time,
@@ -54,6 +136,141 @@ pub(crate) fn combined(line: &[u8]) -> Option<Request<'_>> {
         status,
         referrer: Cow::Borrowed(referrer),
         agent: Cow::Borrowed(agent),
+        forwarded: Cow::Borrowed(forwarded),
+    })
+}
+
+/// A line of IIS or CloudFront. A line of comment that names the fields holds for those after it; `Some(None)` for lines without a
+/// trace of what is counted.
+pub(crate) fn w3c(line: &[u8], fields: &mut Vec<String>) -> Option<Option<Request<'static>>> {
+    let text = String::from_utf8_lossy(line);
+    if let Some(comment) = text.strip_prefix('#') {
+        if let Some(named) = comment.strip_prefix("Fields:") {
+            *fields = named.split_whitespace().map(str::to_lowercase).collect();
+        }
+        return Some(None);
+    }
+    let split = if text.contains('\t') { '\t' } else { ' ' };
+    let cells: Vec<&str> = text.split(split).collect();
+    if fields.is_empty() || cells.len() != fields.len() {
+        return None;
+    }
+    if !has_trace(line) {
+        return Some(None);
+    }
+    let cell = |name: &str| {
+        let place = fields.iter().position(|field| field == name)?;
+        cells.get(place).copied().filter(|cell| *cell != "-")
+    };
+    // IIS writes blanks as plus signs, and CloudFront in percent.
+    let plain = |text: &str| -> Vec<u8> { percent_decoded(&text.replace('+', " ")) };
+    let time = format!("{}T{}Z", cell("date")?, cell("time")?);
+    let target = match cell("cs-uri-query") {
+        Some(query) => format!("{}?{query}", cell("cs-uri-stem")?),
+        None => cell("cs-uri-stem")?.to_owned(),
+    };
+    let host = cell("x-host-header")
+        .or_else(|| cell("cs-host"))
+        .or_else(|| cell("cs(host)"));
+    Some(Some(Request {
+        time: seconds(&time)?,
+        address: cell("c-ip").and_then(address),
+        host: host.map(|host| Cow::Owned(without_port(host).to_owned())),
+        method: Cow::Owned(cell("cs-method")?.to_owned()),
+        target: Cow::Owned(target),
+        status: cell("sc-status")?.parse().ok()?,
+        referrer: Cow::Owned(cell("cs(referer)").map(plain).unwrap_or_default()),
+        agent: Cow::Owned(cell("cs(user-agent)").map(plain).unwrap_or_default()),
+        forwarded: Cow::Owned(cell("x-forwarded-for").unwrap_or_default().as_bytes().to_vec()),
+    }))
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let (mut rest, mut decoded) = (text.as_bytes(), Vec::new());
+    while let Some((byte, after)) = rest.split_first() {
+        let hex = after.get(..2).filter(|_| *byte == b'%');
+        let hex = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        decoded.push(hex.unwrap_or(*byte));
+        rest = match hex {
+            Some(_) => after.get(2..).unwrap_or_default(),
+            None => after,
+        };
+    }
+    decoded
+}
+
+/// A line of a load balancer of AWS, classic or not: its time, the visitor with a port, the status, the request and the agent.
+pub(crate) fn alb(line: &[u8]) -> Option<Request<'_>> {
+    let mut words = line
+        .split(|byte| *byte == b' ')
+        .map(|word| std::str::from_utf8(word).unwrap_or_default());
+    let first = words.next()?;
+    let is_time = |word: &str| word.as_bytes().get(10) == Some(&b'T') && word.ends_with('Z');
+    let time = if is_time(first) {
+        first
+    } else {
+        words.next().filter(|word| is_time(word))?
+    };
+    let (_, visitor) = (words.next()?, words.next()?);
+    // A target, three times, and the status.
+    let status = words.nth(4)?;
+    let (request, rest) = quoted(line.get(memchr(b'"', line)?..)?)?;
+    let (agent, _) = quoted(rest.strip_prefix(b" ")?)?;
+    let (method, target) = request_line(request);
+    Some(Request {
+        time: seconds(time)?,
+        address: address(visitor),
+        host: None,
+        method,
+        target,
+        status: status.parse().ok()?,
+        referrer: Cow::Borrowed(b""),
+        agent: Cow::Borrowed(agent),
+        forwarded: Cow::Borrowed(b""),
+    })
+}
+
+/// A line of HAProxy, whose captured headers hold the agent and perhaps the host and the referrer.
+pub(crate) fn haproxy(line: &[u8]) -> Option<Request<'_>> {
+    let text = std::str::from_utf8(line).ok()?;
+    let (before, rest) = text.match_indices(" [").find_map(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        let (time, rest) = rest.get(2..)?.split_once("] ")?;
+        let seconds = clf_time(format!("{} +0000", time.get(..20)?).as_bytes())?;
+        Some((before, (seconds, rest)))
+    })?;
+    let (time, rest) = rest;
+    let visitor = before.rsplit(' ').next()?;
+    let mut words = rest.split(' ');
+    // Front end, back end with its server, times.
+    let status = words.nth(3)?;
+    let (_, captured) = rest.split_once(" {")?;
+    let (captured, _) = captured.split_once('}')?;
+    let pieces = || captured.split('|').map(|piece| piece.trim_matches('"'));
+    let is_host = |piece: &&str| {
+        piece.contains('.')
+            && !piece.contains(|letter: char| letter.is_whitespace() || matches!(letter, '/' | '('))
+    };
+    let agent = pieces()
+        .filter(|piece| !piece.contains("://") || piece.contains(' '))
+        .max_by_key(|piece| piece.len())?;
+    let (request, _) = quoted(line.get(memchr::memmem::rfind(line, b" \"")? + 1..)?)?;
+    let (method, target) = request_line(request);
+    Some(Request {
+        time,
+        address: address(visitor),
+        host: pieces().find(is_host).map(without_port).map(Cow::Borrowed),
+        method,
+        target,
+        status: status.parse().ok()?,
+        referrer: Cow::Borrowed(
+            pieces()
+                .find(|piece| piece.starts_with("http"))
+                .unwrap_or_default()
+                .as_bytes(),
+        ),
+        agent: Cow::Borrowed(agent.as_bytes()),
+        forwarded: Cow::Borrowed(b""),
     })
 }
 
@@ -175,13 +392,96 @@ const AGENT: &[&str] = &[
     "User-Agent",
     "agent",
 ];
+const FORWARDED: &[&str] = &["http_x_forwarded_for", "x_forwarded_for", "X-Forwarded-For"];
 
-/// A JSON object; its members may be in `request` and `headers`, as Caddy writes them.
+/// Members of other servers, as they are compared without case and signs: Traefik, Vercel, Google, Azure and the like.
+const FOLDED: [(&[&str], &[&str]); 9] = [
+    (
+        TIME,
+        &[
+            "startutc",
+            "starttime",
+            "timestampinms",
+            "eventtime",
+            "receivetimestamp",
+        ],
+    ),
+    (
+        ADDRESS,
+        &[
+            "clienthost",
+            "remoteip",
+            "clientaddr",
+            "clientaddress",
+            "remoteaddress",
+            "sourceip",
+        ],
+    ),
+    (HOST, &["requesthost", "domain", "hostname", "authority"]),
+    (METHOD, &["requestmethod", "httpmethod", "verb"]),
+    (TARGET, &["requestpath", "requesturl", "requesturi", "urlpath"]),
+    (
+        STATUS,
+        &[
+            "downstreamstatus",
+            "statuscode",
+            "httpstatuscode",
+            "responsestatuscode",
+            "httpstatus",
+            "code",
+        ],
+    ),
+    (REFERRER, &["requestreferer", "requestreferrer"]),
+    (AGENT, &["requestuseragent", "headeruseragent", "httpuseragent"]),
+    (FORWARDED, &["requestxforwardedfor", "httpxforwardedfor"]),
+];
+
+/// A JSON object; its members may be in others, as Caddy, Google and Azure write them, or be one line of text, as containers do.
 pub(crate) fn json(line: &[u8]) -> Option<Request<'static>> {
     let Ok(Value::Object(members)) = serde_json::from_slice(line) else {
         return None;
     };
-    of_members(|names| names.iter().find_map(|name| member(&members, name)))
+    let exact = of_members(|names| names.iter().find_map(|name| member(&members, name)));
+    exact.or_else(|| {
+        let inner = ["log", "message", "msg"]
+            .into_iter()
+            .find_map(|name| members.get(name)?.as_str());
+        if let Some(inner) = inner.map(str::trim) {
+            return match inner.starts_with('{') {
+                true => json(inner.as_bytes()),
+                false => combined(inner.as_bytes()).map(Request::into_owned),
+            };
+        }
+        let mut all = Vec::new();
+        flatten(&members, &mut all, 0);
+        of_members(|names| {
+            let others = FOLDED
+                .iter()
+                .find(|(known, _)| known == &names)
+                .map_or(&[][..], |(_, others)| others);
+            let names = names
+                .iter()
+                .map(|name| fold(name))
+                .chain(others.iter().map(|name| (*name).to_owned()));
+            { names }.find_map(|name| Some(all.iter().find(|(known, _)| *known == name)?.1.clone()))
+        })
+    })
+}
+
+/// The texts and numbers of an object and of the objects in it, by folded name.
+fn flatten(members: &Map<String, Value>, all: &mut Vec<(String, String)>, depth: usize) {
+    for (name, value) in members {
+        let first = match value {
+            Value::Array(values) => values.first().unwrap_or(value),
+            other => other,
+        };
+        match first {
+            Value::String(text) => all.push((fold(name), text.clone())),
+            Value::Number(number) => all.push((fold(name), number.to_string())),
+            Value::Object(inner) if depth < 3 => flatten(inner, all, depth + 1),
+            _ => {}
+        }
+    }
 }
 
 /// A request from a function that finds the first of several members.
@@ -197,13 +497,14 @@ pub(crate) fn of_members(find: impl Fn(&[&str]) -> Option<String>) -> Option<Req
     };
     Some(Request {
         time: seconds(&find(TIME)?)?,
-        address: find(ADDRESS).and_then(|address| address.parse().ok()),
+        address: find(ADDRESS).and_then(|word| address(&word)),
         host: find(HOST).map(|host| Cow::Owned(without_port(&host).to_owned())),
         method: Cow::Owned(method),
         target: Cow::Owned(target),
         status: find(STATUS)?.parse().ok()?,
         referrer: Cow::Owned(find(REFERRER).unwrap_or_default().into_bytes()),
         agent: Cow::Owned(agent.into_bytes()),
+        forwarded: Cow::Owned(find(FORWARDED).unwrap_or_default().into_bytes()),
     })
 }
 
@@ -262,8 +563,7 @@ mod tests {
         assert_eq!(request.host.as_deref(), Some("shop.example.com"));
         assert_eq!(&*request.target, "");
         for line in [
-            &br#"203.0.113.9 - - [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.1" 200 2326"#[..],
-            b"hello",
+            &b"hello"[..],
             b"",
             b"[",
             br#"1.2.3.4 - - [10/Okt/2000:13:55:36 -0700] "GET / HTTP/1.1" 200 1 "-" "-""#,

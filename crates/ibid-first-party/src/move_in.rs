@@ -2,19 +2,22 @@
 //!
 //! Formats follow the documentation, interfaces and repositories of the trackers. None was tried on a file of a customer.
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Bounds, Capped, is_beyond};
 use crate::columns::lines;
 use crate::dates::{Order, RawDate};
-use crate::lines::Lines;
+use crate::lines::{Lines, decoded};
 use crate::read::{Error, fields};
 use crate::refused::{Reason, RefusedRows};
 use flate2::bufread::MultiGzDecoder;
-use ibid_model::OwnQuestion;
+use ibid_model::answer_columns::{fold, meaning, text_of};
+use ibid_model::json_lines::{JsonLines, LineFault};
+use ibid_model::{Domain, OwnQuestion};
 use jiff::civil::Date;
 use serde::Serialize;
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::sync::LazyLock;
 
@@ -22,8 +25,6 @@ use std::sync::LazyLock;
 const MOST_QUESTIONS: usize = 300;
 /// Most columns and members that are named as not read.
 const MOST_HEADERS: usize = 200;
-/// Most bytes of a line of JSON, as of a table: an answer and its sources.
-const LONGEST_LINE: u64 = 1 << 20;
 /// Most bytes of an answer, as in a log.
 const LONGEST_ANSWER: usize = 256 << 10;
 /// Longest name of a model or interface, in characters.
@@ -39,17 +40,6 @@ const LISTS: [&str; 7] = [
     "rows",
 ];
 
-/// The members of a row by meaning, with their rank: of two with one meaning the first counts.
-static MEMBERS: LazyLock<HashMap<String, (&'static str, usize)>> = LazyLock::new(|| {
-    lines(include_str!("../data/trackers.txt"))
-        .filter_map(|line| line.split_once(" = "))
-        .flat_map(|(meaning, names)| {
-            let names = names.split('|').enumerate();
-            names.map(move |(rank, name)| (fold(name), (meaning, rank)))
-        })
-        .collect()
-});
-
 /// The trackers by their signs.
 static SIGNS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
     lines(include_str!("../data/tracker_signs.txt"))
@@ -58,13 +48,6 @@ static SIGNS: LazyLock<Vec<(&'static str, Vec<String>)>> = LazyLock::new(|| {
         .collect()
 });
 
-fn fold(name: &str) -> String {
-    name.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
-}
-
 /// How to read a file of another tracker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MoveInOptions<'a> {
@@ -72,8 +55,10 @@ pub struct MoveInOptions<'a> {
     pub tool: Option<&'a str>,
     /// The last day that an answer can have.
     pub until: Option<Date>,
-    /// Most bytes that a compressed file may unpack to; no bound without.
-    pub most_bytes: Option<u64>,
+    /// The website that moves in: its brand is no rival.
+    pub domain: Option<&'a Domain>,
+    /// How much of a file is read.
+    pub bounds: Bounds,
 }
 
 /// What a file of another tracker holds, without its answers: [`each_answer`] reads those.
@@ -88,6 +73,12 @@ pub struct MoveIn {
     pub questions: Vec<OwnQuestion>,
     /// Rivals with their domains.
     pub rivals: BTreeMap<String, Vec<String>>,
+    /// Names of the own brand.
+    pub own: BTreeSet<String>,
+    /// Brands that answers name, of which it is not known whether one is the own brand; so none of them is a rival.
+    pub brands: BTreeSet<String>,
+    /// Sources that are left out: those beyond 200 of an answer, and those longer than any address.
+    pub sources_left_out: u64,
     /// Answers that can be imported.
     pub answers: u64,
     /// Answers by model or interface.
@@ -150,8 +141,12 @@ impl MoveIn {
         let mut reader = Reader::new(options, None);
         reader.rows(file)?;
         let Reader {
-            mut found, headers, ..
+            mut found,
+            headers,
+            named,
+            ..
         } = reader;
+        found.settle(&named, options.domain);
         if found.questions.is_empty() && found.rivals.is_empty() {
             return Err(match headers.is_empty() {
                 true => Error::Empty,
@@ -160,11 +155,10 @@ impl MoveIn {
         }
         let folded: Vec<String> = headers.iter().map(|header| fold(header)).collect();
         found.tool = tool_of(&folded, options.tool)?;
-        let meaning = |header: &String| MEMBERS.get(&fold(header)).copied();
         let is_read = |header: &String| {
             meaning(header).is_some_and(|(of, rank)| {
-                let mut others = headers.iter().filter_map(meaning);
-                !others.any(|(other, better)| other == of && better < rank)
+                let mut others = headers.iter().filter_map(|header| meaning(header));
+                of == "sources" || !others.any(|(other, better)| other == of && better < rank)
             })
         };
         found.unread = headers
@@ -177,6 +171,47 @@ impl MoveIn {
             *found.sources.entry(found.tool.clone()).or_default() += count;
         }
         Ok(found)
+    }
+
+    /// Rows and parts of rows that could not be used.
+    pub fn left_out(&self) -> u64 {
+        self.refused.total() + self.sources_left_out
+    }
+
+    /// Tells the own brand from rivals: by what the file says of itself, and by rows that name it or do not.
+    fn settle(&mut self, named: &NamedBrands, domain: Option<&Domain>) {
+        self.brands.extend(named.counts.keys().cloned());
+        if self.own.is_empty() {
+            self.own.extend(named.own());
+        }
+        let own: HashSet<String> = self.own.iter().map(|name| fold(name)).collect();
+        self.rivals.retain(|name, _| !own.contains(&fold(name)));
+        self.brands.retain(|name| !own.contains(&fold(name)));
+        if let Some(domain) = domain {
+            self.know(domain);
+        } else if !own.is_empty() {
+            self.take_brands();
+        }
+    }
+
+    /// Learns the website that moves in: its brand, which has the name of its domain, is no rival, and all others are.
+    pub fn know(&mut self, domain: &Domain) {
+        let label = fold(domain.as_str().split('.').next().unwrap_or_default());
+        let is_own = |name: &str| {
+            fold(name).starts_with(&label) || name.parse().is_ok_and(|other: Domain| other == *domain)
+        };
+        let all = self.rivals.keys().chain(&self.brands);
+        let own: Vec<String> = all.filter(|name| is_own(name)).cloned().collect();
+        self.rivals.retain(|name, _| !is_own(name));
+        self.brands.retain(|name| !is_own(name));
+        self.own.extend(own);
+        self.take_brands();
+    }
+
+    fn take_brands(&mut self) {
+        for name in std::mem::take(&mut self.brands) {
+            self.rivals.entry(name).or_default();
+        }
     }
 
     /// The market of the file: the one place of all of its questions, with their one language.
@@ -239,6 +274,51 @@ fn tool_of(folded: &[String], wanted: Option<&str>) -> Result<String, Error> {
     }
 }
 
+/// Brands that rows name, with what the rows say about the own one.
+#[derive(Debug, Default)]
+struct NamedBrands {
+    counts: BTreeMap<String, BrandCount>,
+    /// Rows that name the own brand.
+    own_rows: u64,
+    /// Those that tell its place among the names.
+    ranked: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct BrandCount {
+    with_own: u64,
+    without_own: u64,
+    at_rank: u64,
+}
+
+impl NamedBrands {
+    fn count(&mut self, names: Vec<String>, has_own: Option<bool>, rank: Option<usize>) {
+        self.own_rows += u64::from(has_own == Some(true));
+        let ranked = rank.filter(|rank| has_own == Some(true) && (1..=names.len()).contains(rank));
+        self.ranked += u64::from(ranked.is_some());
+        for (place, name) in (1..).zip(names) {
+            let count = self.counts.entry(name).or_default();
+            count.with_own += u64::from(has_own == Some(true));
+            count.without_own += u64::from(has_own == Some(false));
+            count.at_rank += u64::from(ranked == Some(place));
+        }
+    }
+
+    /// The one name that all rows with the own brand have and no other row.
+    fn own(&self) -> Option<String> {
+        let fits = |count: &BrandCount| count.with_own == self.own_rows && count.without_own == 0;
+        let mut fitting: Vec<(&String, &BrandCount)> =
+            self.counts.iter().filter(|(_, count)| fits(count)).collect();
+        if fitting.len() > 1 && self.ranked > 0 {
+            fitting.retain(|(_, count)| count.at_rank == self.ranked);
+        }
+        match fitting[..] {
+            [(name, _)] if self.own_rows > 0 => Some(name.clone()),
+            _ => None,
+        }
+    }
+}
+
 type Sink<'a> = &'a mut dyn FnMut(PastAnswer) -> Result<(), Error>;
 
 /// A file that is being read.
@@ -246,6 +326,7 @@ struct Reader<'a> {
     options: &'a MoveInOptions<'a>,
     found: MoveIn,
     known: HashSet<String>,
+    named: NamedBrands,
     headers: Vec<String>,
     /// Lines in which the month and the day come first.
     orders: [Option<u64>; 2],
@@ -261,6 +342,7 @@ impl<'a> Reader<'a> {
             options,
             found: MoveIn::default(),
             known: HashSet::new(),
+            named: NamedBrands::default(),
             headers: Vec::new(),
             orders: [None, None],
             undecided: Vec::new(),
@@ -276,9 +358,7 @@ impl<'a> Reader<'a> {
         match &start[..] {
             [b'P', b'K', 3 | 5, ..] => {
                 let mut archive = Archive::open(file)?;
-                if let Some(most) = self.options.most_bytes {
-                    archive.bound(most);
-                }
+                archive.bound(self.options.bounds);
                 let is_file = |name: &str| !name.ends_with('/') && !name.starts_with("__MACOSX/");
                 let places: Vec<usize> = archive
                     .entries
@@ -295,40 +375,28 @@ impl<'a> Reader<'a> {
             [0xd0, 0xcf, 0x11, 0xe0, ..] => Err(Error::OldSpreadsheet),
             [0x1f, 0x8b, ..] => {
                 let unpacked = MultiGzDecoder::new(BufReader::with_capacity(1 << 17, file));
-                let most = self.options.most_bytes.unwrap_or(u64::MAX);
-                let read = self.text(Bounded {
-                    bytes: unpacked,
-                    most,
-                    left: most,
-                });
+                let read = self.text(Capped::new(unpacked, self.options.bounds));
                 read.map_err(|error| match error {
-                    Error::Io(cause) if cause.kind() != io::ErrorKind::FileTooLarge => {
-                        Error::BrokenGzip(cause)
-                    }
+                    Error::Io(cause) if !is_beyond(&cause) => Error::BrokenGzip(cause),
                     other => other,
                 })
             }
-            _ => self.text(file),
+            _ => self.text(Capped::new(file, self.options.bounds)),
         }
     }
 
     fn text(&mut self, bytes: impl Read) -> Result<(), Error> {
-        let mut bytes = BufReader::with_capacity(1 << 16, bytes);
-        let mut start = bytes.fill_buf()?;
-        start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-        match start.trim_ascii_start().first() {
+        let mut bytes = decoded(bytes)?;
+        match bytes.fill_buf()?.trim_ascii_start().first() {
             Some(b'{') => self.json_lines(bytes)?,
-            Some(b'[') => {
-                skip_mark(&mut bytes)?;
-                self.json(bytes)?;
-            }
+            Some(b'[') => self.json(bytes)?,
             _ => self.csv(bytes)?,
         }
         self.decide()
     }
 
-    fn csv(&mut self, bytes: impl Read) -> Result<(), Error> {
-        let mut lines = Lines::new(bytes)?;
+    fn csv(&mut self, bytes: Box<dyn BufRead + '_>) -> Result<(), Error> {
+        let mut lines = Lines::of(bytes).at_most(self.options.bounds.lines);
         let header = loop {
             match lines.next()? {
                 None => return Err(Error::Empty),
@@ -365,30 +433,42 @@ impl<'a> Reader<'a> {
     }
 
     /// Lines that are objects each; a file whose first line is none is one document.
-    fn json_lines(&mut self, mut bytes: impl BufRead) -> Result<(), Error> {
-        skip_mark(&mut bytes)?;
-        let mut first = Vec::new();
-        bytes.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut first)?;
-        let Ok(value) = serde_json::from_slice::<Value>(&first) else {
-            return self.json(io::Cursor::new(first).chain(bytes));
-        };
-        self.value(1, value)?;
-        for number in 2.. {
-            let mut line = Vec::new();
-            bytes.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-            if line.is_empty() {
-                break;
+    fn json_lines(&mut self, bytes: impl BufRead) -> Result<(), Error> {
+        let mut lines = JsonLines::new(bytes);
+        let ordinary = |_: &[u8]| JsonLines::<&[u8]>::ORDINARY;
+        let is_first = |line: u64| line == 1;
+        loop {
+            let line = match lines.next(ordinary) {
+                Ok(Some(line)) => line.to_owned(),
+                Ok(None) => return Ok(()),
+                Err(LineFault::Io(cause)) => return Err(cause.into()),
+                Err(LineFault::NotText { line }) => return Err(Error::NotText { line }),
+                // A document on one line is read row by row.
+                Err(LineFault::TooLong { line, .. } | LineFault::TooManyValues { line, .. })
+                    if is_first(line) =>
+                {
+                    let (start, bytes) = lines.into_parts();
+                    return self.json(io::Cursor::new(start).chain(bytes));
+                }
+                Err(_) => return Err(Error::LongLine { line: lines.number() }),
+            };
+            let number = lines.number();
+            if self.options.bounds.lines.is_some_and(|most| number > most) {
+                let most = usize::try_from(number).unwrap_or(usize::MAX);
+                return Err(Error::TooManyRows { most });
             }
-            if line.len() as u64 == LONGEST_LINE {
-                return Err(Error::LongLine { line: number });
-            }
-            if line.trim_ascii().is_empty() {
+            if line.trim().is_empty() {
                 continue;
             }
-            let value = serde_json::from_slice(&line).map_err(|cause| Error::Json { row: number, cause })?;
-            self.value(number, value)?;
+            match serde_json::from_str::<KnownMembers>(&line) {
+                Ok(KnownMembers(value)) => self.value(number, value)?,
+                Err(_) if is_first(number) => {
+                    let (_, bytes) = lines.into_parts();
+                    return self.json(io::Cursor::new(line).chain(bytes));
+                }
+                Err(cause) => return Err(Error::Json { row: number, cause }),
+            }
         }
-        Ok(())
     }
 
     /// The rows of a line: itself, or those of a list in it.
@@ -403,13 +483,16 @@ impl<'a> Reader<'a> {
     fn json(&mut self, bytes: impl Read) -> Result<(), Error> {
         let mut number = 0;
         let mut failed = None;
+        let since = Cell::new(0);
         let mut each = |row: Value| {
             number += 1;
+            since.set(0);
             self.row_of(number, row)
                 .map_err(|error| failed = Some(error))
                 .is_ok()
         };
-        let mut document = serde_json::Deserializer::from_reader(bytes);
+        let bounded = RowBound { bytes, since: &since };
+        let mut document = serde_json::Deserializer::from_reader(bounded);
         let read = Document(&mut each).deserialize(&mut document);
         let read = read.and_then(|()| document.end());
         if let Some(error) = failed {
@@ -445,13 +528,27 @@ impl<'a> Reader<'a> {
         let found = &mut self.found;
         found.read += 1;
         let mut by_meaning: HashMap<&str, (usize, &Value)> = HashMap::new();
+        let mut sources: Vec<String> = Vec::new();
         for (name, value) in &row {
-            if let Some((meaning, rank)) = MEMBERS.get(&fold(name)) {
-                let known = by_meaning.entry(meaning).or_insert((*rank, value));
-                if *rank < known.0 {
-                    *known = (*rank, value);
+            if let Some((meaning, rank)) = meaning(name) {
+                let known = by_meaning.entry(meaning).or_insert((rank, value));
+                let is_empty = text_of(known.1).is_none() && list_of(known.1).is_empty();
+                if rank < known.0 || is_empty {
+                    *known = (rank, value);
+                }
+                if meaning == "sources" {
+                    sources.extend(list_of(value));
                 }
             }
+        }
+        // A text beside a question is its answer, and alone a question.
+        if let Some(text) = by_meaning.remove("text") {
+            let meaning = if by_meaning.contains_key("question") {
+                "answer"
+            } else {
+                "question"
+            };
+            by_meaning.entry(meaning).or_insert(text);
         }
         let text = |meaning: &str| by_meaning.get(meaning).and_then(|(_, value)| text_of(value));
         let list = |meaning: &str| {
@@ -465,11 +562,24 @@ impl<'a> Reader<'a> {
             };
             if is_formula(&name) {
                 found.refused.count(line, Reason::Formula);
-            } else if text("own").as_deref() != Some("true") {
+            } else if text("own").is_some_and(|own| is_yes(&own) == Some(true)) {
+                found.own.insert(name);
+            } else {
                 found.rivals.entry(name).or_default().extend(list("domains"));
             }
             return Ok(());
         };
+        let is_inactive = text("state").is_some_and(|state| {
+            let states = [
+                "inactive", "paused", "archived", "disabled", "deleted", "stopped", "false",
+            ];
+            states.contains(&state.to_lowercase().as_str())
+        });
+        if is_inactive && text("answer").is_none() {
+            found.refused.count(line, Reason::Inactive);
+            return Ok(());
+        }
+        found.own.extend(text("own_name"));
         if is_formula(&question) {
             found.refused.count(line, Reason::Formula);
             return Ok(());
@@ -505,6 +615,13 @@ impl<'a> Reader<'a> {
         for rival in list("rivals").into_iter().filter(|rival| !is_formula(rival)) {
             found.rivals.entry(rival).or_default();
         }
+        let brands: Vec<String> = list("brands")
+            .into_iter()
+            .filter(|brand| !is_formula(brand))
+            .collect();
+        let rank = text("rank").and_then(|rank| rank.trim_start_matches('#').parse().ok());
+        let has_own = text("mentioned").and_then(|word| is_yes(&word));
+        self.named.count(brands, has_own, rank);
         let interface = text("interface");
         let source = interface.or_else(|| text("model")).unwrap_or_default();
         let (Some(date), answer) = (text("date"), text("answer")) else {
@@ -537,6 +654,12 @@ impl<'a> Reader<'a> {
             found.refused.count(line, Reason::TooLong);
             return Ok(());
         }
+        let mut given = HashSet::new();
+        sources.retain(|source| given.insert(source.clone()));
+        let all = sources.len();
+        sources.retain(|source| source.len() <= 4_096);
+        sources.truncate(200);
+        found.sources_left_out += (all - sources.len()) as u64;
         let Some((sink, order)) = &mut self.sink else {
             if date.in_order(Order::MonthFirst) != date.in_order(Order::DayFirst) {
                 self.undecided.push((line, date));
@@ -557,7 +680,7 @@ impl<'a> Reader<'a> {
             source,
             question,
             answer,
-            sources: list("sources"),
+            sources,
             place,
             language: text("language"),
             captured_by: text("captured"),
@@ -602,32 +725,97 @@ fn is_formula(text: &str) -> bool {
     text.starts_with(['=', '@'])
 }
 
-/// Bytes that end in an error at a bound.
-struct Bounded<R> {
-    bytes: R,
-    most: u64,
-    left: u64,
+/// Whether a cell says yes; `None` for other words.
+fn is_yes(word: &str) -> Option<bool> {
+    match word.to_lowercase().as_str() {
+        "yes" | "true" | "1" => Some(true),
+        "no" | "false" | "0" => Some(false),
+        _ => None,
+    }
 }
 
-impl<R: Read> Read for Bounded<R> {
+/// Bytes of a document that end in an error where one of its rows is longer than a line may be.
+struct RowBound<'a, R> {
+    bytes: R,
+    since: &'a Cell<usize>,
+}
+
+impl<R: Read> Read for RowBound<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.bytes.read(buffer)?;
-        match self.left.checked_sub(count as u64) {
-            Some(left) => self.left = left,
-            None => {
-                let why = format!("it unpacks to more than {} MiB", self.most >> 20);
-                return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
-            }
+        let since = self.since.get() + count;
+        self.since.set(since);
+        match since > JsonLines::<&[u8]>::ORDINARY {
+            true => Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "a row is longer than 1 MiB",
+            )),
+            false => Ok(count),
         }
-        Ok(count)
     }
 }
 
-fn skip_mark(bytes: &mut impl BufRead) -> io::Result<()> {
-    if bytes.fill_buf()?.starts_with(b"\xef\xbb\xbf") {
-        bytes.consume(3);
+/// A value of which only members that mean something are built; the others are named.
+struct KnownMembers(Value);
+
+impl<'de> serde::Deserialize<'de> for KnownMembers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Row;
+        impl<'de> Visitor<'de> for Row {
+            type Value = Value;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a row")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+                let mut row = Map::new();
+                while let Some(name) = members.next_key::<String>()? {
+                    let is_known =
+                        meaning(&name).is_some() || LISTS.contains(&name.as_str()) || name == "columns";
+                    let value = match is_known {
+                        true => members.next_value()?,
+                        false => members.next_value::<IgnoredAny>().map(|_| Value::Null)?,
+                    };
+                    row.insert(name, value);
+                }
+                Ok(Value::Object(row))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut cells: A) -> Result<Value, A::Error> {
+                let mut row = Vec::new();
+                while let Some(cell) = cells.next_element()? {
+                    row.push(cell);
+                }
+                Ok(Value::Array(row))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+                Ok(text.into())
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+
+            fn visit_unit<E>(self) -> Result<Value, E> {
+                Ok(Value::Null)
+            }
+        }
+        deserializer.deserialize_any(Row).map(Self)
     }
-    Ok(())
 }
 
 /// A JSON document whose rows are given on one by one; `false` ends the reading.
@@ -667,7 +855,8 @@ impl<'de> Visitor<'de> for Document<'_> {
                 has_list = true;
                 members.next_value_seed(List(&mut self, &names))?;
             } else {
-                rest.insert(name, members.next_value()?);
+                let KnownMembers(value) = members.next_value()?;
+                rest.insert(name, value);
             }
         }
         if !has_list {
@@ -693,7 +882,7 @@ impl<'de> Visitor<'de> for List<'_, '_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut rows: A) -> Result<(), A::Error> {
-        while let Some(row) = rows.next_element::<Value>()? {
+        while let Some(KnownMembers(row)) = rows.next_element()? {
             if !(self.0.0)(named(row, self.1)) {
                 return Err(serde::de::Error::custom("stopped"));
             }
@@ -726,23 +915,6 @@ fn rows_of_value(value: Value) -> Vec<Value> {
     }
 }
 
-/// A text, a number, or the name of an object.
-fn text_of(value: &Value) -> Option<String> {
-    let text = match value {
-        Value::String(text) => text.trim().to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::Bool(flag) => flag.to_string(),
-        Value::Object(members) => {
-            return members
-                .get("name")
-                .or_else(|| members.get("text"))
-                .and_then(text_of);
-        }
-        Value::Array(_) | Value::Null => return None,
-    };
-    (!text.is_empty()).then_some(text)
-}
-
 /// A list, also in one text between commas, semicolons, bars or line ends.
 fn list_of(value: &Value) -> Vec<String> {
     match value {
@@ -766,6 +938,7 @@ fn text_of_source(value: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{MoveIn, MoveInOptions, PastAnswer, each_answer};
+    use crate::archive::Bounds;
     use crate::read::Error;
     use crate::refused::Reason;
     use flate2::Compression;
@@ -816,7 +989,7 @@ mod tests {
                 "profound",
                 r#"{"info": {"count": 1}, "data": [{"run_id": "r", "date": "2026-06-19", "model": {"id": "m", "name": "ChatGPT"}, "topic": "Plumbing", "region": "United Kingdom", "persona": null, "tags": ["x"], "prompt": "best plumber?", "response": "Aire.", "mentions": ["Aire"], "citations": ["https://a.example/"], "search_queries": []}]}"#,
                 1,
-                1,
+                0,
                 1,
             ),
             (
@@ -884,6 +1057,67 @@ mod tests {
             let metrics = found.refused.counts.get(&Reason::NoAnswer).copied();
             assert_eq!(found.refused.total(), metrics.unwrap_or(0), "{file}");
         }
+    }
+
+    #[test]
+    fn the_own_brand_is_no_rival() {
+        let rivals = |found: &MoveIn| found.rivals.keys().cloned().collect::<Vec<_>>();
+        // Rows that name the own brand, and rows that do not, tell it.
+        let found = read(
+            "prompt,date,response,mentions,mentioned?\nbest plumber?,2026-02-03,A,\"Aire, Brightspoke\",Yes\nbest plumber?,2026-02-04,A,Aire,No\n",
+        );
+        assert_eq!((rivals(&found), found.own.len()), (vec!["Aire".to_owned()], 1));
+        // So does its place among the names.
+        let found = read(
+            "query_text,brands_mentioned,brand_rank,brand_mentioned\nbest plumber?,\"Aire, Brightspoke\",2,true\n",
+        );
+        assert_eq!(rivals(&found), ["Aire"]);
+        // Nothing tells it: no name is a rival, until the website is known.
+        let text = "prompt,status,mentions\nbest plumber?,active,\"Aire, Bright Spoke Ltd\"\nold question?,inactive,\n";
+        let mut found = read(text);
+        assert_eq!(
+            (rivals(&found).len(), found.brands.len(), found.questions.len()),
+            (0, 2, 1)
+        );
+        assert_eq!(found.refused.counts[&Reason::Inactive], 1);
+        found.know(&"brightspoke.example".parse().unwrap());
+        assert_eq!((rivals(&found), found.brands.len()), (vec!["Aire".to_owned()], 0));
+    }
+
+    #[test]
+    fn conversations_and_numbered_sources_are_read() {
+        let found = answers(
+            br#"{"id": "t", "timestamp": "2026-08-03T10:00:00Z", "name": "trace", "input": [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "best plumber?"}], "output": {"role": "assistant", "content": "Aire."}}
+"#,
+        );
+        assert_eq!(
+            (found[0].question.as_str(), found[0].answer.as_str()),
+            ("best plumber?", "Aire.")
+        );
+        let sources: String = (1..=48).map(|n| format!(",citation_{n}")).collect();
+        let cells: String = (1..=48).map(|n| format!(",https://{n}.example/")).collect();
+        let found = answers(
+            format!("prompt,date,response{sources}\nbest plumber?,2026-02-03,Aire.{cells}\n").as_bytes(),
+        );
+        assert_eq!(found[0].sources.len(), 48);
+        let found = answers(b"query\tai_engine\ttimestamp\tresult_text\tbrand_citations\tother_citations\nbest plumber?\tChatGPT\t2026-08-03 10:00:00\t\"Aire.\nMore\"\thttps://a.example/\thttps://b.example/,https://c.example/\n");
+        assert_eq!((found[0].source.as_str(), found[0].sources.len()), ("ChatGPT", 3));
+    }
+
+    #[test]
+    fn rows_of_documents_are_bounded() {
+        let row = format!(
+            r#"{{"question": "best plumber?", "other": [{}0]}}"#,
+            "0,".repeat(600_000)
+        );
+        for text in [format!("[{row}]"), format!("{{\"data\": [{row}]}}")] {
+            let error = try_read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains("cannot be read"), "{error}");
+        }
+        let error = try_read(format!("{{\"question\": \"q?\"}}\n{row}\n").as_bytes())
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("line 2"), "{error}");
     }
 
     #[test]
@@ -991,7 +1225,10 @@ mod tests {
         }
         let packed = packed.finish().unwrap();
         let options = MoveInOptions {
-            most_bytes: Some(100_000),
+            bounds: Bounds {
+                bytes: Some(100_000),
+                ..Bounds::default()
+            },
             ..MoveInOptions::default()
         };
         let error = MoveIn::read(&mut Cursor::new(&packed), &options).unwrap_err();

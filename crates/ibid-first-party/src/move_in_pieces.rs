@@ -1,5 +1,6 @@
 //! An export of another tracker as the server takes it: the members of its project, and its answers in pieces.
 
+use crate::archive::Bounds;
 use crate::move_in::{MoveIn, MoveInOptions, PastAnswer, each_answer};
 use crate::read::Error;
 use ibid_model::Domain;
@@ -25,8 +26,10 @@ pub struct ExportTerms {
     pub tool: Option<String>,
     /// The last day that an answer can have.
     pub until: Date,
-    /// Most bytes that a compressed file may unpack to; no bound without.
-    pub most_bytes: Option<u64>,
+    /// The website that moves in: its brand is no rival.
+    pub domain: Option<Domain>,
+    /// How much of a file is read.
+    pub bounds: Bounds,
 }
 
 /// An export that was understood. Its file is read anew for its answers.
@@ -55,6 +58,11 @@ impl<S: Read + Seek> Export<S> {
             terms,
             found,
         })
+    }
+
+    /// Learns the website that moves in.
+    pub fn know(&mut self, domain: &Domain) {
+        self.found.know(domain);
     }
 
     /// What was understood.
@@ -173,6 +181,7 @@ fn options(terms: &ExportTerms) -> MoveInOptions<'_> {
     MoveInOptions {
         tool: terms.tool.as_deref(),
         until: Some(terms.until),
-        most_bytes: terms.most_bytes,
+        domain: terms.domain.as_ref(),
+        bounds: terms.bounds,
     }
 }

@@ -23,16 +23,26 @@ pub(crate) fn count(text: &str) -> Option<f64> {
     digits.parse().ok().filter(|value: &f64| *value < 9e15)
 }
 
-/// A share in percent: "27.24%", "27,24 %".
+/// A number that may have decimals, as a mean or a key event with a share of the credit; a single group of three stays a group.
+pub(crate) fn decimal(text: &str) -> Option<f64> {
+    count(text).or_else(|| {
+        let (whole, part) = text.trim().rsplit_once(['.', ','])?;
+        let is_part = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let whole = count(whole)?;
+        is_part.then(|| format!("{whole}.{part}").parse().ok()).flatten()
+    })
+}
+
+/// A share in percent: "27.24%", "27,24 %", "%4".
 pub(crate) fn percent(text: &str) -> Option<f64> {
-    let text = text.trim().trim_end_matches('%').trim();
+    let text = text.trim().trim_matches(['%', '％']).trim();
     let value: f64 = text.replace(',', ".").parse().ok()?;
     (0.0..=100.0).contains(&value).then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{count, percent};
+    use super::{count, decimal, percent};
 
     #[test]
     fn counts_of_several_languages() {
@@ -61,6 +71,17 @@ mod tests {
     fn shares() {
         assert_eq!(percent("27.24%"), Some(27.24));
         assert_eq!(percent("27,24 %"), Some(27.24));
+        assert_eq!(percent("%4"), Some(4.0));
+        for (text, value) in [
+            ("0.5", 0.5),
+            ("1,5", 1.5),
+            ("1.234,25", 1_234.25),
+            ("7", 7.0),
+            ("1,234", 1_234.0),
+        ] {
+            assert_eq!(decimal(text), Some(value), "{text}");
+        }
+        assert_eq!(decimal("a.5").or(decimal("5.")), None);
         assert_eq!(percent("127%"), None);
         assert_eq!(percent("NaN"), None);
     }

@@ -1,19 +1,20 @@
 //! Files: what is in them is found from their bytes and headers, not from their names.
 
-use crate::archive::{Archive, Capped, ReadSeek, is_too_large};
+use crate::archive::{Archive, Bounds, Capped, ReadSeek, is_beyond};
 use crate::bots::Ranges;
-use crate::columns::{Column, Columns};
+use crate::columns::{Column, Columns, column_of, is_web};
 use crate::dates::{RawDate, in_name};
 use crate::export::{TableReader, TableReading, Undated};
-use crate::formats::{Fit, Format, fit};
+use crate::formats::{Fit, Format, Report, fit};
 use crate::lines::{Line, Lines};
-use crate::log::{self, day_of};
-use crate::log_line::{combined, json};
-use crate::refused::RefusedRows;
-use crate::row::{Period, RowSet};
+use crate::log::{self, day_of, form_of};
+use crate::number::{count, decimal, percent};
+use crate::refused::{Reason, RefusedRows};
+use crate::row::{Period, RowSet, Source};
 use crate::sheet::{Book, Sheet};
 use flate2::bufread::MultiGzDecoder;
 use ibid_model::Domain;
+use ipnet::IpNet;
 use jiff::civil::Date;
 use serde::Serialize;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -36,8 +37,10 @@ pub struct Options {
     pub until: Option<Date>,
     /// Published addresses of programs.
     pub ranges: Ranges,
-    /// Most bytes that a file unpacks to; `None` for the bounds of archives alone.
-    pub most_bytes: Option<u64>,
+    /// Addresses of the website's own proxies: only from them a forwarded address is believed.
+    pub proxies: Vec<IpNet>,
+    /// How much of a file is read.
+    pub bounds: Bounds,
 }
 
 /// Why a file cannot be read. Nothing of such a file is kept.
@@ -80,8 +83,8 @@ pub enum Error {
         /// The row.
         line: u64,
     },
-    /// A table with more rows than exports have.
-    #[error("a table has more than {most} rows; no export is as long")]
+    /// More rows or lines than exports have, or than are kept.
+    #[error("has more than {most} rows or lines, which is more than are kept")]
     TooManyRows {
         /// The bound.
         most: usize,
@@ -118,6 +121,31 @@ pub enum Error {
         /// Its first columns.
         headers: Vec<String>,
     },
+    /// A report that is known and that no source of rows is made of.
+    #[error("is {what}, which is not read; the known formats are {}", known())]
+    NotRead {
+        /// The report.
+        what: &'static str,
+    },
+    /// Unknown headers over a form that only one report has.
+    #[error(
+        "line {line} has columns in a language that is not known: {}; their form is that of {format}: if it is, read it with that format",
+        headers.join(", ")
+    )]
+    Likely {
+        /// The line of the header.
+        line: u64,
+        /// Its columns.
+        headers: Vec<String>,
+        /// The table that has this form.
+        format: Format,
+    },
+    /// An access log of a form that is not known. Nothing of its lines is shown: they hold addresses of visitors.
+    #[error(
+        "is an access log of a form that is not read; the known formats are {}",
+        known()
+    )]
+    UnknownLog,
     /// An archive without a known table.
     #[error("no table of the archive is known: {}; the known formats are {}", tables.join("; "), known())]
     UnknownTables {
@@ -286,26 +314,25 @@ impl Reading {
         let mut start = Vec::new();
         file.by_ref().take(8).read_to_end(&mut start)?;
         file.seek(SeekFrom::Start(0))?;
-        let most = options.most_bytes.unwrap_or(u64::MAX);
         let (report, rows) = match &start[..] {
             [b'P', b'K', 3 | 5, ..] => read_archive(name, file, options)?,
             [0xd0, 0xcf, 0x11, 0xe0, ..] => return Err(Error::OldSpreadsheet),
             [0x1f, 0x8b, ..] => {
                 let unpacked = MultiGzDecoder::new(BufReader::with_capacity(1 << 17, file));
-                let unpacked = Capped::new(unpacked, most);
+                let unpacked = Capped::new(unpacked, options.bounds);
                 let text = BufReader::with_capacity(1 << 17, unpacked);
                 self.read_text(name, text, options).map_err(|error| match error {
-                    Error::Io(cause) if !is_too_large(&cause) => Error::BrokenGzip(cause),
+                    Error::Io(cause) if !is_beyond(&cause) => Error::BrokenGzip(cause),
                     other => other,
                 })?
             }
             _ => {
-                let text = BufReader::with_capacity(1 << 17, Capped::new(file, most));
+                let text = BufReader::with_capacity(1 << 17, Capped::new(file, options.bounds));
                 self.read_text(name, text, options)?
             }
         };
         match report.formats.first() {
-            Some(Format::Combined | Format::JsonLines | Format::LogpushCsv) => self.logs.add_all(&rows),
+            Some(format) if format.is_log() => self.logs.add_all(&rows),
             _ => self.exports.merge(rows),
         }
         self.files.push(report);
@@ -329,7 +356,9 @@ impl Reading {
                 let lines = Lines::new(whole)?;
                 let mut report = FileReport::named(name);
                 let tables = read_tables(lines, name, options, &mut report)?;
-                let rows = gather(tables, &mut report);
+                let view = Report::named(name).filter(|report| report.is_filtered);
+                let filters = view.map(|_| "a part of the website".to_owned());
+                let rows = gather(tables, filters.as_slice(), &mut report);
                 Ok((report, rows))
             }
         }
@@ -359,6 +388,12 @@ impl Reading {
             report
                 .notes
                 .push(format!("{count} fetches of {program} did not get the page"));
+        }
+        if reading.files > 0 {
+            report.notes.push(format!(
+                "{} fetches of files, robots.txt, sitemaps, services and advertisements are no fetches of pages",
+                reading.files
+            ));
         }
         if reading.pageless > 0 {
             report.notes.push(format!(
@@ -418,29 +453,20 @@ impl FileReport {
 
 /// The kind of log that a file is, if it is one.
 fn log_format(start: &[u8], options: &Options) -> Option<Format> {
-    match options.format {
-        Some(log @ (Format::Combined | Format::JsonLines | Format::LogpushCsv)) => return Some(log),
-        Some(_) => return None,
-        None => {}
+    if let Some(format) = options.format {
+        return Some(format).filter(|format| format.is_log());
     }
-    let mut lines = start
-        .split(|byte| *byte == b'\n')
-        .map(<[u8]>::trim_ascii)
-        .filter(|line| !line.is_empty());
-    let first = lines.clone().next()?;
-    let header = String::from_utf8_lossy(first);
-    if header.contains("ClientRequestUserAgent") && !first.starts_with(b"{") {
-        return Some(Format::LogpushCsv);
-    }
-    lines.by_ref().take(FIRST_LINES).find_map(|line| {
-        if combined(line).is_some() {
-            Some(Format::Combined)
-        } else if line.starts_with(b"{") && json(line).is_some() {
-            Some(Format::JsonLines)
-        } else {
-            None
-        }
-    })
+    let lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty()).take(FIRST_LINES);
+    lines.find_map(form_of)
+}
+
+/// Whether a line is one of a log in some form: no export has what these lines have.
+fn is_of_log(text: &str) -> bool {
+    let has = |sign| text.contains(sign);
+    let is_address = |word: &str| word.parse::<std::net::IpAddr>().is_ok();
+    let mut words = text.split(|letter: char| !letter.is_ascii_hexdigit() && !matches!(letter, '.' | ':'));
+    text.starts_with('{') || has(" HTTP/") || has("Mozilla/") || words.any(is_address)
 }
 
 /// A table that is read, but for the days of rows without a date.
@@ -457,7 +483,7 @@ fn read_tables(
     options: &Options,
     report: &mut FileReport,
 ) -> Result<Vec<(Format, TableReading)>, Error> {
-    let as_of = in_name(name);
+    let (as_of, named) = (in_name(name), Report::named(name));
     let mut delimiter = None;
     let mut done = Vec::new();
     let mut open: Option<OpenTable<'_>> = None;
@@ -477,6 +503,9 @@ fn read_tables(
                 Some((false, day)) => days.1 = Some(day),
                 None => {}
             }
+            if let Some((from, to)) = preamble_days(comment) {
+                days = (Some(from), Some(to));
+            }
             continue;
         }
         if let Some(named) = text.strip_prefix("sep=").filter(|_| line.number == 1) {
@@ -493,7 +522,7 @@ fn read_tables(
                 (Some(from), Some(to)) => Some(Period::Range { from, to }),
                 (Some(_) | None, _) => options.until.or(as_of).map(|until| Period::Until { until }),
             };
-            match open_table(&line, &cells, options) {
+            match open_table(&line, &cells, named, options) {
                 Ok((format, reader)) => {
                     open = Some(OpenTable {
                         format,
@@ -501,9 +530,24 @@ fn read_tables(
                         undated: Undated { period, as_of },
                     });
                 }
+                Err(Error::UnknownTable { .. }) if is_of_log(text) => return Err(Error::UnknownLog),
                 Err(error) if has_preamble => {
                     report.notes.push(format!("a table is left out: {error}"));
                     skipped.get_or_insert(error);
+                }
+                Err(Error::UnknownTable { line, headers }) => {
+                    let row = lines
+                        .next()?
+                        .map(|line| fields(&line.text, split))
+                        .unwrap_or_default();
+                    return Err(match Shape::of(&row).and_then(|shape| shape.format(named)) {
+                        Some(format) => Error::Likely {
+                            line,
+                            headers,
+                            format,
+                        },
+                        None => Error::UnknownTable { line, headers },
+                    });
                 }
                 Err(error) => return Err(error),
             }
@@ -554,13 +598,24 @@ fn preamble_day(comment: &str) -> Option<(bool, Date)> {
     Some((is_start.iter().any(|word| label.contains(word)), day))
 }
 
+/// The days of an exploration: `20260801-20260831`.
+fn preamble_days(comment: &str) -> Option<(Date, Date)> {
+    let (from, to) = comment.trim().trim_end_matches(['"', ',', ';']).split_once('-')?;
+    let day = |text: &str| match RawDate::parse(text.trim()) {
+        Some(RawDate::Known(day)) if text.trim().len() == 8 => Some(day),
+        _ => None,
+    };
+    Some((day(from)?, day(to)?))
+}
+
 fn is_header(cells: &[String]) -> bool {
-    matches!(fit(&Columns::of(cells), None), Fit::One(_))
+    matches!(fit(&Columns::of(cells), None, None), Fit::One(_))
 }
 
 fn open_table<'a>(
     line: &Line,
     cells: &[String],
+    report: Option<Report>,
     options: &'a Options,
 ) -> Result<(Format, TableReader<'a>), Error> {
     let columns = Columns::of(cells);
@@ -573,26 +628,100 @@ fn open_table<'a>(
             header,
         });
     }
-    match fit(&columns, options.format) {
+    match fit(&columns, options.format, report) {
         Fit::One(table) => Ok((table.format, TableReader::new(table, columns, options))),
         Fit::Several(formats) => Err(Error::Ambiguous {
             line: line.number,
             formats,
         }),
-        Fit::None => Err(Error::UnknownTable {
-            line: line.number,
-            headers: shown(cells),
-        }),
+        Fit::Unread(what) => Err(Error::NotRead { what }),
+        Fit::None => {
+            let by_place = options
+                .format
+                .and_then(|format| Shape::columns(format, cells.len()));
+            match by_place.map(|columns| (fit(&columns, options.format, None), columns)) {
+                Some((Fit::One(table), columns)) => {
+                    Ok((table.format, TableReader::new(table, columns, options)))
+                }
+                _ => Err(Error::UnknownTable {
+                    line: line.number,
+                    headers: shown(cells),
+                }),
+            }
+        }
+    }
+}
+
+/// What the cells of a row show, whatever its headers say: a text, clicks, impressions, a share and perhaps a position.
+struct Shape {
+    is_day: bool,
+    is_page: bool,
+    has_position: bool,
+}
+
+impl Shape {
+    fn of(row: &[String]) -> Option<Self> {
+        let (first, clicks, impressions, ctr, position) = match row {
+            [first, clicks, impressions, ctr] => (first, clicks, impressions, ctr, None),
+            [first, clicks, impressions, ctr, position] => (first, clicks, impressions, ctr, Some(position)),
+            _ => return None,
+        };
+        let fits = count(clicks)
+            .zip(count(impressions))
+            .is_some_and(|(few, many)| few <= many)
+            && ctr.contains(['%', '％'])
+            && percent(ctr).is_some()
+            && position.is_none_or(|position| decimal(position).is_some());
+        fits.then(|| Self {
+            is_day: RawDate::parse(first).is_some(),
+            is_page: first.starts_with("https://") || first.starts_with("http://"),
+            has_position: position.is_some(),
+        })
+    }
+
+    /// The table of this form. Rows of words may be queries, countries or devices.
+    fn format(&self, report: Option<Report>) -> Option<Format> {
+        let is_ai = match report.and_then(|report| report.source) {
+            Some(Source::SearchConsoleAi) => true,
+            Some(_) => false,
+            None => !self.has_position,
+        };
+        Some(match (self.is_day, self.is_page, is_ai) {
+            (true, _, true) => Format::GoogleAiDays,
+            (true, _, false) => Format::SearchDays,
+            (false, true, true) => Format::GoogleAiPages,
+            (false, true, false) => Format::SearchPages,
+            (false, false, true) => return None,
+            (false, false, false) => Format::SearchQueries,
+        })
+    }
+
+    /// The columns of a format by their places.
+    fn columns(format: Format, width: usize) -> Option<Columns> {
+        let first = match format {
+            Format::SearchDays | Format::GoogleAiDays => Column::Date,
+            Format::SearchPages | Format::GoogleAiPages => Column::Page,
+            Format::SearchQueries => Column::Query,
+            _ => return None,
+        };
+        let order = [
+            first,
+            Column::Clicks,
+            Column::Impressions,
+            Column::Ctr,
+            Column::Position,
+        ];
+        (4..=5).contains(&width).then(|| Columns::by_place(&order, width))
     }
 }
 
 /// The first headers, cut: they may be anything.
 fn shown(cells: &[String]) -> Vec<String> {
-    cells
-        .iter()
-        .take(SHOWN)
-        .map(|cell| cell.chars().take(60).collect())
-        .collect()
+    let cell = |cell: &String| match is_of_log(cell) {
+        true => "…".to_owned(),
+        false => cell.chars().take(60).collect(),
+    };
+    cells.iter().take(SHOWN).map(cell).collect()
 }
 
 /// The character between the fields of a header.
@@ -625,17 +754,40 @@ pub(crate) fn fields(line: &str, delimiter: char) -> Vec<String> {
     cells
 }
 
-/// Merges tables into the rows of a file.
-fn gather(tables: Vec<(Format, TableReading)>, report: &mut FileReport) -> RowSet {
+/// Merges tables into the rows of a file. Rows of a filtered view are none of the website.
+fn gather(tables: Vec<(Format, TableReading)>, filters: &[String], report: &mut FileReport) -> RowSet {
     let mut rows = RowSet::default();
     for (format, mut table) in tables {
         report.take(format, &mut table);
-        rows.merge(table.rows);
+        if filters.is_empty() {
+            rows.merge(table.rows);
+        }
+    }
+    if !filters.is_empty() {
+        report.refused.counts.insert(Reason::Filtered, report.used);
+        report.used = 0;
+        report.notes.push(format!(
+            "a filtered view ({}): it is no total of the website, so nothing of it is kept; export it without the filter",
+            filters.join(", ")
+        ));
     }
     report.rows = rows.len();
     report.from = rows.iter().map(|row| row.period.start()).min();
     report.to = rows.iter().map(|row| row.period.end()).max();
     rows
+}
+
+/// A filter of an export, unless the whole website passes it: ordinary results, and days.
+fn filter_of(cells: &[String]) -> Option<String> {
+    let [name, value, ..] = cells else { return None };
+    let is_whole = match column_of(name) {
+        Some(Column::Date) => true,
+        Some(Column::SearchType) => is_web(value),
+        Some(_) => false,
+        // In a language whose words are not known.
+        None => is_web(value),
+    };
+    (!is_whole && !value.trim().is_empty()).then(|| format!("{}: {}", name.trim(), value.trim()))
 }
 
 /// A file of an archive, or a sheet.
@@ -651,7 +803,7 @@ fn read_archive(
 ) -> Result<(FileReport, RowSet), Error> {
     let file: &mut dyn ReadSeek = file;
     let mut archive = Archive::open(file)?;
-    archive.bound(options.most_bytes.unwrap_or(u64::MAX));
+    archive.bound(options.bounds);
     let book = match Book::is_one(&archive) {
         true => Some(Book::open(&mut archive)?),
         false => None,
@@ -677,22 +829,52 @@ fn read_archive(
     };
     let book = book.unwrap_or_default();
     let mut report = FileReport::named(name);
-    let mut known = Vec::new();
-    let mut unknown = Vec::new();
+    let named = Report::named(name);
+    let (mut known, mut unknown, mut filters) = (Vec::new(), Vec::new(), Vec::new());
     for (part_name, part) in parts {
-        let mut header = Vec::new();
+        let mut start: Vec<Vec<String>> = Vec::new();
         each_row(&mut archive, &book, &part, &mut |row| {
-            header = row.cells;
-            Ok(false)
+            start.push(row.cells);
+            Ok(start.len() < FIRST_LINES)
         })?;
+        let Some((header, rows)) = start.split_first() else {
+            continue;
+        };
+        // A list of names and values, in whatever language.
+        let is_value = |row: &Vec<String>| row.get(1).is_some_and(|value| count(value).is_none());
+        let is_filter = header.first().and_then(|name| column_of(name)) == Some(Column::Filter);
+        if header.len() == 2 && (is_filter || !rows.is_empty() && rows.iter().all(is_value)) {
+            filters.extend(rows.iter().filter_map(|row| filter_of(row)));
+            continue;
+        }
         let head = Line {
             number: 1,
             text: String::new(),
         };
-        match open_table(&head, &header, options) {
+        match open_table(&head, header, named, options) {
             Ok((format, reader)) => known.push((format, reader, part)),
             Err(Error::UnknownTable { headers, .. }) => {
-                unknown.push(format!("{part_name} ({})", headers.join(", ")))
+                // In an archive of Search Console rows of days and pages cannot be anything else.
+                let shape = rows.first().and_then(|row| Shape::of(row));
+                let shape = shape.filter(|shape| shape.is_day || shape.is_page);
+                let report_of = named.filter(|report| report.is_search_console());
+                let by_shape = report_of.and_then(|report| shape?.format(Some(report)));
+                let reader = by_shape.and_then(|format| {
+                    let columns = Shape::columns(format, header.len())?;
+                    match fit(&columns, Some(format), None) {
+                        Fit::One(table) => Some((format, TableReader::new(table, columns, options))),
+                        _ => None,
+                    }
+                });
+                match reader {
+                    Some((format, reader)) => {
+                        report
+                            .notes
+                            .push(format!("{part_name} is read by its form as {format}"));
+                        known.push((format, reader, part));
+                    }
+                    None => unknown.push(format!("{part_name} ({})", headers.join(", "))),
+                }
             }
             Err(other) => return Err(other),
         }
@@ -735,7 +917,7 @@ fn read_archive(
         }
         tables.push((format, table));
     }
-    let rows = gather(tables, &mut report);
+    let rows = gather(tables, &filters, &mut report);
     Ok((report, rows))
 }
 

@@ -26,12 +26,16 @@ pub enum Reason {
     Repeated,
     /// It is longer than any export writes.
     TooLong,
+    /// It is about a part of the website that someone filtered.
+    Filtered,
     /// A log line in no known form.
     NotALogLine,
     /// The program has a name that its owner's addresses contradict.
     Forged,
     /// Of another tracker: no question.
     NoQuestion,
+    /// Of another tracker: a question that is no longer asked.
+    Inactive,
     /// Of another tracker: a question that cannot be asked.
     QuestionInvalid,
     /// Of another tracker: a day without the text of an answer.
@@ -53,9 +57,11 @@ impl Reason {
             Self::Formula => "holds a formula",
             Self::Repeated => "repeats an earlier row",
             Self::TooLong => "is too long",
+            Self::Filtered => "is of a filtered view, not of the whole website",
             Self::NotALogLine => "is no log line in a known form",
             Self::Forged => "has the name of a program whose owner does not have the address",
             Self::NoQuestion => "has no question",
+            Self::Inactive => "has a question that the tracker no longer asks",
             Self::QuestionInvalid => "has a question that cannot be asked",
             Self::NoAnswer => "has a day and no text of an answer, so its history is left out",
             Self::OverCapacity => "has one question more than a project takes",

@@ -24,6 +24,17 @@ pub enum Source {
 }
 
 impl Source {
+    /// Its word in JSON.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::BingAi => "bing_ai",
+            Self::SearchConsoleAi => "search_console_ai",
+            Self::SearchConsole => "search_console",
+            Self::Ga4 => "ga4",
+            Self::AccessLog => "access_log",
+        }
+    }
+
     /// Its name for people.
     #[must_use]
     pub fn label(self) -> &'static str {

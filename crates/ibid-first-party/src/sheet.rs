@@ -2,7 +2,7 @@
 //!
 //! Only what exports hold: names of sheets, texts, numbers and dates. Formulas are told apart, not computed.
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Bounds};
 use crate::read::Error;
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -51,7 +51,10 @@ impl Book {
     }
 
     pub(crate) fn open(archive: &mut Archive<'_>) -> Result<Self, Error> {
-        archive.bound(MOST_UNPACKED);
+        archive.bound(Bounds {
+            bytes: Some(MOST_UNPACKED),
+            ..Bounds::default()
+        });
         let mut book = Self::default();
         let mut named: Vec<(String, String)> = Vec::new();
         each_tag(archive, "xl/workbook.xml", |tag| {

@@ -1,6 +1,7 @@
 //! What all imports of a website show, with what sampled answers cite.
 
 use crate::agreement::{Comparison, compare, compare_topics, pages, topics};
+use crate::export::ASSISTANT_CHANNEL;
 use crate::queries::{Query, queries};
 use crate::row::{Measure, Period, RowSet, Source, Subject};
 use jiff::civil::Date;
@@ -77,10 +78,12 @@ impl Summary {
 }
 
 fn by_day(rows: &RowSet) -> Vec<DaySeries> {
-    let mut days: BTreeMap<(Source, Measure), BTreeMap<Date, [f64; 2]>> = BTreeMap::new();
+    let mut days: BTreeMap<(Source, Measure), BTreeMap<Date, [f64; 3]>> = BTreeMap::new();
     for row in rows.iter() {
         let Period::Day { day } = row.period else { continue };
         let place = match (row.subject, row.source) {
+            // Channels hold the sessions that sources have, too.
+            (None, Source::Ga4) if row.by.as_deref() == Some(ASSISTANT_CHANNEL) => 2,
             (None, _) => 0,
             // Landing pages are the one view in which each session counts once.
             (Some(Subject::Page(_)), Source::Ga4) => 1,
@@ -94,10 +97,10 @@ fn by_day(rows: &RowSet) -> Vec<DaySeries> {
         .map(|((source, measure), days)| DaySeries {
             source,
             measure,
-            // Of two views of one day the fuller one counts.
+            // Of several views of one day the fullest one counts.
             days: days
                 .into_iter()
-                .map(|(day, [whole, pages])| (day, whole.max(pages)))
+                .map(|(day, views)| (day, views.into_iter().fold(0.0, f64::max)))
                 .collect(),
         })
         .collect()

@@ -11,8 +11,11 @@
 //! 3. [`result`] is what comes back: a [`ScanResult`] with [`Score`]s and [`Interval`]s; [`time`] writes its times.
 //! 4. [`contract`] has the fields, routes, skills and problems of a service as data, for programs that render them.
 //!
+//! [`json_lines`] bounds texts of strangers before they are parsed; [`answer_columns`] names what columns of logs mean.
+//!
 //! This crate does no IO, reads no clock, draws no random numbers (ids excepted) and has no protocol.
 
+pub mod answer_columns;
 mod catalog;
 mod citation;
 pub mod contract;
@@ -22,6 +25,7 @@ mod email;
 mod fault;
 mod finish;
 mod id;
+pub mod json_lines;
 mod keyword;
 mod locale;
 mod misspelling;

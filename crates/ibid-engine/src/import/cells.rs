@@ -1,5 +1,6 @@
 //! The cells of a row: the columns that are read, under their names in the logs of other tools.
 
+use ibid_model::answer_columns;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -45,58 +46,18 @@ impl Column {
     }
 
     /// The names of the column, the first choice first.
-    pub(super) const fn names(self) -> &'static [&'static str] {
+    pub(super) fn names(self) -> Vec<&'static str> {
+        let mut names = answer_columns::names(self.meaning());
+        if self == Self::Answer {
+            names.extend(answer_columns::names("text"));
+        }
+        names
+    }
+
+    const fn meaning(self) -> &'static str {
         match self {
-            Self::Question => &[
-                "prompt",
-                "question",
-                "query",
-                "prompttext",
-                "input",
-                "searchquery",
-            ],
-            Self::Answer => &[
-                "answer",
-                "response",
-                "output",
-                "completion",
-                "answertext",
-                "responsetext",
-                "text",
-                "content",
-            ],
-            Self::Model => &[
-                "model",
-                "engine",
-                "platform",
-                "provider",
-                "modelname",
-                "llm",
-                "aimodel",
-                "chatbot",
-                "sourcemodel",
-            ],
-            Self::Sources => &[
-                "sources",
-                "citations",
-                "urls",
-                "annotations",
-                "searchresults",
-                "references",
-                "links",
-                "citedurls",
-                "sourceurls",
-            ],
-            Self::Time => &[
-                "timestamp",
-                "time",
-                "date",
-                "datetime",
-                "createdat",
-                "askedat",
-                "runat",
-                "collectedat",
-            ],
+            Self::Time => "date",
+            other => other.word(),
         }
     }
 
@@ -106,20 +67,17 @@ impl Column {
         if name.len() > LONGEST_NAME {
             return None;
         }
-        let plain: String = name
-            .chars()
-            .filter(|character| character.is_alphanumeric())
-            .collect();
-        Self::ALL.into_iter().find_map(|column| {
-            let mut names = column.names().iter();
-            let rank = names.position(|known| plain.eq_ignore_ascii_case(known))?;
-            Some((column, rank))
-        })
+        let (meaning, rank) = answer_columns::meaning(name)?;
+        if meaning == "text" {
+            return Some((Self::Answer, usize::MAX));
+        }
+        let column = Self::ALL.into_iter().find(|column| column.meaning() == meaning)?;
+        Some((column, rank))
     }
 }
 
 /// The columns that are read, each with its accepted names.
-pub fn columns() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+pub fn columns() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     Column::ALL
         .into_iter()
         .map(|column| (column.word(), column.names()))
@@ -141,13 +99,20 @@ impl<'a> Cell<'a> {
         }
     }
 
-    /// The text of the cell without surrounding blanks; `None` for an empty cell and for JSON that is not text.
+    /// The text of the cell without surrounding blanks, or that of the last message in it; `None` for an empty cell and for JSON that
+    /// holds no text.
     pub(super) fn text(self) -> Option<Cow<'a, str>> {
-        let text = match self {
-            Self::Text(text) => Cow::Borrowed(text.trim()),
-            Self::Json(raw) => Cow::Owned(serde_json::from_str::<String>(raw.get()).ok()?.trim().to_owned()),
+        let value: Value = match self {
+            Self::Text(text) if !text.trim_start().starts_with(['[', '{']) => {
+                return Some(Cow::Borrowed(text.trim())).filter(|text| !text.is_empty());
+            }
+            Self::Text(text) => Value::from(text),
+            Self::Json(raw) => serde_json::from_str(raw.get()).ok()?,
         };
-        (!text.is_empty()).then_some(text)
+        if value.is_number() || value.is_boolean() {
+            return None;
+        }
+        answer_columns::text_of(&value).map(Cow::Owned)
     }
 
     /// The sources in the cell: JSON, or addresses between blanks, commas, semicolons or lines.
@@ -201,19 +166,30 @@ pub fn parse_time(text: &str) -> Option<Timestamp> {
     })
 }
 
-/// The cells of a row that are read.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cells<'a>([Option<(usize, Cell<'a>)>; COLUMNS]);
+/// The cells of a row that are read. Sources may have several.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Cells<'a> {
+    cells: [Option<(usize, Cell<'a>)>; COLUMNS],
+    sources: Vec<Cell<'a>>,
+}
 
 impl<'a> Cells<'a> {
     /// The cell of a column; `None` if the row does not have it.
     pub(super) fn get(&self, column: Column) -> Option<Cell<'a>> {
-        self.0[column as usize].map(|(_, cell)| cell)
+        self.cells[column as usize].map(|(_, cell)| cell)
+    }
+
+    /// All cells with sources.
+    pub(super) fn sources(&self) -> &[Cell<'a>] {
+        &self.sources
     }
 
     /// Takes a cell, unless the row has one under a name of higher priority.
     pub(super) fn put(&mut self, (column, rank): (Column, usize), cell: Cell<'a>) {
-        let place = &mut self.0[column as usize];
+        if column == Column::Sources {
+            self.sources.push(cell);
+        }
+        let place = &mut self.cells[column as usize];
         if place.is_none_or(|(known, _)| rank < known) {
             *place = Some((rank, cell));
         }

@@ -2,10 +2,13 @@
 
 use super::cells::{Cell, Cells, Column};
 use super::faults::LogFaults;
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use ibid_provider::{Completion, annotations};
 use jiff::Timestamp;
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
+use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 
 /// Most bytes of one cell, which is also the limit of an answer of a provider.
@@ -43,18 +46,14 @@ pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver)
         faults: LogFaults::default(),
         receiver,
     };
-    match text_of(bytes) {
-        Ok(text) => {
-            let start = text.trim_start_matches('\u{feff}').trim_start();
-            let skipped = lines_in(&text[..text.len() - start.len()]);
-            match start.chars().next() {
-                Some('[') => rows.array(start, skipped),
-                Some('{') => rows.json_lines(start, skipped),
-                Some(_) => rows.csv(start, skipped),
-                None => {}
-            }
-        }
-        Err(faults) => rows.faults = faults,
+    let text = text_of(bytes);
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    let skipped = lines_in(&text[..text.len() - start.len()]);
+    match start.chars().next() {
+        Some('[') => rows.array(start, skipped),
+        Some('{') => rows.json_lines(start, skipped),
+        Some(_) => rows.csv(start, skipped),
+        None => {}
     }
     if rows.faults.is_empty() {
         Ok(rows.skipped)
@@ -63,22 +62,23 @@ pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver)
     }
 }
 
-/// Returns the text of a log.
-fn text_of(bytes: &[u8]) -> Result<&str, LogFaults> {
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(text);
+/// Returns the text of a log: UTF-8, UTF-16, or else Latin-1.
+fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return encoding.decode(bytes).0;
     }
-    let mut faults = LogFaults::default();
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        faults.push_whole("the log is UTF-16: save it as UTF-8");
-        return Err(faults);
-    }
-    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
-        if std::str::from_utf8(line).is_err() {
-            faults.push(number, "not UTF-8");
+    let zeros = |offset: usize| {
+        let start = bytes.iter().take(4_096).skip(offset).step_by(2);
+        start.filter(|byte| **byte == 0).count() > bytes.len().min(4_096) / 4
+    };
+    // Latin letters in UTF-16 have a zero in every other byte.
+    match (zeros(0), zeros(1)) {
+        (true, false) => UTF_16BE.decode(bytes).0,
+        (false, true) => UTF_16LE.decode(bytes).0,
+        (true, true) | (false, false) => {
+            std::str::from_utf8(bytes).map_or_else(|_| WINDOWS_1252.decode(bytes).0, Cow::Borrowed)
         }
     }
-    Err(faults)
 }
 
 /// Returns the number of line ends.
@@ -243,8 +243,15 @@ impl<'de, R: Receiver> Visitor<'de> for Elements<'_, '_, 'de, R> {
 /// Reads the answer of a row; `None` without a question or an answer.
 fn answer(cells: &Cells<'_>) -> Result<Option<LoggedAnswer>, String> {
     for column in Column::ALL {
-        let cell = cells.get(column);
-        if cell.is_some_and(|cell| cell.len() > MOST_BYTES_OF_CELL) {
+        let own = cells.get(column).into_iter();
+        let mut all = own.chain(
+            cells
+                .sources()
+                .iter()
+                .copied()
+                .filter(|_| column == Column::Sources),
+        );
+        if all.any(|cell| cell.len() > MOST_BYTES_OF_CELL) {
             let (what, most) = (column.word(), MOST_BYTES_OF_CELL >> 10);
             return Err(format!("the cell of the {what} is longer than {most} KiB"));
         }
@@ -266,15 +273,22 @@ fn answer(cells: &Cells<'_>) -> Result<Option<LoggedAnswer>, String> {
             "the name of the model is longer than {LONGEST_MODEL} characters"
         ));
     }
-    let sources = cells.get(Column::Sources).map(Cell::sources);
+    let sources = match cells.sources() {
+        [one] => one.sources(),
+        several => {
+            let lists = several.iter().map(|cell| match cell.sources() {
+                Value::Array(sources) => sources,
+                other => vec![other],
+            });
+            lists.flatten().collect()
+        }
+    };
     Ok(Some(LoggedAnswer {
         question: question.into_owned(),
         model: model.as_deref().unwrap_or(UNKNOWN_MODEL).to_owned(),
         completion: Completion {
             text: answer.into_owned(),
-            citations: sources
-                .map(|sources| annotations::citations(&sources))
-                .unwrap_or_default(),
+            citations: annotations::citations(&sources),
             model: model.map(std::borrow::Cow::into_owned),
             ..Completion::default()
         },

@@ -97,9 +97,10 @@ fn every_fault_has_its_line() {
         (
             "a,b\n1,2\n".to_owned(),
             &[
-                "line 1: no column for the question; its name is one of prompt, question, query, prompttext, input, searchquery",
-                "line 1: no column for the answer; its name is one of answer, response, output, completion, answertext, \
-                 responsetext, text, content",
+                "line 1: no column for the question; its name is one of prompt, question, query, prompt text, input, search query, \
+                 search prompt, query text, question text, user prompt, value",
+                "line 1: no column for the answer; its name is one of answer, response, output, completion, answer text, response text, \
+                 result text, content, ai response, response markdown, text",
             ],
         ),
     ] {
@@ -116,15 +117,21 @@ fn every_fault_has_its_line() {
 }
 
 #[test]
-fn texts_in_other_encodings_are_refused_with_their_lines() {
-    assert_eq!(
-        read(b"prompt,answer\na,\xff\nb,c\nd,\xe6\n").unwrap_err(),
-        ["line 2: not UTF-8", "line 4: not UTF-8"]
-    );
-    assert_eq!(
-        read(b"\xff\xfep\0r\0").unwrap_err(),
-        ["the log is UTF-16: save it as UTF-8"]
-    );
+fn texts_in_other_encodings_have_the_same_answers() {
+    let text = "query\tai_engine\tresult_text\tsource_url_1\tsource_url_2\nGrößter Klempner?\tgpt\t\"Änder AG\nund mehr\"\thttps://a.example/x\thttps://b.example\n";
+    let utf16 = |units: &[u16]| -> Vec<u8> { units.iter().flat_map(|unit| unit.to_le_bytes()).collect() };
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let marked: Vec<u16> = std::iter::once(0xfeff).chain(units.iter().copied()).collect();
+    let latin1: Vec<u8> = text.chars().map(|letter| u8::try_from(letter).unwrap()).collect();
+    for bytes in [text.as_bytes().to_vec(), utf16(&units), utf16(&marked), latin1] {
+        let evidence = score(read(bytes).unwrap()).evidence;
+        let [answer] = &evidence.answers[..] else {
+            panic!("one answer");
+        };
+        assert_eq!(answer.question, "Größter Klempner?");
+        assert_eq!(answer.text.as_deref(), Some("Änder AG\nund mehr"));
+        assert_eq!(answer.citations.len(), 2);
+    }
 }
 
 #[test]

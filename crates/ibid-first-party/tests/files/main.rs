@@ -4,6 +4,7 @@
 mod archives;
 mod bounds;
 mod exports;
+mod forms;
 mod logs;
 mod merging;
 mod support;

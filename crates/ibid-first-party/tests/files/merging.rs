@@ -37,7 +37,7 @@ fn export(from: i8, values: &[u16], made: i8) -> (String, String, Date) {
         .map(|(day, value)| format!("8/{day}/2026 12:00:00 AM,{value}\n"))
         .collect();
     (
-        format!("example.com_AIPerformanceFilteredOverviewStats_9_{made}_2026.csv"),
+        format!("example.com_AIPerformanceOverviewStats_9_{made}_2026.csv"),
         format!("Date,Citations\n{lines}"),
         date(2026, 9, made),
     )

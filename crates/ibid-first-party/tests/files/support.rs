@@ -12,7 +12,8 @@ pub(crate) fn options() -> Options {
         format: None,
         until: None,
         ranges: ibid_first_party::bots::Ranges::default(),
-        most_bytes: None,
+        proxies: Vec::new(),
+        bounds: ibid_first_party::Bounds::default(),
     }
 }
 

@@ -10,6 +10,7 @@ use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use futures_util::StreamExt;
 use ibid_model::contract::field::QUESTIONS;
+use ibid_model::json_lines::is_sparse;
 use ibid_model::strict_json;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -168,6 +169,11 @@ async fn sender(request: &HttpRequest) -> Result<Sender, ApiError> {
 }
 
 fn parse(body: &[u8]) -> Result<Map<String, Value>, ApiError> {
+    if !is_sparse(body) {
+        return Err(ApiError::Malformed(
+            "The body has too many values for its length.",
+        ));
+    }
     match strict_json::parse(body) {
         Ok(Value::Object(members)) => Ok(members),
         Ok(_) => Err(ApiError::Malformed("The body must be a JSON object.")),

@@ -289,12 +289,16 @@ fn write_parts(store: &Store, scope: &ProjectScope, file: &mut Writing) -> Resul
     let mut own = store.own_files(scope)?;
     own.reverse();
     for (import, packed) in own.into_iter().zip(store.own_rows(scope)?) {
-        file.line(&ArchiveLine::OwnData(ArchivedOwnData {
-            name: import.name,
-            hash: HEXLOWER.encode(&import.hash),
-            imported_at: import.created_at,
-            rows: unpacked(&packed)?.iter().collect(),
-        }))?;
+        let rows: Vec<Row> = unpacked(&packed)?.iter().collect();
+        // With the longest addresses these rows take 7 of the 8 MiB that a reader allows a line.
+        for rows in rows.chunks(3_000) {
+            file.line(&ArchiveLine::OwnData(ArchivedOwnData {
+                name: import.name.clone(),
+                hash: HEXLOWER.encode(&import.hash),
+                imported_at: import.created_at,
+                rows: rows.to_vec(),
+            }))?;
+        }
     }
     for AnnotationRecord { day, text, kind, .. } in store.annotations(scope)? {
         let by_people = kind == ibid_store::AnnotationKind::Note;

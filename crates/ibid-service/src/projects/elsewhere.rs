@@ -16,6 +16,7 @@ use ibid_engine::score::METHOD_VERSION;
 use ibid_engine::score::interval::{Scored, of_answers};
 use ibid_first_party::Reason;
 use ibid_model::contract::field as f;
+use ibid_model::json_lines::{JsonLines, LineFault};
 use ibid_model::{AnswerImportId, BrandName, Domain, FaultCode, Faults, Finish, Interval, Score};
 use ibid_provider::annotations::citations;
 use ibid_store::{
@@ -28,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{BufReader, Read as _};
 use tokio::sync::Semaphore;
 
 /// Most answers of a piece: they are read in about half a second.
@@ -279,29 +280,33 @@ pub(super) struct ReadPart {
 /// The answers of a piece, as they are given, and the hash of their text: two programs may pack it in two ways.
 fn unpacked(file: &[u8]) -> Result<([u8; 32], Vec<ElsewhereAnswer>), String> {
     let most = 4 * MOST_PART as u64;
-    let mut lines = BufReader::new(GzDecoder::new(file).take(most));
+    let mut lines = JsonLines::new(BufReader::new(GzDecoder::new(file).take(most)));
     let tomorrow = Timestamp::now()
         .to_zoned(TimeZone::UTC)
         .date()
         .saturating_add(1.day());
     let (mut answers, mut hash) = (Vec::new(), Sha256::new());
     loop {
-        let mut line = String::new();
-        let read = lines.read_line(&mut line);
-        read.map_err(|_| "the piece is no gzip of UTF-8 text, or is damaged")?;
-        if line.is_empty() {
-            return match lines.get_ref().limit() {
-                0 => Err(format!("the piece unpacks to more than {} MiB", most >> 20)),
-                _ => Ok((hash.finalize().into(), answers)),
+        let is_at_end = lines.get_ref().get_ref().limit() == 0;
+        let line = lines
+            .next(|_| JsonLines::<&[u8]>::ORDINARY)
+            .map_err(|fault| match fault {
+                LineFault::Io(_) => "the piece is no gzip of UTF-8 text, or is damaged".to_owned(),
+                fault => format!("the piece: {fault}"),
+            })?;
+        let Some(line) = line else {
+            return match is_at_end {
+                true => Err(format!("the piece unpacks to more than {} MiB", most >> 20)),
+                false => Ok((hash.finalize().into(), answers)),
             };
-        }
-        hash.update(&line);
+        };
+        hash.update(line);
         let number = answers.len() + 1;
         if number > MOST_ANSWERS {
             return Err(format!("the piece has more than {MOST_ANSWERS} answers"));
         }
         let answer: ElsewhereAnswer =
-            serde_json::from_str(&line).map_err(|error| format!("line {number} of the piece: {error}"))?;
+            serde_json::from_str(line).map_err(|error| format!("line {number} of the piece: {error}"))?;
         answer
             .check(tomorrow)
             .map_err(|why| format!("line {number} of the piece, {} of the file: {why}", answer.line))?;

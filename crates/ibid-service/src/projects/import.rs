@@ -19,7 +19,6 @@ use crate::project_numbers::judge_all;
 use crate::questions::Packed;
 use crate::schedules::{ScheduleDraft, ScheduleOwner};
 use crate::stored_scans::{is_audit, read_result};
-use aho_corasick::AhoCorasick;
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use flate2::bufread::GzDecoder;
@@ -27,19 +26,20 @@ use ibid_engine::mentions::RunMentions;
 use ibid_engine::plan::KeptQuestion;
 use ibid_engine::questions::shared;
 use ibid_model::contract::field as f;
+use ibid_model::json_lines::{JsonLines, LineFault};
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId, OwnQuestion, ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
-    Millis, NewProject, NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader,
-    ProjectRight, QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
+    Millis, NewProject, NewSchedule, PackedAnswers, ProjectImport, ProjectReader, ProjectRight,
+    QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Take};
-use tokio::sync::Semaphore;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::io::{BufReader, Read as _, Take};
 
 /// Most bytes of an unpacked archive: a year of weekly runs of 300 questions to four models has some 190 MB.
 const MOST_BYTES: u64 = 384 << 20;
@@ -54,9 +54,6 @@ const LATEST: Millis = 4_102_444_800_000;
 /// The largest number in a result, beyond which sums are no longer exact.
 const LARGEST: f64 = 1e12;
 
-/// One archive is read at a time, for its memory.
-static TURN: Semaphore = Semaphore::const_new(1);
-
 /// An archive that was read, with new ids.
 struct ReadArchive {
     head: ArchiveHead,
@@ -68,6 +65,8 @@ struct ReadArchive {
     ended: Vec<EndedRun>,
     results: Vec<ReadResult>,
     own_data: Vec<(ReadFile, Millis)>,
+    /// An import whose next line may have more of its rows.
+    open_data: Option<ArchivedOwnData>,
 }
 
 /// A run with a result.
@@ -76,7 +75,8 @@ struct ReadResult {
     created_at: i64,
     sandbox: bool,
     method: String,
-    document: Vec<u8>,
+    /// Packed, as all of an archive is held until it is stored.
+    document: PackedAnswers,
     answers: Option<PackedAnswers>,
     mentions: Option<PackedAnswers>,
     calls: u32,
@@ -112,9 +112,9 @@ impl Projects {
     /// As [`Self::add`]; [`Error::Invalid`] for a file that is no archive of a project.
     pub async fn import(&self, reader: ProjectReader, file: Bytes) -> Result<ProjectView, Error> {
         let (organisation, actor) = self.own_organisation(reader).await?;
-        let _turn = TURN.acquire().await.map_err(|_| Error::Ended)?;
-        let id = ProjectId::random();
-        let read = self.db().call(move |_| Ok(ReadArchive::of(&file, id)));
+        let (turn, id) = (self.begin_own_data(reader)?, ProjectId::random());
+        // One file is read at a time, for its memory.
+        let read = self.own_data.reading.run(move || ReadArchive::of(&file, id));
         let read = read.await??;
         let draft = self.archived_draft(reader, &read.head).await?;
         let stored = self.db().call(move |store| {
@@ -129,6 +129,7 @@ impl Projects {
         if !stored.await? {
             return Err(too_many());
         }
+        drop(turn);
         let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
         let of = scope.clone();
         let judged = self.db().call(move |store| {
@@ -176,7 +177,7 @@ impl ReadArchive {
     /// Reads a whole file. Every id becomes a new one, that of the project `id`.
     fn of(file: &[u8], id: ProjectId) -> Result<Self, Unreadable> {
         let mut lines = Lines::of(file, MOST_BYTES);
-        let first = lines.next()?.unwrap_or_default();
+        let first = lines.next()?.unwrap_or_default().to_owned();
         let head: ArchiveHead = serde_json::from_str(&first).map_err(|_| "it is no archive of a project")?;
         if head.ibid_project_archive != FORMAT {
             return Err(Unreadable(format!(
@@ -202,14 +203,16 @@ impl ReadArchive {
             ended: Vec::new(),
             results: Vec::new(),
             own_data: Vec::new(),
+            open_data: None,
         };
         while let Some(text) = lines.next()? {
-            let line = serde_json::from_str(&ids.in_text(&text)).map_err(|error| {
-                Unreadable(format!("line {} is none of an archive ({error})", lines.number))
+            let line = serde_json::from_str(&ids.in_text(text)).map_err(|error| {
+                Unreadable(format!("line {} is none of an archive ({error})", lines.number()))
             })?;
             read.take(line)
-                .map_err(|Unreadable(why)| Unreadable(format!("line {}: {why}", lines.number)))?;
+                .map_err(|Unreadable(why)| Unreadable(format!("line {}: {why}", lines.number())))?;
         }
+        read.close_own_data()?;
         read.check_runs()?;
         read.check_questions()?;
         Ok(read)
@@ -241,18 +244,45 @@ impl ReadArchive {
                 self.ended.push(run);
             }
             ArchiveLine::Result(result) => self.results.push(read_run(*result)?),
-            ArchiveLine::OwnData(own) => {
-                let domain = self
-                    .head
-                    .project
-                    .order
-                    .get(f::DOMAIN.name)
-                    .and_then(Value::as_str);
-                let domain = domain.and_then(|domain| domain.parse().ok());
-                let domain = domain.ok_or("it names no website")?;
-                self.own_data.push(read_own_data(own, &domain, &self.own_data)?);
+            ArchiveLine::OwnData(own) => self.take_own_data(own)?,
+        }
+        Ok(())
+    }
+
+    /// Takes rows of an import: those of one file may be on several lines.
+    fn take_own_data(&mut self, own: ArchivedOwnData) -> Result<(), Unreadable> {
+        let rows = self
+            .own_data
+            .iter()
+            .map(|(file, _)| file.row_count())
+            .sum::<usize>();
+        let open = self.open_data.as_ref().map_or(0, |open| open.rows.len());
+        if self.own_data.len() >= ROOM.files as usize || rows + open + own.rows.len() > ROOM.rows as usize {
+            return Err("there is too much own data".into());
+        }
+        match &mut self.open_data {
+            Some(open) if open.hash == own.hash && open.name == own.name => open.rows.extend(own.rows),
+            _ => {
+                self.close_own_data()?;
+                self.open_data = Some(own);
             }
         }
+        Ok(())
+    }
+
+    fn close_own_data(&mut self) -> Result<(), Unreadable> {
+        let Some(own) = self.open_data.take() else {
+            return Ok(());
+        };
+        let domain = self
+            .head
+            .project
+            .order
+            .get(f::DOMAIN.name)
+            .and_then(Value::as_str);
+        let domain = domain.and_then(|domain| domain.parse().ok());
+        let domain = domain.ok_or("it names no website")?;
+        self.own_data.push(read_own_data(own, &domain)?);
         Ok(())
     }
 
@@ -344,15 +374,11 @@ impl ReadArchive {
         });
         let results = self.results.iter().map(|read| ImportedResult {
             kept: &read.kept,
-            scan: NewScan {
-                id: read.kept.scan,
-                origin: Origin::V2(owner.clone()),
-                created_at: read.created_at,
-                sandbox: read.sandbox,
-                method: &read.method,
-                reply: &read.document,
-                answers: read.answers.clone(),
-            },
+            created_at: read.created_at,
+            sandbox: read.sandbox,
+            method: &read.method,
+            document: &read.document,
+            answers: read.answers.as_ref(),
             calls: read.calls,
             cells: &read.cells,
             mentions: read.mentions.as_ref(),
@@ -402,41 +428,45 @@ impl ReadArchive {
 }
 
 /// The lines of an archive, within its bounds.
-struct Lines<'a> {
-    reader: BufReader<Take<GzDecoder<&'a [u8]>>>,
-    number: usize,
-}
+struct Lines<'a>(JsonLines<BufReader<Take<GzDecoder<&'a [u8]>>>>);
 
 impl<'a> Lines<'a> {
     fn of(file: &'a [u8], most: u64) -> Self {
-        Self {
-            reader: BufReader::new(GzDecoder::new(file).take(most)),
-            number: 0,
-        }
+        Self(JsonLines::new(BufReader::new(GzDecoder::new(file).take(most))))
     }
 
-    fn next(&mut self) -> Result<Option<String>, Unreadable> {
-        let mut line = String::new();
-        let read = self.reader.read_line(&mut line);
-        read.map_err(|_| "it is no file of the kind gzip, or is damaged")?;
-        if line.is_empty() {
-            return match self.reader.get_ref().limit() {
-                0 => Err("it is too large".into()),
-                _ => Ok(None),
-            };
+    fn number(&self) -> u64 {
+        self.0.number()
+    }
+
+    fn next(&mut self) -> Result<Option<&str>, Unreadable> {
+        if self.0.number() >= MOST_LINES as u64 {
+            return Err(Unreadable(format!("it has more than {MOST_LINES} lines")));
         }
-        self.number += 1;
-        match self.number > MOST_LINES {
-            true => Err(Unreadable(format!("it has more than {MOST_LINES} lines"))),
-            false => Ok(Some(line)),
+        let is_at_end = self.0.get_ref().get_ref().limit() == 0;
+        match self.0.next(most_of) {
+            Ok(None) if is_at_end => Err("it is too large".into()),
+            Ok(line) => Ok(line),
+            Err(LineFault::Io(_)) => Err("it is no file of the kind gzip, or is damaged".into()),
+            Err(fault) => Err(Unreadable(fault.to_string())),
         }
     }
 }
 
-/// The new ids of an archive.
+/// The bound of a line: the first one lists all ids and questions, and others hold the document of a run, or rows.
+fn most_of(start: &[u8]) -> usize {
+    let is_long = ["{\"ibidProjectArchive\"", "{\"result\"", "{\"ownData\""];
+    match is_long.iter().any(|long| start.starts_with(long.as_bytes())) {
+        true => JsonLines::<&[u8]>::OF_RESULTS,
+        false => JsonLines::<&[u8]>::ORDINARY,
+    }
+}
+
+/// The new ids of an archive, by the old ones.
 struct NewIds {
-    known: AhoCorasick,
-    new: Vec<String>,
+    new: HashMap<String, String>,
+    /// The names of the set of questions, old and new.
+    set: [String; 2],
 }
 
 impl NewIds {
@@ -445,26 +475,41 @@ impl NewIds {
         if head.ids.len() > MOST_LINES || head.ids.first() != Some(&ScanId::from_bytes(*old.as_bytes())) {
             return Err("its list of ids is damaged".into());
         }
-        let mut texts = vec![old.to_string(), set_of(old).to_string()];
-        let mut new = vec![id.to_string(), set_of(id).to_string()];
-        for one in head.ids.iter().skip(1) {
-            texts.push(one.to_string());
-            new.push(ScanId::random().to_string());
-        }
-        let known = AhoCorasick::new(&texts).map_err(|_| "its list of ids is too long")?;
-        Ok(Self { known, new })
+        let others = head.ids.iter().skip(1);
+        let others = others.map(|one| (one.to_string(), ScanId::random().to_string()));
+        let own = (old.to_string(), id.to_string());
+        Ok(Self {
+            new: others.chain([own]).collect(),
+            set: [old, id].map(|id| set_of(id).to_string()),
+        })
     }
 
     /// Whether a first line has the new ids alone.
     fn are_all(&self, head: &ArchiveHead) -> bool {
-        let new: BTreeSet<&str> = self.new.iter().map(String::as_str).collect();
+        let new: BTreeSet<&str> = self.new.values().map(String::as_str).collect();
         let mut found = head.ids.iter().map(ToString::to_string);
         head.ids.first() == Some(&ScanId::from_bytes(*head.project.id.as_bytes()))
             && found.all(|id| new.contains(id.as_str()))
     }
 
     fn in_text(&self, text: &str) -> String {
-        self.known.replace_all(text, &self.new)
+        let (mut renamed, mut from) = (String::with_capacity(text.len()), 0);
+        // The first dash of an id follows its first eight digits.
+        for (dash, _) in text.match_indices('-') {
+            let start = dash.checked_sub(8).filter(|start| *start >= from);
+            let old = start.and_then(|start| Some((start, text.get(start..start + 36)?)));
+            if let Some((start, new)) = old.and_then(|(start, old)| Some((start, self.new.get(old)?))) {
+                renamed.push_str(text.get(from..start).unwrap_or_default());
+                renamed.push_str(new);
+                from = start + 36;
+            }
+        }
+        renamed.push_str(text.get(from..).unwrap_or_default());
+        let [old, new] = &self.set;
+        match renamed.contains(old) {
+            true => renamed.replace(old, new),
+            false => renamed,
+        }
     }
 }
 
@@ -559,17 +604,9 @@ fn read_action(action: ArchivedAction) -> Result<ActionRecord, Unreadable> {
     Ok(record)
 }
 
-fn read_own_data(
-    own: ArchivedOwnData,
-    domain: &Domain,
-    before: &[(ReadFile, Millis)],
-) -> Result<(ReadFile, Millis), Unreadable> {
+fn read_own_data(own: ArchivedOwnData, domain: &Domain) -> Result<(ReadFile, Millis), Unreadable> {
     check_texts([own.name.as_str()])?;
     check_time(own.imported_at)?;
-    let rows = before.iter().map(|(file, _)| file.row_count()).sum::<usize>() + own.rows.len();
-    if before.len() >= ROOM.files as usize || rows > ROOM.rows as usize {
-        return Err("there is too much own data".into());
-    }
     for row in &own.rows {
         row.check(domain)
             .map_err(|why| format!("a row of own data {why}"))?;
@@ -599,7 +636,7 @@ fn check_ended(run: &EndedRun) -> Result<(), Unreadable> {
 }
 
 fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
-    #[derive(Deserialize)]
+    #[derive(serde::Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Named {
         scan_id: ScanId,
@@ -615,8 +652,8 @@ fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
     let named: Named = serde_json::from_str(document).map_err(|_| "a result has no id")?;
     let read = read_result(document.as_bytes());
     let read = read.map_err(|_| "a result is damaged, or of a newer program")?;
-    let value: Value = serde_json::from_str(document).map_err(|_| "a result is damaged")?;
-    if named.scan_id != kept.scan || is_audit(document.as_bytes()) || !is_bounded(&value) {
+    let is_bounded = serde_json::from_str::<BoundedNumbers>(document).is_ok();
+    if named.scan_id != kept.scan || is_audit(document.as_bytes()) || !is_bounded {
         return Err("a result is damaged".into());
     }
     let numbers = |cell: &Cell| {
@@ -641,7 +678,7 @@ fn read_run(result: ArchivedResult) -> Result<ReadResult, Unreadable> {
         created_at: result.created_at,
         sandbox: result.sandbox,
         method: result.method,
-        document: document.as_bytes().to_vec(),
+        document: PackedAnswers::of(document.as_bytes()).map_err(|_| "a result cannot be packed")?,
         answers: packed::<ibid_engine::Evidence>(
             result.evidence.as_deref(),
             "the answers of a run are damaged",
@@ -666,15 +703,57 @@ fn packed<T: for<'de> Deserialize<'de>>(
     packed.map(Some).map_err(|_| Unreadable::from(fault))
 }
 
-/// Whether every number of a document can be added up.
-fn is_bounded(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => {
-            !number.is_f64() || number.as_f64().is_some_and(|number| number.abs() < LARGEST)
+/// A document whose numbers can all be added up. Nothing of it is built.
+struct BoundedNumbers;
+
+impl<'de> Deserialize<'de> for BoundedNumbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for BoundedNumbers {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a document with bounded numbers")
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self, E> {
+        match number.abs() < LARGEST {
+            true => Ok(self),
+            false => Err(E::custom("a number is too large")),
         }
-        Value::Array(list) => list.iter().all(is_bounded),
-        Value::Object(members) => members.values().all(is_bounded),
-        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self, A::Error> {
+        while elements.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        while members.next_entry::<IgnoredAny, Self>()?.is_some() {}
+        Ok(self)
     }
 }
 
@@ -723,7 +802,7 @@ mod tests {
             let mut lines = Lines::of(&bomb, most);
             loop {
                 match lines.next() {
-                    Ok(None) => return Ok(lines.number),
+                    Ok(None) => return Ok(lines.number()),
                     Ok(Some(_)) => {}
                     Err(Unreadable(why)) => return Err(why),
                 }

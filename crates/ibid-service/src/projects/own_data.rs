@@ -14,7 +14,8 @@ use ibid_engine::mentions::RunMentions;
 use ibid_first_party::agreement::Comparison;
 use ibid_first_party::bots::Ranges;
 use ibid_first_party::{
-    FileReport, Format, Options, Reading, Row, RowSet, Samples, Source, Summary, page_key, question_table,
+    Bounds, FileReport, Format, Options, Reading, Row, RowSet, Samples, Source, Summary, page_key,
+    question_table,
 };
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId};
 use ibid_store::{
@@ -27,12 +28,14 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Most bytes of an uploaded file.
 pub const MOST_OWN_DATA: usize = 50 << 20;
 /// Most bytes that it unpacks to.
 const MOST_UNPACKED: u64 = 500 << 20;
+/// Most lines of a log or of an export: those of 500 MiB have 50 bytes at least.
+pub(super) const MOST_LINES: u64 = 10_000_000;
 /// Room of a project. 200,000 rows are a year of 180 pages with three measures a day; a page counts them in under a second. Half
 /// would be too few for a shop, twice takes 100 MB of memory a view.
 pub(super) const ROOM: OwnFileRoom = OwnFileRoom {
@@ -145,6 +148,11 @@ impl OwnDataRead {
     }
 }
 
+/// The end of a reading that begins now. The largest files take half of it on a slow machine.
+pub(super) fn reading_until() -> Instant {
+    Instant::now() + Duration::from_secs(60)
+}
+
 const fn word(outcome: OwnFileOutcome) -> &'static str {
     match outcome {
         OwnFileOutcome::Stored => "imported",
@@ -222,7 +230,8 @@ impl Projects {
     pub fn begin_own_data(&self, reader: ProjectReader) -> Result<OwnDataTurn, Error> {
         let caller = match reader {
             ProjectReader::Account { account, .. } => CallerId::of(account),
-            ProjectReader::Key(key) => CallerId::stored(&key.actor()),
+            // The keys of an organisation share its turns.
+            ProjectReader::Key(key) => CallerId::stored(&format!("imports of {}", key.organisation())),
         };
         Ok(OwnDataTurn(self.own_data.limits.start(&caller, Instant::now())?))
     }
@@ -245,6 +254,8 @@ impl Projects {
         };
         let name: String = file.name.trim().chars().take(NAME_CHARS).collect();
         let work = move || {
+            let mut options = options;
+            options.bounds.until = Some(reading_until());
             let read = ReadFile::of(name, &bytes, &options);
             // A caller who hangs up keeps the turn until here.
             drop(turn);
@@ -427,7 +438,13 @@ impl Projects {
             format,
             until,
             ranges: ranges_of(&addresses),
-            most_bytes: Some(MOST_UNPACKED),
+            proxies: Vec::new(),
+            bounds: Bounds {
+                bytes: Some(MOST_UNPACKED),
+                lines: Some(MOST_LINES),
+                rows: Some(ROOM.rows as usize),
+                until: None,
+            },
         })
     }
 

@@ -4,15 +4,16 @@
 
 use super::elsewhere::{AnswerImportDraft, AnswerImportView};
 use super::handle::Projects;
-use super::own_data::{MOST_OWN_DATA, OwnDataTurn};
+use super::own_data::{MOST_LINES, MOST_OWN_DATA, OwnDataTurn, reading_until};
 use crate::error::Error;
 use crate::failure::chain;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use ibid_first_party::Bounds;
 use ibid_first_party::move_in::MoveIn;
 use ibid_first_party::move_in_pieces::{Export, ExportTerms};
-use ibid_model::{FaultCode, Faults};
+use ibid_model::{Domain, FaultCode, Faults};
 use ibid_store::{AnswerStratum, ProjectReader, ProjectScope};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -84,13 +85,20 @@ impl Projects {
             stratum: stratum.as_str(),
             tool,
             until: Timestamp::now().to_zoned(TimeZone::UTC).date(),
-            most_bytes: Some(MOST_UNPACKED),
+            domain: None,
+            bounds: Bounds {
+                bytes: Some(MOST_UNPACKED),
+                lines: Some(MOST_LINES),
+                ..Bounds::default()
+            },
         };
         let name = match file.name.trim() {
             "" => "file".to_owned(),
             name => name.to_owned(),
         };
         let work = move || {
+            let mut terms = terms;
+            terms.bounds.until = Some(reading_until());
             let mut export = Export::read(Cursor::new(bytes), &name, terms)?;
             let hash = export.hash()?;
             Ok((export, hash, turn))
@@ -128,8 +136,12 @@ impl Projects {
         &self,
         reader: ProjectReader,
         mut project: Map<String, Value>,
-        read: ReadExport,
+        mut read: ReadExport,
     ) -> Result<String, Error> {
+        let domain = project.get("domain").and_then(Value::as_str);
+        if let Some(Ok(domain)) = domain.map(str::parse::<Domain>) {
+            read.export.know(&domain);
+        }
         read.export.complete(&mut project);
         let rivals = read.export.rivals();
         let (pieces, import, turn) = self.pieces(read).await?;

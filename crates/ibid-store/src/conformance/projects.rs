@@ -655,19 +655,15 @@ fn a_project_is_stored_whole_or_not_at_all(store: &Store) {
         rank_sum: 1,
         searched: 0,
     };
-    let scan = NewScan {
-        id: run,
-        origin: Origin::Demo,
-        created_at: 1_795_000_000,
-        sandbox: true,
-        method: "1",
-        reply: b"{}",
-        answers: Some(packed.clone()),
-    };
+    let reply = PackedAnswers::of(b"{}").unwrap();
     let cells = [cell];
     let results = [ImportedResult {
         kept: &kept,
-        scan,
+        created_at: 1_795_000_000,
+        sandbox: true,
+        method: "1",
+        document: &reply,
+        answers: Some(&packed),
         calls: 1,
         cells: &cells,
         mentions: Some(&packed),

@@ -6,7 +6,7 @@ use crate::answer_import::{KeptAnswerPart, NewAnswerImport};
 use crate::own_file::NewOwnFile;
 use crate::question_set::{QuestionSetRecord, QuestionsRecord};
 use crate::schedule::{NewSchedule, ScheduleStart};
-use crate::{Millis, NewScan, PackedAnswers, RunSummary};
+use crate::{Millis, PackedAnswers, RunSummary};
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
@@ -113,8 +113,16 @@ pub struct ImportedAnswers<'a> {
 pub struct ImportedResult<'a> {
     /// What the project keeps of it.
     pub kept: &'a KeptResult,
-    /// Its scan, with the evidence.
-    pub scan: NewScan<'a>,
+    /// Seconds since 1970 at which its scan finished.
+    pub created_at: i64,
+    /// Whether the sandbox invented its answers.
+    pub sandbox: bool,
+    /// Version of the method that scored it.
+    pub method: &'a str,
+    /// The document of its scan. It is unpacked when its turn comes, so that one at a time is held.
+    pub document: &'a PackedAnswers,
+    /// The evidence; `None` when answers are not stored.
+    pub answers: Option<&'a PackedAnswers>,
     /// Calls that it made.
     pub calls: u32,
     /// Counts and sums over its answers.

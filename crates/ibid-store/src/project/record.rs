@@ -130,6 +130,11 @@ impl ApiKey {
         (self.project.is_none() && self.right >= ProjectRight::Write).then_some(self.organisation)
     }
 
+    /// The organisation that it belongs to.
+    pub const fn organisation(&self) -> OrganisationId {
+        self.organisation
+    }
+
     /// The name of the key in logs of changes.
     pub fn actor(&self) -> String {
         format!("key {}", self.id)

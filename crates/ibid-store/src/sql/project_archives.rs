@@ -191,10 +191,15 @@ fn insert_result(
     let kept = result.kept;
     let run = NewDurableRun::past(kept.scan, tenant, result.calls, kept.ended_at);
     insert_past_run(db, &run, kept.ended_at)?;
+    let reply = result.document.unpack()?;
     let scan = NewScan {
         id: kept.scan,
         origin: Origin::V2(tenant.to_owned()),
-        ..result.scan.clone()
+        created_at: result.created_at,
+        sandbox: result.sandbox,
+        method: result.method,
+        reply: &reply,
+        answers: result.answers.cloned(),
     };
     insert_scan(db, &scan, true)?;
     let end = ProjectRunEnd {

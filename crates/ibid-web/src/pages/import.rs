@@ -34,7 +34,7 @@ pub struct ImportPage<'a> {
 pub struct LogColumn {
     /// The column in a word.
     pub column: &'static str,
-    pub names: &'static [&'static str],
+    pub names: Vec<&'static str>,
 }
 
 #[derive(Template)]
