@@ -18,7 +18,7 @@ use ibid_model::contract::routes::{
 };
 use ibid_service::{
     ActionDraft, ActionView, AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error,
-    ProjectEvent, ProjectPerson, ProjectRight, ProjectScope, RivalDraft, Service, change_document,
+    ProjectEvent, ProjectPerson, ProjectScope, Right, RivalDraft, Service, change_document,
     feed_key_document,
 };
 use ibid_web::csv::{self, ChangeRow};
@@ -92,7 +92,7 @@ async fn rivals(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     rival_list(&service, &scope).await
 }
 
@@ -101,7 +101,7 @@ async fn put_rival(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = RivalDraft::read(&body).map_err(Error::Invalid)?;
     service.projects.put_rival(&scope, draft).await?;
     rival_list(&service, &scope).await
@@ -112,7 +112,7 @@ async fn delete_rival(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_rival(&scope, &path.1).await?;
     rival_list(&service, &scope).await
 }
@@ -127,7 +127,7 @@ async fn sources(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let sources = service.projects.sources(&scope).await?;
     Ok(document(StatusCode::OK, &sources.document()))
 }
@@ -137,7 +137,7 @@ async fn annotations(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     annotation_list(&service, &scope).await
 }
 
@@ -146,7 +146,7 @@ async fn annotate(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = AnnotationDraft::read(&body).map_err(Error::Invalid)?;
     let note = service.projects.annotate(&scope, draft).await?;
     Ok(document(StatusCode::CREATED, &annotation(&note)))
@@ -157,7 +157,7 @@ async fn delete_annotation(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_annotation(&scope, &path.1).await?;
     annotation_list(&service, &scope).await
 }
@@ -177,7 +177,7 @@ async fn actions(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     action_list(&service, &scope).await
 }
 
@@ -186,7 +186,7 @@ async fn add_action(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
     let action = service.projects.add_action(&scope, draft).await?;
     Ok(document(StatusCode::CREATED, &action.document()))
@@ -197,7 +197,7 @@ async fn action(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let action = service.projects.action(&scope, &path.1).await?;
     Ok(document(StatusCode::OK, &action.document()))
 }
@@ -207,7 +207,7 @@ async fn edit_action(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
     let action = service.projects.edit_action(&scope, &path.1, draft).await?;
     Ok(document(StatusCode::OK, &action.document()))
@@ -218,7 +218,7 @@ async fn delete_action(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_action(&scope, &path.1).await?;
     action_list(&service, &scope).await
 }
@@ -251,7 +251,7 @@ async fn set_badge(
     id: &str,
     shown: bool,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, caller, id, ProjectRight::Write).await?;
+    let scope = scope(service, caller, id, Right::EditProject).await?;
     let view = service.projects.show_badge(&scope, shown).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
@@ -261,7 +261,7 @@ async fn destinations(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     destination_list(StatusCode::OK, &service, &scope).await
 }
 
@@ -270,7 +270,7 @@ async fn add_destination(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let added = service.projects.add_destination(&scope, &body).await?;
     Ok(document(StatusCode::CREATED, &added.document()))
 }
@@ -280,7 +280,7 @@ async fn delete_destination(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_destination(&scope, &path.1).await?;
     destination_list(StatusCode::OK, &service, &scope).await
 }
@@ -290,7 +290,7 @@ async fn test_destination(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.test_destination(&scope, &path.1).await?;
     destination_list(StatusCode::ACCEPTED, &service, &scope).await
 }
@@ -310,7 +310,7 @@ async fn people(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     person_list(&service, &scope).await
 }
 
@@ -319,10 +319,9 @@ async fn add_person(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let added = service.projects.add_person(&scope, &body).await?;
-    let link = format!("/set-password/{}", added.token);
-    let person = json!({"accountId": added.account, "link": link});
+    let person = json!({"accountId": added.account, "link": added.path});
     Ok(document(StatusCode::CREATED, &person))
 }
 
@@ -331,7 +330,7 @@ async fn remove_person(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &path.0, Right::AdminProject).await?;
     service.projects.remove_person(&scope, &path.1).await?;
     person_list(&service, &scope).await
 }
@@ -343,6 +342,7 @@ async fn person_list(service: &Service, scope: &ProjectScope) -> Result<HttpResp
             "email": person.email,
             "organisationRole": person.organisation_role.as_str(),
             "role": person.role.map(ibid_service::ProjectRole::as_str),
+            "waits": person.waits,
         })
     };
     let people = service.projects.people(scope).await?;
@@ -355,7 +355,7 @@ async fn keys(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     key_list(&service, &scope).await
 }
 
@@ -364,7 +364,7 @@ async fn make_key(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let key = service.projects.make_key(&scope, &body).await?;
     let made = json!({"keyId": key.id, "key": key.reveal()});
     Ok(document(StatusCode::CREATED, &made))
@@ -375,7 +375,7 @@ async fn revoke_key(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &path.0, Right::AdminProject).await?;
     service.projects.revoke_key(&scope, &path.1).await?;
     key_list(&service, &scope).await
 }
@@ -385,7 +385,7 @@ async fn key_list(service: &Service, scope: &ProjectScope) -> Result<HttpRespons
         json!({
             "keyId": key.id,
             "name": key.name,
-            "access": key.right.as_str(),
+            "access": key.access.as_str(),
             "ofOrganisation": key.of_organisation,
             "createdAt": time(key.created_at),
             "usedAt": key.used_at.map(time),
@@ -402,7 +402,7 @@ async fn feed_keys(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     feed_key_list(&service, &scope).await
 }
 
@@ -411,7 +411,7 @@ async fn make_feed_key(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let key = service.projects.make_feed_key(&scope, &body).await?;
     let made = json!({"feedKeyId": key.id, "key": key.reveal()});
     Ok(document(StatusCode::CREATED, &made))
@@ -422,7 +422,7 @@ async fn revoke_feed_key(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &path.0, Right::AdminProject).await?;
     service.projects.revoke_feed_key(&scope, &path.1).await?;
     feed_key_list(&service, &scope).await
 }
@@ -438,7 +438,7 @@ async fn answer_table(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::table(&service, &scope).await
 }
 
@@ -447,7 +447,7 @@ async fn answer_workbook(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::workbook(&service, &scope).await
 }
 
@@ -456,7 +456,7 @@ async fn log(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let changes = service.projects.log(&scope).await?;
     let changes: Vec<Value> = changes.iter().map(change_document).collect();
     Ok(document(StatusCode::OK, &json!({"changes": changes})))
@@ -467,7 +467,7 @@ async fn log_table(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     Ok(change_table(&service.projects.log(&scope).await?))
 }
 

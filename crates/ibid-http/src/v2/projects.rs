@@ -13,8 +13,8 @@ use ibid_model::contract::routes::{
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
-    AskedQuestion, Error, ProjectContents, ProjectRight, ProjectScope, ProjectView, RunOwner, Service,
-    run_document, scheduled_run_document,
+    AskedQuestion, Error, ProjectContents, ProjectScope, ProjectView, Right, RunOwner, Service, run_document,
+    scheduled_run_document,
 };
 use serde_json::{Value, json};
 
@@ -77,7 +77,7 @@ async fn archive(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     archive_file(&service, &scope).await
 }
 
@@ -106,7 +106,7 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
@@ -116,7 +116,7 @@ async fn edit(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let view = service.projects.edit(&scope, &body).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
@@ -127,7 +127,7 @@ async fn delete(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let contents = match is_dry(&query) {
         true => service.projects.contents(&scope).await?,
         false => service.projects.delete(&scope).await?,
@@ -141,7 +141,7 @@ async fn runs(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let page = match query.0.text("page") {
         "" => 1,
         text => page_of(text)?,
@@ -156,7 +156,7 @@ async fn run(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
+    let scope = scope(&service, &caller, &id, Right::RunProject).await?;
     let run = service.projects.run_now(&scope).await?;
     Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
@@ -167,7 +167,7 @@ async fn result(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, scan) = path.into_inner();
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
     let reader = service.projects.run_reader(&scope, scan).await.map_err(no_run)?;
     let stored = service.scans.stored(scan, &reader).await.map_err(no_run)?;
@@ -183,7 +183,7 @@ async fn stop(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, scan) = path.into_inner();
-    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
+    let scope = scope(&service, &caller, &id, Right::RunProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
     let owner = RunOwner::Project(scope.project());
     let stopped = service.scans.cancel_queued(&owner, scan).await.map_err(no_run)?;
@@ -197,7 +197,7 @@ async fn questions(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let project = view.document();
     let asked: Vec<Value> = asked.iter().map(AskedQuestion::document).collect();
@@ -214,7 +214,7 @@ async fn history(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let history = service.projects.history(&scope).await?;
     Ok(document(StatusCode::OK, &history.document()))
 }
@@ -224,7 +224,7 @@ pub(super) async fn scope(
     service: &Service,
     caller: &ProjectCaller,
     id: &str,
-    right: ProjectRight,
+    right: Right,
 ) -> Result<ProjectScope, ApiError> {
     Ok(service.projects.scope(caller.0, id, right).await?)
 }

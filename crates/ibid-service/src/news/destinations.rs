@@ -14,7 +14,7 @@ use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
 use ibid_news::Note;
 use ibid_store::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, NewDestination,
-    NewWebhook, ProjectRight, ProjectScope, WebhookKind, WebhookSecret,
+    NewWebhook, ProjectScope, Right, WebhookKind, WebhookSecret,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -99,7 +99,7 @@ impl Projects {
         let mut found = self
             .destinations_of(DestinationOf::Project(scope.project()))
             .await?;
-        if scope.right() == ProjectRight::Admin {
+        if scope.may(Right::AdminOrganisation) {
             let all = DestinationOf::Organisation(scope.organisation());
             found.extend(self.destinations_of(all).await?);
         }
@@ -142,7 +142,7 @@ impl Projects {
         let draft = DestinationDraft::read(body, zone.as_deref().unwrap_or("UTC")).map_err(Error::Invalid)?;
         let of = match body.get("of").and_then(Value::as_str) {
             None | Some("project") => DestinationOf::Project(scope.project()),
-            Some("organisation") if scope.right() == ProjectRight::Admin => {
+            Some("organisation") if scope.may(Right::AdminOrganisation) => {
                 DestinationOf::Organisation(scope.organisation())
             }
             Some("organisation") => return Err(Error::Forbidden),
@@ -191,7 +191,7 @@ impl Projects {
             .remove_destination(DestinationOf::Project(scope.project()), id)
             .await
         {
-            Err(Error::WebhookNotFound) if scope.right() == ProjectRight::Admin => {
+            Err(Error::WebhookNotFound) if scope.may(Right::AdminOrganisation) => {
                 self.remove_destination(all, id).await?
             }
             removed => removed?,

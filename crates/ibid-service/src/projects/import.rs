@@ -31,7 +31,7 @@ use ibid_model::{Domain, FaultCode, Faults, OwnFileId, OwnQuestion, ProjectId, S
 use ibid_store::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
     Millis, NewProject, NewScan, NewSchedule, Origin, PackedAnswers, ProjectImport, ProjectReader,
-    ProjectRight, QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
+    QuestionSetRecord, QuestionsRecord, Right, RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -129,7 +129,7 @@ impl Projects {
         if !stored.await? {
             return Err(too_many());
         }
-        let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
+        let scope = self.scope(reader, &id.to_string(), Right::ReadProject).await?;
         let of = scope.clone();
         let judged = self.db().call(move |store| {
             let judged = judge_all(store, id);
@@ -150,7 +150,7 @@ impl Projects {
     /// The settings of an archive, checked as those of a new project.
     async fn archived_draft(&self, reader: ProjectReader, head: &ArchiveHead) -> Result<ProjectDraft, Error> {
         let account = match reader {
-            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
         let archived = &head.project;

@@ -46,7 +46,7 @@ pub use elsewhere::{
 pub(crate) use feeds::limits as feed_limits;
 pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;
-pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
+pub use keys::{KEY_PREFIX, NewKey, OrganisationKey};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
 pub(crate) use own_data::OwnDataBounds;
 pub use own_data::{

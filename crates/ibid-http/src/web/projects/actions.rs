@@ -9,7 +9,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{ActionDraft, ActionView, Error, ProjectRight, RivalShare, Service};
+use ibid_service::{ActionDraft, ActionView, Error, Right, RivalShare, Service};
 use ibid_web::pages::{self, ActionQuestion, ActionRow, ActionsPage};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -42,7 +42,7 @@ pub(crate) async fn save(
     AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let mut body = texts(&pairs, &["title", "page", "who", "goal"]);
     let questions: Vec<&str> = pairs.all("questions").collect();
     body.insert("questions".to_owned(), json!(questions));
@@ -66,7 +66,7 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, action) = target.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let changed = if pairs.text("delete") == "true" {
         service.projects.delete_action(&scope, &action).await
     } else {
@@ -112,7 +112,7 @@ async fn shown(
     typed: &Pairs,
     faults: Faults,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let actions = service.projects.actions(&scope).await?;
     let texts: Vec<Texts> = actions.iter().map(texts_of).collect();
@@ -141,7 +141,7 @@ async fn shown(
         runs: if runs.is_empty() { "8" } else { runs },
         faults: &faults,
         today: &today,
-        may_write: scope.right() >= ProjectRight::Write,
+        may_write: scope.may(Right::EditProject),
     };
     let status = match faults.is_empty() {
         true => StatusCode::OK,

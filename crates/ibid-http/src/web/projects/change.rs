@@ -11,7 +11,7 @@ use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, RunOwner, Service};
+use ibid_service::{AnnotationDraft, Error, ProjectScope, Right, RivalDraft, RunOwner, Service};
 use ibid_web::{Notice, NoticeKind, pages};
 use serde_json::{Map, Value, json};
 
@@ -23,10 +23,10 @@ pub(crate) async fn change(
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
     let right = match change.as_str() {
-        "run" | "stop" => ProjectRight::Run,
+        "run" | "stop" => Right::RunProject,
         "pause" | "resume" | "note" | "rival" | "merge" | "places" | "badge" | "badge-hide"
-        | "destination" | "sender" | "destination-test" | "destination-remove" => ProjectRight::Write,
-        _ => ProjectRight::Admin,
+        | "destination" | "sender" | "destination-test" | "destination-remove" => Right::EditProject,
+        _ => Right::AdminProject,
     };
     let scope = scope(&service, &signed_in, &id, right).await?;
     let here = format!("/workspace/projects/{id}");
@@ -102,11 +102,7 @@ pub(crate) async fn change(
                 .await;
             let made = match added {
                 Ok(added) => Made {
-                    link: Some(format!(
-                        "{}/set-password/{}",
-                        signed_in.browser.frame().base_url,
-                        added.token
-                    )),
+                    link: Some(format!("{}{}", signed_in.browser.frame().base_url, added.path)),
                     ..Made::default()
                 },
                 Err(error) => faulty(error)?,
