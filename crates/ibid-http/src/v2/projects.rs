@@ -1,5 +1,6 @@
 //! `/api/v2/projects`: projects, their runs and their history. [`super::project_parts`] has what belongs to one.
 
+use super::project_parts::{change, ordered};
 use crate::extract::{AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle, json as json_type};
@@ -13,8 +14,8 @@ use ibid_model::contract::routes::{
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
-    AskedQuestion, Error, ProjectContents, ProjectScope, ProjectView, Right, RunOwner, Service, run_document,
-    scheduled_run_document,
+    AskedQuestion, Error, ProjectCommand, ProjectContents, ProjectScope, ProjectView, Right, RunOwner,
+    Service, run_document,
 };
 use serde_json::{Value, json};
 
@@ -27,7 +28,8 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     let one = SamePath::of(&READ_PROJECT, read)
         .and(&EDIT_PROJECT, edit)
         .and(&DELETE_PROJECT, delete);
-    let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
+    let runs =
+        SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, ordered(|| ProjectCommand::Run));
     let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
     // Their paths have the form of that of a project.
     super::project_imports::mount(app);
@@ -116,9 +118,7 @@ async fn edit(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
-    let view = service.projects.edit(&scope, &body).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    change(&service, &caller, &id, ProjectCommand::Edit(body), None).await
 }
 
 async fn delete(
@@ -127,11 +127,11 @@ async fn delete(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
-    let contents = match is_dry(&query) {
-        true => service.projects.contents(&scope).await?,
-        false => service.projects.delete(&scope).await?,
-    };
+    if !is_dry(&query) {
+        return change(&service, &caller, &id, ProjectCommand::Delete, None).await;
+    }
+    let scope = scope(&service, &caller, &id, ProjectCommand::Delete.right()).await?;
+    let contents = service.projects.contents(&scope).await?;
     Ok(document(StatusCode::OK, &contents_document(contents)))
 }
 
@@ -149,16 +149,6 @@ async fn runs(
     let (runs, more) = service.projects.run_page(&scope, page).await?;
     let runs: Vec<Value> = runs.iter().map(|run| run_document(&id, run)).collect();
     Ok(document(StatusCode::OK, &json!({"runs": runs, "more": more})))
-}
-
-async fn run(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, Right::RunProject).await?;
-    let run = service.projects.run_now(&scope).await?;
-    Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
 }
 
 async fn result(
@@ -259,7 +249,7 @@ fn no_run(error: Error) -> Error {
     }
 }
 
-fn contents_document(contents: ProjectContents) -> Value {
+pub(super) fn contents_document(contents: ProjectContents) -> Value {
     json!({
         "runs": contents.runs,
         "reports": contents.reports,

@@ -125,7 +125,7 @@ impl Projects {
     /// # Errors
     /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
     /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
-    pub async fn add_destination(
+    pub(crate) async fn add_destination(
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
@@ -185,7 +185,7 @@ impl Projects {
     }
 
     /// Deletes a destination of a project.
-    pub async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(crate) async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
         match self
             .remove_destination(DestinationOf::Project(scope.project()), id)
@@ -212,7 +212,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
-    pub async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(crate) async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let found = self.destinations(scope).await?.into_iter();
         let mut found = found.filter(|view| view.0.id.to_string() == id);
         let view = found.next().ok_or(Error::WebhookNotFound)?;

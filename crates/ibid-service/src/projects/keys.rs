@@ -60,7 +60,11 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::Invalid`], also for a key too many; no random bytes; [`Error::Store`].
-    pub async fn make_key(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<NewKey, Error> {
+    pub(super) async fn make_key(
+        &self,
+        scope: &ProjectScope,
+        body: &Map<String, Value>,
+    ) -> Result<NewKey, Error> {
         let mut faults = Faults::default();
         let name = name_of(body, "name", &mut faults);
         let ends = body.get("expiresAt").filter(|value| !value.is_null());
@@ -117,7 +121,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
-    pub async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(super) async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: ApiKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let revoked = self.db().call(move |store| {

@@ -12,6 +12,7 @@ mod asked;
 mod badge;
 mod book;
 mod captures;
+mod command;
 mod draft;
 mod elsewhere;
 mod feeds;
@@ -38,6 +39,7 @@ pub(crate) use actions::judged_in_words;
 pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
+pub use command::{Done, ProjectCommand};
 pub use draft::ProjectDraft;
 pub use elsewhere::{
     AnswerDay, AnswerImportDraft, AnswerImportView, ElsewhereAnswer, ElsewhereNumbers, MOST_ANSWERS,

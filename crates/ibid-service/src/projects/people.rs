@@ -43,7 +43,7 @@ impl Projects {
     /// # Errors
     /// [`Error::Invalid`]; [`Error::Forbidden`] for an admin, without the right to manage the organisation; [`Error::TooMany`]; no random
     /// bytes; [`Error::Store`].
-    pub async fn add_person(
+    pub(super) async fn add_person(
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
@@ -137,7 +137,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a person without one; [`Error::Store`].
-    pub async fn remove_person(&self, scope: &ProjectScope, account: &str) -> Result<(), Error> {
+    pub(super) async fn remove_person(&self, scope: &ProjectScope, account: &str) -> Result<(), Error> {
         let account: AccountId = account.parse().map_err(|_| Error::ProjectNotFound)?;
         let people = self.people(scope).await?;
         let person = people

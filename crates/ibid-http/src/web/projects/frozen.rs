@@ -192,8 +192,7 @@ async fn listed(
     let texts: Vec<(String, Option<String>)> = reports
         .iter()
         .map(|report| {
-            // A link opens the report to everyone, so those who only read do not see it.
-            let link = report.0.link.as_ref().filter(|_| may_write);
+            let link = report.0.link.as_ref();
             (
                 report.0.id.to_string(),
                 link.map(|link| format!("{base}/r/{}", link.token)),
