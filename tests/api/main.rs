@@ -1,6 +1,7 @@
 //! Black-box tests of the HTTP surfaces, one module a feature.
 #![expect(clippy::unwrap_used, reason = "tests fail loudly")]
 
+mod access;
 mod audits_in_flight;
 mod caching;
 mod captures;

@@ -142,10 +142,7 @@ async fn a_file_is_checked_then_imported_once_and_overlapping_days_merge() {
     );
     let project = path.rsplit('/').next().unwrap().parse().unwrap();
     let account = ibid_tests::member::account_id(&server, OWNER);
-    let reader = ibid_store::ProjectReader::Account {
-        account,
-        reads_only: false,
-    };
+    let reader = ibid_store::ProjectReader::Account(account);
     let scope = server.store.project_scope(reader, project).unwrap().unwrap();
     let events = server.store.project_events(&scope, 99).unwrap();
     let count = |action: &str| events.iter().filter(|event| event.action == action).count();

@@ -72,10 +72,7 @@ fn week(document: &Value, touched: &[String], (own, rest): (u32, u32), week: u32
 }
 
 fn scope(server: &TestServer, email: &str, project: ProjectId) -> ProjectScope {
-    let reader = ProjectReader::Account {
-        account: account_id(server, email),
-        reads_only: false,
-    };
+    let reader = ProjectReader::Account(account_id(server, email));
     server.store.project_scope(reader, project).unwrap().unwrap()
 }
 

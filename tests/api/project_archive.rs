@@ -4,8 +4,8 @@ use crate::projects::{Holder, PROJECTS, all_ended, numbered, pointers, project, 
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
-use ibid_service::make_organisation_key;
-use ibid_store::ProjectRight;
+use ibid_service::OrganisationKey;
+use ibid_store::KeyAccess;
 use ibid_tests::member::{PASSWORD, account_id};
 use ibid_tests::{Member, Reply, TestServer};
 use jiff::Timestamp;
@@ -300,11 +300,18 @@ async fn a_file_that_is_no_archive_stores_nothing_and_says_why() {
     }
     let store = &*server.store;
     let organisation = store.organisations(account_id(&server, OWNER)).unwrap()[0].id;
-    for right in [ProjectRight::Read, ProjectRight::Run] {
-        let key = make_organisation_key(store, organisation, ("Reader", right), None).unwrap();
+    for access in [KeyAccess::Read, KeyAccess::Run] {
+        let key = OrganisationKey {
+            organisation,
+            owner: None,
+            name: "Reader",
+            access,
+        };
+        let key = key.make(store, None).unwrap();
         let reader = Holder::with(&server, &key);
         assert_eq!(import(&reader, file.clone()).await.status, 403);
-        archive_of(&reader, &path).await;
+        let archive = format!("{path}/archive");
+        assert_eq!(reader.send(Method::GET, &archive, None).await.status, 403);
     }
 }
 

@@ -438,10 +438,7 @@ async fn a_link_that_has_ended_opens_nothing() {
     run(&server, &holder, &path).await;
     let made = holder.post(&format!("{path}/reports"), &json!({})).await.json();
     let project: ProjectId = path.rsplit('/').next().unwrap().parse().unwrap();
-    let reader = ProjectReader::Account {
-        account: account_id(&server, "ended@example.com"),
-        reads_only: false,
-    };
+    let reader = ProjectReader::Account(account_id(&server, "ended@example.com"));
     let scope = server.store.project_scope(reader, project).unwrap().unwrap();
     let id = made["reportId"].as_str().unwrap().parse().unwrap();
     let now = jiff::Timestamp::now().as_millisecond();

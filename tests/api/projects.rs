@@ -3,8 +3,8 @@
 use ibid_model::contract::ROUTES;
 use ibid_model::contract::route::Method as ContractMethod;
 use ibid_model::{ProjectId, ScanId, Score};
-use ibid_service::{KEY_PREFIX, RunOwner, SandboxPrinter, make_organisation_key};
-use ibid_store::{NewScan, OrganisationRole, Origin, PackedAnswers, ProjectRight, ProjectRunEnd, RunSummary};
+use ibid_service::{KEY_PREFIX, OrganisationKey, RunOwner, SandboxPrinter};
+use ibid_store::{KeyAccess, NewScan, OrganisationRole, Origin, PackedAnswers, ProjectRunEnd, RunSummary};
 use ibid_tests::member::{PASSWORD, account_id, open_account};
 use ibid_tests::{API_KEY, ApiClient, Member, Reply, Setup, TestServer};
 use jiff::Timestamp;
@@ -39,8 +39,13 @@ impl Holder {
                 .set_organisation_budget(organisation, budget * 1_000_000, 1)
                 .unwrap()
         );
-        let key = make_organisation_key(store, organisation, ("CI", ProjectRight::Write), None).unwrap();
-        Self::with(server, &key)
+        let key = OrganisationKey {
+            organisation,
+            owner: Some(account),
+            name: "CI",
+            access: KeyAccess::Write,
+        };
+        Self::with(server, &key.make(store, None).unwrap())
     }
 
     pub(super) async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> Reply {
@@ -553,13 +558,20 @@ async fn rivals_notes_people_and_keys_belong_to_it_and_are_logged() {
         pointers(&holder.post(&keys, &json!({"name": "CI"})).await),
         ["/access"]
     );
-    let made = holder.post(&keys, &json!({"name": "CI", "access": "read"})).await;
+    for end in [json!("soon"), json!("2020-01-01T00:00:00Z"), json!(7)] {
+        let ended = json!({"name": "CI", "access": "read", "expiresAt": end});
+        assert_eq!(pointers(&holder.post(&keys, &ended).await), ["/expiresAt"]);
+    }
+    let made = json!({"name": "CI", "access": "read", "expiresAt": "2099-01-01T00:00:00Z"});
+    let made = holder.post(&keys, &made).await;
     assert_eq!(made.status, 201, "{}", made.text);
     let made = made.json();
     let secret = made["key"].as_str().unwrap();
     assert!(secret.starts_with(KEY_PREFIX));
     let listed = holder.get(&keys).await;
     assert_eq!(listed["keys"].as_array().unwrap().len(), 2);
+    let end = listed["keys"][1]["expiresAt"].as_str();
+    assert!(end.is_some_and(|end| end.starts_with("2099-01-01")), "{listed}");
     assert!(!listed.to_string().contains(secret));
     // A key to read reads, and does no more.
     let reader = Holder::with(&server, secret);
@@ -1209,22 +1221,19 @@ async fn a_member_sees_only_what_was_granted() {
     assert_eq!(added.status, 201, "{}", added.text);
     let account = account_id(&server, "member@example.com");
     let store = &*server.store;
+    assert!(store.organisations(account).unwrap().is_empty());
+    let id = path.rsplit('/').next().unwrap();
+    let accept = format!("/workspace/invitations/{id}/accept");
+    assert_eq!(member.post(&accept, &[]).await.status, 303);
     let organisations = store.organisations(account).unwrap();
     assert_eq!(
         (organisations.len(), organisations[0].role),
         (1, OrganisationRole::Member)
     );
-    let listed = store.projects(
-        ibid_store::ProjectReader::Account {
-            account,
-            reads_only: false,
-        },
-        0,
-    );
+    let listed = store.projects(ibid_store::ProjectReader::Account(account), 0);
     let listed = listed.unwrap();
     assert_eq!(listed.len(), 1);
     assert!(path.ends_with(&listed[0].id.to_string()) && !second.ends_with(&listed[0].id.to_string()));
-    drop(member);
 }
 
 /// The columns of each row of a table.

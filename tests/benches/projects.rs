@@ -12,7 +12,7 @@
 use ibid_model::{AccountId, ProjectId};
 use ibid_provider::Sandbox;
 use ibid_service::{PastOutcome, Projects};
-use ibid_store::{ProjectReader, ProjectRight, StoreUrl};
+use ibid_store::{ProjectReader, Right, StoreUrl};
 use ibid_tests::member::{PASSWORD, account_id, open_account};
 use ibid_tests::{Member, Setup, TestServer};
 use jiff::{SignedDuration, Timestamp};
@@ -61,10 +61,7 @@ async fn main() {
 
 /// Makes a project with its runs, and returns how many it lacked.
 async fn fill(server: &TestServer, account: AccountId, number: u32) -> u32 {
-    let reader = ProjectReader::Account {
-        account,
-        reads_only: false,
-    };
+    let reader = ProjectReader::Account(account);
     let projects = &server.service.projects;
     let id: ProjectId = Projects::past_id(account.as_bytes(), number);
     let made_at = Timestamp::now() - SignedDuration::from_hours(24 * 7 * i64::from(RUNS));
@@ -73,7 +70,7 @@ async fn fill(server: &TestServer, account: AccountId, number: u32) -> u32 {
         .await;
     made.unwrap();
     let scope = projects
-        .scope(reader, &id.to_string(), ProjectRight::Write)
+        .scope(reader, &id.to_string(), Right::EditProject)
         .await
         .unwrap();
     let mut stored = 0;

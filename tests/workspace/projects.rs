@@ -31,10 +31,7 @@ fn form(step: &'static str) -> Vec<(&'static str, &'static str)> {
 pub(crate) async fn ended(server: &TestServer, account: &str, path: &str) {
     let id = path.rsplit('/').next().unwrap();
     let owner = RunOwner::Project(id.parse().unwrap());
-    let reader = ibid_store::ProjectReader::Account {
-        account: account_id(server, account),
-        reads_only: true,
-    };
+    let reader = ibid_store::ProjectReader::Account(account_id(server, account));
     let store = &*server.store;
     let scope = store.project_scope(reader, id.parse().unwrap()).unwrap().unwrap();
     let scan = store.project_runs(&scope, (1, 0)).unwrap()[0].scan.unwrap();

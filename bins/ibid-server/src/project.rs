@@ -8,8 +8,8 @@ use crate::user;
 use anyhow::{Context, bail};
 use clap::{Subcommand, ValueEnum};
 use ibid_model::{Email, OrganisationId, UsdMicros};
-use ibid_service::make_organisation_key;
-use ibid_store::{ProjectRight, Store};
+use ibid_service::OrganisationKey;
+use ibid_store::{KeyAccess, Store};
 use jiff::Timestamp;
 
 /// Subcommands of `ibid-server project`.
@@ -31,6 +31,11 @@ pub(crate) enum Project {
         /// What it may do
         #[arg(long, value_enum, default_value_t = Access::Read)]
         access: Access,
+    },
+    /// Name a member the admin of the organisations of that person that have none; they rest until then
+    Admin {
+        /// E-mail address of the member
+        email: Email,
     },
 }
 
@@ -70,14 +75,24 @@ fn act(store: &Store, project: &Project) -> anyhow::Result<String> {
             format!("the projects of {email} may spend {budget} a month\n")
         }
         Project::Key { email, name, access } => {
-            let right = match access {
-                Access::Read => ProjectRight::Read,
-                Access::Run => ProjectRight::Run,
-                Access::Write => ProjectRight::Write,
+            let key = OrganisationKey {
+                organisation: organisation_of(store, email)?,
+                owner: Some(user::find(store, email)?.id),
+                name,
+                access: match access {
+                    Access::Read => KeyAccess::Read,
+                    Access::Run => KeyAccess::Run,
+                    Access::Write => KeyAccess::Write,
+                },
             };
-            let organisation = organisation_of(store, email)?;
-            let key = make_organisation_key(store, organisation, (name, right), None)?;
-            format!("{key}\n")
+            format!("{}\n", key.make(store, None)?)
+        }
+        Project::Admin { email } => {
+            let account = user::find(store, email)?;
+            match store.name_admin(account.id, Timestamp::now().as_millisecond())? {
+                0 => bail!("{email} is a member of no organisation without an admin"),
+                number => format!("{email} is the admin of {number} more\n"),
+            }
         }
     })
 }

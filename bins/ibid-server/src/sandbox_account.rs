@@ -4,8 +4,8 @@ use crate::settings::Settings;
 use crate::{sandbox_history, user};
 use anyhow::Context;
 use ibid_model::{AccountId, Email};
-use ibid_service::{hash_password, make_organisation_key};
-use ibid_store::{NewAccount, ProjectRight, Role, Store, StoreError};
+use ibid_service::{OrganisationKey, hash_password};
+use ibid_store::{KeyAccess, NewAccount, Role, Store, StoreError};
 use jiff::Timestamp;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -76,12 +76,13 @@ fn open_organisation(store: &Store, account: AccountId) -> anyhow::Result<()> {
         .own_organisation(account, ORGANISATION, now)?
         .context("the sandbox account manages no organisation")?;
     store.set_organisation_budget(organisation, BUDGET, now)?;
-    make_organisation_key(
-        store,
+    let key = OrganisationKey {
         organisation,
-        ("Sandbox", ProjectRight::Write),
-        Some(PROJECT_KEY),
-    )?;
+        owner: Some(account),
+        name: "Sandbox",
+        access: KeyAccess::Write,
+    };
+    key.make(store, Some(PROJECT_KEY))?;
     Ok(())
 }
 

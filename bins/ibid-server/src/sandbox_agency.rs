@@ -6,7 +6,7 @@
 use ibid_model::AccountId;
 use ibid_provider::Sandbox;
 use ibid_service::{AnnotationDraft, PastOutcome, Projects, Service};
-use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
+use ibid_store::{ProjectReader, ProjectScope, Right};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
@@ -204,16 +204,13 @@ impl SandboxAgency {
         number: u32,
         client: &Client,
     ) -> anyhow::Result<Option<ProjectScope>> {
-        let reader = ProjectReader::Account {
-            account: self.account,
-            reads_only: false,
-        };
+        let reader = ProjectReader::Account(self.account);
         let id = Projects::past_id(self.account.as_bytes(), number);
         let made_at = weeks_ago(RUNS);
         let made = projects
             .add_past(reader, (id, made_at), &client.body(made_at))
             .await?;
-        let scope = projects.scope(reader, &id.to_string(), ProjectRight::Write).await;
+        let scope = projects.scope(reader, &id.to_string(), Right::EditProject).await;
         let scope = match scope {
             Ok(scope) => scope,
             Err(ibid_service::Error::ProjectNotFound) => return Ok(None),

@@ -2,7 +2,7 @@
 
 use crate::caller::McpCaller;
 use ibid_model::{RunState, ScanId};
-use ibid_service::{Error, ProjectReader, ProjectRight, ProjectView, Service};
+use ibid_service::{Error, ProjectReader, ProjectView, Right, Service};
 use rmcp::ErrorData;
 use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResponse, ReadResourceResult, Resource,
@@ -89,7 +89,7 @@ async fn of_projects(
         return Ok(None);
     };
     let (id, part) = path.split_once('/').unwrap_or((path, ""));
-    let scope = projects.scope(reader, id, ProjectRight::Read).await?;
+    let scope = projects.scope(reader, id, Right::ReadProject).await?;
     Ok(Some(match part {
         "" => projects.get(&scope).await?.document(),
         "history" => projects.history(&scope).await?.document(),

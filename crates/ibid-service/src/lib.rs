@@ -97,12 +97,12 @@ pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
     AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt,
-    DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, KeyName, LogEntry, MarketNumbers,
-    MarketRecord, ModelSum, MovementKind, OrganisationRole, OrganisationSpending, OwnFileOutcome,
-    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectPerson, ProjectReader,
-    ProjectRecord, ProjectRight, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum, ReportBrand,
-    RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun, ServiceKeyRecord,
-    Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord, KeyAccess,
+    KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
+    OrganisationSpending, OwnFileOutcome, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum,
+    ReportBrand, Right, RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
+    ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};
@@ -119,13 +119,14 @@ pub use pictures::CardKey;
 pub use project_actions::{ActionFinding, ActionPower, EffectPoints, Untold, Verdict};
 pub use projects::{
     ActionDraft, ActionView, AddedPerson, AnnotationDraft, AnswerDay, AnswerImportDraft, AnswerImportView,
-    AnswerLine, AskedQuestion, Attention, CitedShare, CountedRun, ElsewhereAnswer, ElsewhereNumbers,
+    AnswerLine, AskedQuestion, Attention, CitedShare, CountedRun, Done, ElsewhereAnswer, ElsewhereNumbers,
     ExportFile, Feed, FeedRows, FeedTable, KEY_PREFIX, KeptAction, MOST_ANSWERS, MOST_NOTE_CHARS,
-    MOST_OWN_DATA, MOST_PART, NewFeed, NewKey, OpenedReport, OwnData, OwnDataFile, OwnDataRead, OwnDataTurn,
-    OwnDataUse, PastOutcome, ProjectAnswers, ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress,
-    ProjectSources, ProjectStatus, ProjectView, Projects, ReadExport, ReportAccess, ReportDraft, ReportView,
-    RivalDraft, RivalRow, RivalShare, SEEN_DAYS, STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers,
-    change_document, feed_key_document, make_organisation_key, own_data_room, run_document,
+    MOST_OWN_DATA, MOST_PART, NewFeed, NewKey, OpenedReport, OrganisationKey, OwnData, OwnDataFile,
+    OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, ProjectAnswers, ProjectCommand, ProjectDraft,
+    ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects,
+    ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, SEEN_DAYS,
+    STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document, feed_key_document, own_data_room,
+    run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -75,10 +75,7 @@ impl Dump {
             (organisations[0].name.as_str(), organisations[0].budget),
             ("ada@example.com", 0)
         );
-        let reader = ProjectReader::Account {
-            account: ada.id,
-            reads_only: false,
-        };
+        let reader = ProjectReader::Account(ada.id);
         let projects = store.projects(reader, 0).unwrap();
         assert_eq!(projects.len(), 1);
         let project = &projects[0];
@@ -109,10 +106,7 @@ impl Dump {
             .unwrap();
         assert_eq!(store.organisations(bob.id).unwrap().len(), 1);
         // His only scan never finished. Its project has an order all the same.
-        let reader = ProjectReader::Account {
-            account: bob.id,
-            reads_only: false,
-        };
+        let reader = ProjectReader::Account(bob.id);
         let lost = store.projects(reader, 0).unwrap().remove(0);
         let scope = store.project_scope(reader, lost.id).unwrap().unwrap();
         let own = store.schedule(scope.schedule()).unwrap().unwrap();

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 28] = [
+pub(crate) const SQLITE: [&str; 29] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -38,10 +38,11 @@ pub(crate) const SQLITE: [&str; 28] = [
     include_str!("../migrations/sqlite/0042_own_data.sql"),
     include_str!("../migrations/sqlite/0043_answers_elsewhere.sql"),
     include_str!("../migrations/sqlite/0044_mails.sql"),
+    include_str!("../migrations/sqlite/0045_access.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 28] = [
+pub(crate) const POSTGRES: [&str; 29] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -70,6 +71,7 @@ pub(crate) const POSTGRES: [&str; 28] = [
     include_str!("../migrations/postgres/0042_own_data.sql"),
     include_str!("../migrations/postgres/0043_answers_elsewhere.sql"),
     include_str!("../migrations/postgres/0044_mails.sql"),
+    include_str!("../migrations/postgres/0045_access.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

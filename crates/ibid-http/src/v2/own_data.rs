@@ -8,9 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_model::contract::routes::{DELETE_OWN_DATA, IMPORT_OWN_DATA, IMPORT_OWN_ROWS, READ_OWN_DATA};
-use ibid_service::{
-    MOST_OWN_DATA, OwnDataFile, OwnDataTurn, OwnDataUse, ProjectRight, ProjectScope, Service,
-};
+use ibid_service::{MOST_OWN_DATA, OwnDataFile, OwnDataTurn, OwnDataUse, ProjectScope, Right, Service};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -57,7 +55,7 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     own_data(&service, &scope).await
 }
 
@@ -67,7 +65,7 @@ async fn import(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &importer.caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
     let purpose = match is_dry(&query) {
         true => OwnDataUse::Check,
         false => OwnDataUse::Import,
@@ -91,7 +89,7 @@ async fn import_rows(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &importer.caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
     let imported = service
         .projects
         .import_own_rows(&scope, importer.turn, body, is_dry(&query));
@@ -103,7 +101,7 @@ async fn delete(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_own_data(&scope, &path.1).await?;
     own_data(&service, &scope).await
 }

@@ -10,9 +10,7 @@ use ibid_model::contract::routes::{
     ASK_CAPTURES, BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS,
     READ_ANSWER_IMPORT,
 };
-use ibid_service::{
-    AnswerImportDraft, AnswerImportView, Error, MOST_PART, ProjectRight, ProjectScope, Service,
-};
+use ibid_service::{AnswerImportDraft, AnswerImportView, Error, MOST_PART, ProjectScope, Right, Service};
 use serde_json::{Value, json};
 
 /// Most bytes of the body that begins an import: 300 questions with their members, 200 competitors, 1,000 lines.
@@ -48,7 +46,7 @@ async fn list(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     import_list(&service, &scope).await
 }
 
@@ -57,7 +55,7 @@ async fn begin(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = AnswerImportDraft::read(&body).map_err(Error::Invalid)?;
     let import = service.projects.begin_answers(&scope, draft).await?;
     Ok(document(StatusCode::OK, &import.document()))
@@ -68,7 +66,7 @@ async fn read(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let import = service.projects.answer_import(&scope, &path.1).await?;
     Ok(document(StatusCode::OK, &import.document()))
 }
@@ -78,7 +76,7 @@ async fn delete(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_answers(&scope, &path.1).await?;
     import_list(&service, &scope).await
 }
@@ -88,7 +86,7 @@ async fn ask(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let import = service.projects.ask_captures(&scope, &body).await?;
     Ok(document(StatusCode::OK, &import.document()))
 }
@@ -99,7 +97,7 @@ async fn put(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, import, number) = path.into_inner();
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let piece = (import.as_str(), number.as_str());
     let import = service.projects.put_answers(&scope, piece, part.into()).await?;
     Ok(document(StatusCode::OK, &import.document()))

@@ -1,13 +1,13 @@
 //! What belongs to a project: rivals, notes, people, keys, log.
 
-use super::projects::{document, scope};
+use super::projects::{contents_document, document, scope};
 use crate::answer_tables;
 use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION};
-use actix_web::{HttpResponse, web};
+use actix_web::{Handler, HttpResponse, web};
 use ibid_model::contract::routes::{
     ADD_ACTION, ADD_ANNOTATION, ADD_DESTINATION, ADD_PERSON, DELETE_ACTION, DELETE_ANNOTATION,
     DELETE_DESTINATION, DELETE_RIVAL, EDIT_ACTION, HIDE_BADGE, LIST_ACTIONS, LIST_ANNOTATIONS,
@@ -17,109 +17,229 @@ use ibid_model::contract::routes::{
     TEST_DESTINATION,
 };
 use ibid_service::{
-    ActionDraft, ActionView, AnnotationDraft, AnnotationRecord, ApiKeyRecord, DestinationView, Error,
-    ProjectEvent, ProjectPerson, ProjectRight, ProjectScope, RivalDraft, Service, change_document,
-    feed_key_document,
+    ActionView, AnnotationRecord, ApiKeyRecord, DestinationView, Done, Error, ProjectCommand as Command,
+    ProjectEvent, ProjectPerson, ProjectScope, Right, Service, change_document, feed_key_document,
+    scheduled_run_document,
 };
 use ibid_web::csv::{self, ChangeRow};
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Mounts the routes.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(
-        SamePath::of(&LIST_RIVALS, rivals)
-            .and(&PUT_RIVAL, put_rival)
+        SamePath::of(&LIST_RIVALS, List::Rivals.handler())
+            .and(&PUT_RIVAL, List::Rivals.after_body(Command::PutRival))
             .resource(),
     )
-    .service(handle(&DELETE_RIVAL, delete_rival))
+    .service(handle(&DELETE_RIVAL, List::Rivals.after(Command::DeleteRival)))
     .service(handle(&READ_SOURCES, sources))
     .service(
-        SamePath::of(&LIST_ANNOTATIONS, annotations)
-            .and(&ADD_ANNOTATION, annotate)
+        SamePath::of(&LIST_ANNOTATIONS, List::Notes.handler())
+            .and(&ADD_ANNOTATION, List::Notes.after_body(Command::Note))
             .resource(),
     )
-    .service(handle(&DELETE_ANNOTATION, delete_annotation))
+    .service(handle(&DELETE_ANNOTATION, List::Notes.after(Command::DeleteNote)))
     .service(
-        SamePath::of(&LIST_ACTIONS, actions)
-            .and(&ADD_ACTION, add_action)
+        SamePath::of(&LIST_ACTIONS, List::Actions.handler())
+            .and(&ADD_ACTION, List::Actions.after_body(Command::AddAction))
             .resource(),
     )
     .service(
         SamePath::of(&READ_ACTION, action)
             .and(&EDIT_ACTION, edit_action)
-            .and(&DELETE_ACTION, delete_action)
+            .and(&DELETE_ACTION, List::Actions.after(Command::DeleteAction))
             .resource(),
     )
     .service(
-        SamePath::of(&LIST_PEOPLE, people)
-            .and(&ADD_PERSON, add_person)
+        SamePath::of(&LIST_PEOPLE, List::People.handler())
+            .and(&ADD_PERSON, List::People.after_body(Command::Invite))
             .resource(),
     )
-    .service(handle(&REMOVE_PERSON, remove_person))
+    .service(handle(&REMOVE_PERSON, List::People.after(Command::RemovePerson)))
     .service(
-        SamePath::of(&LIST_PROJECT_KEYS, keys)
-            .and(&MAKE_PROJECT_KEY, make_key)
+        SamePath::of(&LIST_PROJECT_KEYS, List::Keys.handler())
+            .and(&MAKE_PROJECT_KEY, List::Keys.after_body(Command::MakeKey))
             .resource(),
     )
-    .service(handle(&REVOKE_PROJECT_KEY, revoke_key))
+    .service(handle(&REVOKE_PROJECT_KEY, List::Keys.after(Command::RevokeKey)))
     .service(
-        SamePath::of(&SHOW_BADGE, show_badge)
-            .and(&HIDE_BADGE, hide_badge)
+        SamePath::of(&SHOW_BADGE, ordered(|| Command::Badge(true)))
+            .and(&HIDE_BADGE, ordered(|| Command::Badge(false)))
             .resource(),
     )
     .service(
-        SamePath::of(&LIST_FEED_KEYS, feed_keys)
-            .and(&MAKE_FEED_KEY, make_feed_key)
+        SamePath::of(&LIST_FEED_KEYS, List::FeedKeys.handler())
+            .and(&MAKE_FEED_KEY, List::FeedKeys.after_body(Command::MakeFeedKey))
             .resource(),
     )
-    .service(handle(&REVOKE_FEED_KEY, revoke_feed_key))
+    .service(handle(
+        &REVOKE_FEED_KEY,
+        List::FeedKeys.after(Command::RevokeFeedKey),
+    ))
     .service(handle(&READ_ANSWER_TABLE, answer_table))
     .service(handle(&READ_ANSWER_WORKBOOK, answer_workbook))
     .service(
-        SamePath::of(&LIST_DESTINATIONS, destinations)
-            .and(&ADD_DESTINATION, add_destination)
+        SamePath::of(&LIST_DESTINATIONS, List::Destinations.handler())
+            .and(
+                &ADD_DESTINATION,
+                List::Destinations.after_body(Command::AddDestination),
+            )
             .resource(),
     )
-    .service(handle(&DELETE_DESTINATION, delete_destination))
+    .service(handle(
+        &DELETE_DESTINATION,
+        List::Destinations.after(Command::DeleteDestination),
+    ))
     .service(handle(&TEST_DESTINATION, test_destination))
     .service(handle(&READ_AUDIT_TABLE, log_table))
     .service(handle(&READ_AUDIT_LOG, log));
 }
 
-async fn rivals(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
-    rival_list(&service, &scope).await
+/// A list of a project, which also answers a change of it that makes nothing of its own.
+#[derive(Clone, Copy)]
+pub(super) enum List {
+    Rivals,
+    Notes,
+    Actions,
+    Destinations,
+    People,
+    Keys,
+    FeedKeys,
 }
 
-async fn put_rival(
+/// What the handlers of a project take: the caller with the rest of the request, the path, and the service.
+type Args<C, P> = (C, web::Path<P>, web::Data<Service>);
+type Answer = Result<HttpResponse, ApiError>;
+
+impl List {
+    const fn right(self) -> Right {
+        match self {
+            Self::Rivals | Self::Notes | Self::Actions => Right::ReadProject,
+            Self::Destinations => Right::EditProject,
+            Self::People | Self::Keys | Self::FeedKeys => Right::AdminProject,
+        }
+    }
+
+    async fn document(self, service: &Service, scope: &ProjectScope) -> Result<Value, Error> {
+        let projects = &service.projects;
+        Ok(match self {
+            Self::Rivals => projects.rivals_over_time(scope).await?.document(),
+            Self::Notes => listed("annotations", &projects.annotations(scope).await?, annotation),
+            Self::Actions => listed("actions", &projects.actions(scope).await?, ActionView::document),
+            Self::Destinations => {
+                let all = projects.destinations(scope).await?;
+                listed("destinations", &all, DestinationView::document)
+            }
+            Self::People => listed("people", &projects.people(scope).await?, person),
+            Self::Keys => listed("keys", &projects.keys(scope).await?, key),
+            Self::FeedKeys => listed("feedKeys", &projects.feed_keys(scope).await?, feed_key_document),
+        })
+    }
+
+    /// Reads the list.
+    fn handler(self) -> impl Handler<Args<ProjectCaller, String>, Output = Answer> {
+        move |caller: ProjectCaller, id: web::Path<String>, service: web::Data<Service>| async move {
+            let scope = scope(&service, &caller, &id, self.right()).await?;
+            Ok(document(StatusCode::OK, &self.document(&service, &scope).await?))
+        }
+    }
+
+    /// Carries out the command of a body.
+    fn after_body(
+        self,
+        command: fn(Map<String, Value>) -> Command,
+    ) -> impl Handler<Args<AuthenticatedThen<ProjectCaller, JsonObject>, String>, Output = Answer> {
+        move |AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
+              id: web::Path<String>,
+              service: web::Data<Service>| async move {
+            change(&service, &caller, &id, command(body), Some(self)).await
+        }
+    }
+
+    /// Carries out the command for what the end of the path names.
+    fn after(
+        self,
+        command: fn(String) -> Command,
+    ) -> impl Handler<Args<ProjectCaller, (String, String)>, Output = Answer> {
+        move |caller: ProjectCaller, path: web::Path<(String, String)>, service: web::Data<Service>| async move {
+            let (id, named) = path.into_inner();
+            change(&service, &caller, &id, command(named), Some(self)).await
+        }
+    }
+}
+
+fn listed<T>(name: &str, rows: &[T], row: fn(&T) -> Value) -> Value {
+    let rows: Vec<Value> = rows.iter().map(row).collect();
+    json!({name: rows})
+}
+
+/// Carries out a command that needs no more than the project.
+pub(super) fn ordered(
+    command: fn() -> Command,
+) -> impl Handler<Args<ProjectCaller, String>, Output = Answer> {
+    move |caller: ProjectCaller, id: web::Path<String>, service: web::Data<Service>| async move {
+        change(&service, &caller, &id, command(), None).await
+    }
+}
+
+/// Carries a command out and answers with what it made, or else with the list that it changed.
+pub(super) async fn change(
+    service: &Service,
+    caller: &ProjectCaller,
+    id: &str,
+    command: Command,
+    list: Option<List>,
+) -> Answer {
+    let (scope, done) = service.projects.carry_out(caller.0, id, command).await?;
+    let (status, made) = match done {
+        Done::Nothing => match list {
+            Some(list) => (StatusCode::OK, list.document(service, &scope).await?),
+            None => (StatusCode::OK, json!({})),
+        },
+        Done::Project(view) => (StatusCode::OK, view.document()),
+        Done::Deleted(contents) => (StatusCode::OK, contents_document(contents)),
+        Done::Run(run) => (StatusCode::ACCEPTED, scheduled_run_document(&run)),
+        Done::Note(note) => (StatusCode::CREATED, annotation(&note)),
+        Done::Action(action) => (StatusCode::CREATED, action.document()),
+        Done::Destination(added) => (StatusCode::CREATED, added.document()),
+        Done::Person(added) => {
+            let person = json!({"accountId": added.account, "link": added.path});
+            (StatusCode::CREATED, person)
+        }
+        Done::Key(key) => {
+            let made = json!({"keyId": key.id, "key": key.reveal()});
+            (StatusCode::CREATED, made)
+        }
+        Done::Feed(key) => {
+            let made = json!({"feedKeyId": key.id, "key": key.reveal()});
+            (StatusCode::CREATED, made)
+        }
+    };
+    Ok(document(status, &made))
+}
+
+async fn edit_action(
     AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
+    path: web::Path<(String, String)>,
     service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    let draft = RivalDraft::read(&body).map_err(Error::Invalid)?;
-    service.projects.put_rival(&scope, draft).await?;
-    rival_list(&service, &scope).await
+) -> Answer {
+    let (id, action) = path.into_inner();
+    let mut edited = change(&service, &caller, &id, Command::EditAction(action, body), None).await?;
+    *edited.status_mut() = StatusCode::OK;
+    Ok(edited)
 }
 
-async fn delete_rival(
+async fn test_destination(
     caller: ProjectCaller,
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    service.projects.delete_rival(&scope, &path.1).await?;
-    rival_list(&service, &scope).await
-}
-
-async fn rival_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let rivals = service.projects.rivals_over_time(scope).await?;
-    Ok(document(StatusCode::OK, &rivals.document()))
+) -> Answer {
+    let (id, named) = path.into_inner();
+    let command = Command::TestDestination(named);
+    let mut sent = change(&service, &caller, &id, command, Some(List::Destinations)).await?;
+    *sent.status_mut() = StatusCode::ACCEPTED;
+    Ok(sent)
 }
 
 async fn sources(
@@ -127,69 +247,13 @@ async fn sources(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let sources = service.projects.sources(&scope).await?;
     Ok(document(StatusCode::OK, &sources.document()))
 }
 
-async fn annotations(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
-    annotation_list(&service, &scope).await
-}
-
-async fn annotate(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    let draft = AnnotationDraft::read(&body).map_err(Error::Invalid)?;
-    let note = service.projects.annotate(&scope, draft).await?;
-    Ok(document(StatusCode::CREATED, &annotation(&note)))
-}
-
-async fn delete_annotation(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    service.projects.delete_annotation(&scope, &path.1).await?;
-    annotation_list(&service, &scope).await
-}
-
-async fn annotation_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let notes = service.projects.annotations(scope).await?;
-    let notes: Vec<Value> = notes.iter().map(annotation).collect();
-    Ok(document(StatusCode::OK, &json!({"annotations": notes})))
-}
-
 fn annotation(note: &AnnotationRecord) -> Value {
     json!({"annotationId": note.id, "kind": note.kind.as_str(), "day": note.day, "text": note.text})
-}
-
-async fn actions(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
-    action_list(&service, &scope).await
-}
-
-async fn add_action(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
-    let action = service.projects.add_action(&scope, draft).await?;
-    Ok(document(StatusCode::CREATED, &action.document()))
 }
 
 async fn action(
@@ -197,240 +261,31 @@ async fn action(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let action = service.projects.action(&scope, &path.1).await?;
     Ok(document(StatusCode::OK, &action.document()))
 }
 
-async fn edit_action(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    let draft = ActionDraft::read(&body).map_err(Error::Invalid)?;
-    let action = service.projects.edit_action(&scope, &path.1, draft).await?;
-    Ok(document(StatusCode::OK, &action.document()))
+fn person(person: &ProjectPerson) -> Value {
+    json!({
+        "accountId": person.account,
+        "email": person.email,
+        "organisationRole": person.organisation_role.as_str(),
+        "role": person.role.map(ibid_service::ProjectRole::as_str),
+        "waits": person.waits,
+    })
 }
 
-async fn delete_action(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    service.projects.delete_action(&scope, &path.1).await?;
-    action_list(&service, &scope).await
-}
-
-async fn action_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let actions = service.projects.actions(scope).await?;
-    let actions: Vec<Value> = actions.iter().map(ActionView::document).collect();
-    Ok(document(StatusCode::OK, &json!({"actions": actions})))
-}
-
-async fn show_badge(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    set_badge(&service, &caller, &id, true).await
-}
-
-async fn hide_badge(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    set_badge(&service, &caller, &id, false).await
-}
-
-async fn set_badge(
-    service: &Service,
-    caller: &ProjectCaller,
-    id: &str,
-    shown: bool,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, caller, id, ProjectRight::Write).await?;
-    let view = service.projects.show_badge(&scope, shown).await?;
-    Ok(document(StatusCode::OK, &view.document()))
-}
-
-async fn destinations(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    destination_list(StatusCode::OK, &service, &scope).await
-}
-
-async fn add_destination(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    let added = service.projects.add_destination(&scope, &body).await?;
-    Ok(document(StatusCode::CREATED, &added.document()))
-}
-
-async fn delete_destination(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    service.projects.delete_destination(&scope, &path.1).await?;
-    destination_list(StatusCode::OK, &service, &scope).await
-}
-
-async fn test_destination(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
-    service.projects.test_destination(&scope, &path.1).await?;
-    destination_list(StatusCode::ACCEPTED, &service, &scope).await
-}
-
-async fn destination_list(
-    status: StatusCode,
-    service: &Service,
-    scope: &ProjectScope,
-) -> Result<HttpResponse, ApiError> {
-    let destinations = service.projects.destinations(scope).await?;
-    let destinations: Vec<Value> = destinations.iter().map(DestinationView::document).collect();
-    Ok(document(status, &json!({"destinations": destinations})))
-}
-
-async fn people(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    person_list(&service, &scope).await
-}
-
-async fn add_person(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    let added = service.projects.add_person(&scope, &body).await?;
-    let link = format!("/set-password/{}", added.token);
-    let person = json!({"accountId": added.account, "link": link});
-    Ok(document(StatusCode::CREATED, &person))
-}
-
-async fn remove_person(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
-    service.projects.remove_person(&scope, &path.1).await?;
-    person_list(&service, &scope).await
-}
-
-async fn person_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let person = |person: &ProjectPerson| {
-        json!({
-            "accountId": person.account,
-            "email": person.email,
-            "organisationRole": person.organisation_role.as_str(),
-            "role": person.role.map(ibid_service::ProjectRole::as_str),
-        })
-    };
-    let people = service.projects.people(scope).await?;
-    let people: Vec<Value> = people.iter().map(person).collect();
-    Ok(document(StatusCode::OK, &json!({"people": people})))
-}
-
-async fn keys(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    key_list(&service, &scope).await
-}
-
-async fn make_key(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    let key = service.projects.make_key(&scope, &body).await?;
-    let made = json!({"keyId": key.id, "key": key.reveal()});
-    Ok(document(StatusCode::CREATED, &made))
-}
-
-async fn revoke_key(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
-    service.projects.revoke_key(&scope, &path.1).await?;
-    key_list(&service, &scope).await
-}
-
-async fn key_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let key = |key: &ApiKeyRecord| {
-        json!({
-            "keyId": key.id,
-            "name": key.name,
-            "access": key.right.as_str(),
-            "ofOrganisation": key.of_organisation,
-            "createdAt": time(key.created_at),
-            "usedAt": key.used_at.map(time),
-            "expiresAt": key.expires_at.map(time),
-        })
-    };
-    let keys = service.projects.keys(scope).await?;
-    let keys: Vec<Value> = keys.iter().map(key).collect();
-    Ok(document(StatusCode::OK, &json!({"keys": keys})))
-}
-
-async fn feed_keys(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    feed_key_list(&service, &scope).await
-}
-
-async fn make_feed_key(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    let key = service.projects.make_feed_key(&scope, &body).await?;
-    let made = json!({"feedKeyId": key.id, "key": key.reveal()});
-    Ok(document(StatusCode::CREATED, &made))
-}
-
-async fn revoke_feed_key(
-    caller: ProjectCaller,
-    path: web::Path<(String, String)>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Admin).await?;
-    service.projects.revoke_feed_key(&scope, &path.1).await?;
-    feed_key_list(&service, &scope).await
-}
-
-async fn feed_key_list(service: &Service, scope: &ProjectScope) -> Result<HttpResponse, ApiError> {
-    let keys = service.projects.feed_keys(scope).await?;
-    let keys: Vec<Value> = keys.iter().map(feed_key_document).collect();
-    Ok(document(StatusCode::OK, &json!({"feedKeys": keys})))
+fn key(key: &ApiKeyRecord) -> Value {
+    json!({
+        "keyId": key.id,
+        "name": key.name,
+        "access": key.access.as_str(),
+        "ofOrganisation": key.of_organisation,
+        "createdAt": time(key.created_at),
+        "usedAt": key.used_at.map(time),
+        "expiresAt": key.expires_at.map(time),
+    })
 }
 
 async fn answer_table(
@@ -438,7 +293,7 @@ async fn answer_table(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::table(&service, &scope).await
 }
 
@@ -447,7 +302,7 @@ async fn answer_workbook(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     answer_tables::workbook(&service, &scope).await
 }
 
@@ -456,7 +311,7 @@ async fn log(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     let changes = service.projects.log(&scope).await?;
     let changes: Vec<Value> = changes.iter().map(change_document).collect();
     Ok(document(StatusCode::OK, &json!({"changes": changes})))
@@ -467,7 +322,7 @@ async fn log_table(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
     Ok(change_table(&service.projects.log(&scope).await?))
 }
 

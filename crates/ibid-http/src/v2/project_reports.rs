@@ -11,7 +11,7 @@ use ibid_model::contract::routes::{
     DELETE_REPORT, LINK_REPORT, LIST_REPORTS, MAKE_REPORT, READ_REPORT, READ_REPORT_PDF, UNLINK_REPORT,
 };
 use ibid_model::{FaultCode, Faults};
-use ibid_service::{Error, ProjectRight, ProjectScope, ReportDraft, ReportView, Service, ShareTerms};
+use ibid_service::{Error, ProjectScope, ReportDraft, ReportView, Right, Service, ShareTerms};
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
@@ -43,7 +43,7 @@ async fn list(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     report_list(&service, &scope).await
 }
 
@@ -52,7 +52,7 @@ async fn make(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     let draft = ReportDraft::read(&body).map_err(Error::Invalid)?;
     let made = service.projects.make_report(&scope, draft).await?;
     Ok(document(StatusCode::CREATED, &made.document()))
@@ -63,7 +63,7 @@ async fn read(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let report = service.projects.report(&scope, &path.1).await?;
     Ok(HttpResponse::Ok()
         .content_type("application/json")
@@ -76,7 +76,7 @@ async fn pdf(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &path.0, Right::ReadProject).await?;
     let report = service.projects.report(&scope, &path.1).await?;
     let pdf = service.projects.report_pdf(report, None).await?;
     Ok(HttpResponse::Ok()
@@ -91,7 +91,7 @@ async fn delete(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_report(&scope, &path.1).await?;
     report_list(&service, &scope).await
 }
@@ -101,7 +101,7 @@ async fn link(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let terms = terms(&body).map_err(Error::Invalid)?;
     let linked = service.projects.link_report(&scope, &path.1, terms).await?;
     Ok(document(StatusCode::OK, &linked.document()))
@@ -112,7 +112,7 @@ async fn unlink(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &path.0, ProjectRight::Write).await?;
+    let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     let unlinked = service.projects.unlink_report(&scope, &path.1).await?;
     Ok(document(StatusCode::OK, &unlinked.document()))
 }

@@ -1,5 +1,6 @@
 //! `/api/v2/projects`: projects, their runs and their history. [`super::project_parts`] has what belongs to one.
 
+use super::project_parts::{change, ordered};
 use crate::extract::{AuthenticatedThen, FileBytes, OrderObject, ProjectCaller, Query};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle, json as json_type};
@@ -13,8 +14,8 @@ use ibid_model::contract::routes::{
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
-    AskedQuestion, Error, ProjectContents, ProjectRight, ProjectScope, ProjectView, RunOwner, Service,
-    run_document, scheduled_run_document,
+    AskedQuestion, Error, ProjectCommand, ProjectContents, ProjectScope, ProjectView, Right, RunOwner,
+    Service, run_document,
 };
 use serde_json::{Value, json};
 
@@ -27,7 +28,8 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     let one = SamePath::of(&READ_PROJECT, read)
         .and(&EDIT_PROJECT, edit)
         .and(&DELETE_PROJECT, delete);
-    let runs = SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, run);
+    let runs =
+        SamePath::of(&LIST_PROJECT_RUNS, runs).and(&START_PROJECT_RUN, ordered(|| ProjectCommand::Run));
     let run = SamePath::of(&READ_PROJECT_RUN, result).and(&STOP_PROJECT_RUN, stop);
     // Their paths have the form of that of a project.
     super::project_imports::mount(app);
@@ -77,7 +79,7 @@ async fn archive(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
     archive_file(&service, &scope).await
 }
 
@@ -106,7 +108,7 @@ async fn read(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     Ok(document(StatusCode::OK, &view.document()))
 }
@@ -116,9 +118,7 @@ async fn edit(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Write).await?;
-    let view = service.projects.edit(&scope, &body).await?;
-    Ok(document(StatusCode::OK, &view.document()))
+    change(&service, &caller, &id, ProjectCommand::Edit(body), None).await
 }
 
 async fn delete(
@@ -127,11 +127,11 @@ async fn delete(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Admin).await?;
-    let contents = match is_dry(&query) {
-        true => service.projects.contents(&scope).await?,
-        false => service.projects.delete(&scope).await?,
-    };
+    if !is_dry(&query) {
+        return change(&service, &caller, &id, ProjectCommand::Delete, None).await;
+    }
+    let scope = scope(&service, &caller, &id, ProjectCommand::Delete.right()).await?;
+    let contents = service.projects.contents(&scope).await?;
     Ok(document(StatusCode::OK, &contents_document(contents)))
 }
 
@@ -141,7 +141,7 @@ async fn runs(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let page = match query.0.text("page") {
         "" => 1,
         text => page_of(text)?,
@@ -151,23 +151,13 @@ async fn runs(
     Ok(document(StatusCode::OK, &json!({"runs": runs, "more": more})))
 }
 
-async fn run(
-    caller: ProjectCaller,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
-    let run = service.projects.run_now(&scope).await?;
-    Ok(document(StatusCode::ACCEPTED, &scheduled_run_document(&run)))
-}
-
 async fn result(
     caller: ProjectCaller,
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, scan) = path.into_inner();
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
     let reader = service.projects.run_reader(&scope, scan).await.map_err(no_run)?;
     let stored = service.scans.stored(scan, &reader).await.map_err(no_run)?;
@@ -183,7 +173,7 @@ async fn stop(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, scan) = path.into_inner();
-    let scope = scope(&service, &caller, &id, ProjectRight::Run).await?;
+    let scope = scope(&service, &caller, &id, Right::RunProject).await?;
     let scan = scan.parse().map_err(|_| Error::ProjectNotFound)?;
     let owner = RunOwner::Project(scope.project());
     let stopped = service.scans.cancel_queued(&owner, scan).await.map_err(no_run)?;
@@ -197,7 +187,7 @@ async fn questions(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let project = view.document();
     let asked: Vec<Value> = asked.iter().map(AskedQuestion::document).collect();
@@ -214,7 +204,7 @@ async fn history(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
     let history = service.projects.history(&scope).await?;
     Ok(document(StatusCode::OK, &history.document()))
 }
@@ -224,7 +214,7 @@ pub(super) async fn scope(
     service: &Service,
     caller: &ProjectCaller,
     id: &str,
-    right: ProjectRight,
+    right: Right,
 ) -> Result<ProjectScope, ApiError> {
     Ok(service.projects.scope(caller.0, id, right).await?)
 }
@@ -259,7 +249,7 @@ fn no_run(error: Error) -> Error {
     }
 }
 
-fn contents_document(contents: ProjectContents) -> Value {
+pub(super) fn contents_document(contents: ProjectContents) -> Value {
     json!({
         "runs": contents.runs,
         "reports": contents.reports,

@@ -135,8 +135,14 @@ pub(crate) async fn delete(
             set_cookie(&mut response, &SessionCookie::of(&config.base_url).clear())?;
             Ok(response)
         }
-        Err(Error::SignInRefused) => {
-            let why = "Nothing was deleted: the password is wrong.";
+        Err(error @ (Error::SignInRefused | Error::LastAdmin)) => {
+            let why = match error {
+                Error::LastAdmin => {
+                    "Nothing was deleted: people of your organisation would have no admin. Invite one of them to do everything, in \
+                     the settings of a project, and wait until they accept."
+                }
+                _ => "Nothing was deleted: the password is wrong.",
+            };
             let refused = Refused {
                 delete: Some(why),
                 ..Refused::default()

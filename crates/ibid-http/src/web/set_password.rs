@@ -42,7 +42,7 @@ pub(crate) async fn set(
         Ok(SignInStep::Code(pass)) => return ask_for_code(&pass, None, &config),
         Err(LinkError::Closed) => return Err(ApiError::NoSuchPath),
         Err(LinkError::Failed(Error::SignInRefused)) => {
-            let reason = "This is not the password of the account.";
+            let reason = "This is not the password of the account. If you sign in another way, do so: the invitation waits there.";
             return show(&browser, &service, &token, Some(reason)).await;
         }
         Err(LinkError::Failed(error)) => return Err(error.into()),

@@ -4,7 +4,7 @@ use super::{Arguments, read};
 use crate::answer::{ToolProblem, structured};
 use crate::caller::McpCaller;
 use ibid_model::ProblemCode;
-use ibid_service::{ProjectRight, Service, scheduled_run_document};
+use ibid_service::{Right, Service, scheduled_run_document};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub(super) async fn run(
     };
     let projects = &service.projects;
     let scope = projects
-        .scope(reader, &order.project_id, ProjectRight::Run)
+        .scope(reader, &order.project_id, Right::RunProject)
         .await?;
     if order.dry_run {
         return structured(&projects.shown_run(&scope).await?);

@@ -193,10 +193,7 @@ fn digests_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreErro
 
 /// The projects that an account sees, with its notes in them.
 fn projects_of(store: &Store, account: AccountId) -> Result<Vec<Value>, StoreError> {
-    let reader = ProjectReader::Account {
-        account,
-        reads_only: true,
-    };
+    let reader = ProjectReader::Account(account);
     let mut projects = Vec::new();
     for project in store.projects(reader, 0)? {
         let Some(scope) = store.project_scope(reader, project.id)? else {

@@ -11,12 +11,12 @@ use crate::clock::{millis, now_ms};
 use crate::error::Error;
 use ibid_model::{AccountId, Email};
 use ibid_store::{Millis, NewAccount, NewLink, Role};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The lifetime of a link.
-const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
+/// The lifetime of a link, and of an invitation.
+pub(crate) const LINK_TIME: Duration = Duration::from_secs(3 * 24 * 3_600);
 
 /// A password for the account of a link, as entered.
 #[derive(Debug)]
@@ -42,45 +42,14 @@ pub enum LinkError {
     Failed(#[from] Error),
 }
 
-impl Accounts {
-    /// Finds the account with an address, or opens one without a password. Returns it with the token of a link, which sets
-    /// the password of an account without one, and takes that of another one. The two look the same.
-    ///
-    /// # Errors
-    /// No random bytes; [`Error::Store`].
-    pub(crate) async fn invite_person(&self, email: Email) -> Result<(AccountId, String), Error> {
-        let now = now_ms();
-        let token = SessionToken::random()?;
-        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
-        let found = self.db().call(move |store| {
-            let link = |account, hash| NewLink {
-                hash,
-                account,
-                expires_at: now.saturating_add(millis(LINK_TIME)),
-            };
-            let account = match store.account(&email)? {
-                Some(account) if account.password != NO_PASSWORD => {
-                    store.put_invitation(&link(account.id, invitation_hash), now)?;
-                    return Ok(account.id);
-                }
-                Some(account) => account.id,
-                None => {
-                    let id = AccountId::random();
-                    let account = NewAccount {
-                        id,
-                        email: &email,
-                        password: NO_PASSWORD,
-                        credits: 0,
-                        role: Role::Member,
-                    };
-                    store.open_account(&account, now)?;
-                    id
-                }
-            };
-            store.put_link(&link(account, hash), now.into())?;
-            Ok(account)
-        });
-        Ok((found.await?, token.reveal().to_owned()))
+/// The account of an invited person, as it is opened if the address has none.
+pub(crate) fn invited_account(email: &Email) -> NewAccount<'_> {
+    NewAccount {
+        id: AccountId::random(),
+        email,
+        password: NO_PASSWORD,
+        credits: 0,
+        role: Role::Member,
     }
 }
 
@@ -104,44 +73,55 @@ impl Accounts {
         let Some(token) = SessionToken::parse(token) else {
             return Ok(None);
         };
-        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
+        let hash = token.hash();
         let found = self.db().call(move |store| match store.link(&hash, now_ms())? {
             Some(account) => Ok(Some(account)),
-            None => store.link(&invitation_hash, now_ms()),
+            None => Ok(store.invitation(&hash, now_ms())?.map(|(account, _)| account)),
         });
         Ok(found.await?.map(|account| account.email))
     }
 
     /// Sets the password of a link's account, ends the link and every session of the account, and
-    /// signs in, or opens the second step. The link of a person who has a password takes that one, and changes nothing.
+    /// signs in, or opens the second step. The link of an invitation of a person who has an account takes the password of that one,
+    /// and changes nothing of it. Whoever signs in by the link of an invitation has accepted it.
     pub async fn set_password_by_link(&self, entered: LinkPassword) -> Result<SignInStep, LinkError> {
         let Some(email) = self.link_address(&entered.token).await? else {
             return Err(LinkError::Closed);
         };
-        let token = SessionToken::parse(&entered.token).ok_or(LinkError::Closed)?;
-        let password = entered.password.expose_secret().to_owned();
-        let hashed = self.sign_ins.hashing.hash(password.clone().into()).await?;
-        let hashed = hashed.map_err(LinkError::Password)?;
-        let (hash, invitation_hash) = (token.hash(), token.invitation_hash());
-        let is_known = self
+        let hash = SessionToken::parse(&entered.token)
+            .ok_or(LinkError::Closed)?
+            .hash();
+        let found = self
             .db()
-            .call(move |store| store.link(&invitation_hash, now_ms()));
+            .call(move |store| Ok((store.link(&hash, now_ms())?, store.invitation(&hash, now_ms())?)));
+        let (opens, invited) = found.await.map_err(Error::from)?;
         let attempt = SignIn {
             email,
-            password: password.into(),
+            password: entered.password.clone(),
             address: entered.address,
             replaces: None,
             device: None,
         };
-        if is_known.await.map_err(Error::from)?.is_some() {
-            return Ok(self.sign_in(attempt).await?);
+        let step = match opens {
+            None => self.sign_in(attempt).await?,
+            Some(_) => {
+                let hashed = self.sign_ins.hashing.hash(entered.password).await?;
+                let hashed = hashed.map_err(LinkError::Password)?;
+                let used = self
+                    .db()
+                    .call(move |store| store.use_link(&hash, &hashed, now_ms()));
+                if !used.await.map_err(Error::from)? {
+                    return Err(LinkError::Closed);
+                }
+                self.sign_in_after_link(attempt).await?
+            }
+        };
+        if let (SignInStep::SignedIn(_), Some((account, target))) = (&step, invited) {
+            let accepted = self
+                .db()
+                .call(move |store| store.answer_invitation(account.id, target, true, now_ms()));
+            accepted.await.map_err(Error::from)?;
         }
-        let used = self
-            .db()
-            .call(move |store| store.use_link(&hash, &hashed, now_ms()));
-        if !used.await.map_err(Error::from)? {
-            return Err(LinkError::Closed);
-        }
-        Ok(self.sign_in_after_link(attempt).await?)
+        Ok(step)
     }
 }

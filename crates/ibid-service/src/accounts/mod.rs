@@ -29,6 +29,7 @@ pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
 pub use handle::Accounts;
+pub(crate) use links::{LINK_TIME, invited_account};
 pub use links::{LinkError, LinkPassword, one_time_link};
 pub use openid::{
     OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInTerms,

@@ -48,7 +48,8 @@ impl Accounts {
     /// Attempts count as sign-in attempts.
     ///
     /// # Errors
-    /// [`Error::SignInRefused`] for a wrong password; [`Error::TooMany`]; [`Error::Store`].
+    /// [`Error::SignInRefused`] for a wrong password; [`Error::LastAdmin`] for one who leaves other people without an admin;
+    /// [`Error::TooMany`]; [`Error::Store`].
     pub async fn delete_own_account(
         &self,
         member: &Member,
@@ -56,7 +57,11 @@ impl Accounts {
         address: IpAddr,
     ) -> Result<(), Error> {
         self.check_own_password(member, password, address).await?;
-        self.delete(member.account, now_ms().into()).await
+        let change = Change {
+            at: now_ms(),
+            by: Some(member.account),
+        };
+        self.delete(member.account, change).await
     }
 
     /// Checks the password of a signed-in person. Attempts count as sign-in attempts.
@@ -109,6 +114,7 @@ impl Accounts {
         }
         let deleted = self.db().call(move |store| store.delete_account(account, change));
         match deleted.await {
+            Err(StoreError::LastAdmin) => Err(Error::LastAdmin),
             // A scan began meanwhile.
             Err(StoreError::Lost) => Err(Error::Overloaded {
                 retry_after: Duration::from_secs(2),

@@ -35,11 +35,6 @@ impl SessionToken {
     pub(crate) fn hash(&self) -> [u8; 32] {
         Sha256::digest(self.0.as_bytes()).into()
     }
-
-    /// The digest to store of the link of a person who has a password: it sets none.
-    pub(crate) fn invitation_hash(&self) -> [u8; 32] {
-        Sha256::digest(format!("invitation {}", self.0)).into()
-    }
 }
 
 impl fmt::Debug for SessionToken {

@@ -14,7 +14,7 @@ use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
 use ibid_news::Note;
 use ibid_store::{
     ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, NewDestination,
-    NewWebhook, ProjectRight, ProjectScope, WebhookKind, WebhookSecret,
+    NewWebhook, ProjectScope, Right, WebhookKind, WebhookSecret,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -99,7 +99,7 @@ impl Projects {
         let mut found = self
             .destinations_of(DestinationOf::Project(scope.project()))
             .await?;
-        if scope.right() == ProjectRight::Admin {
+        if scope.may(Right::AdminOrganisation) {
             let all = DestinationOf::Organisation(scope.organisation());
             found.extend(self.destinations_of(all).await?);
         }
@@ -125,7 +125,7 @@ impl Projects {
     /// # Errors
     /// [`Error::Forbidden`] for all projects, without the right to manage; [`Error::Invalid`], also for a message that does not arrive; [`Error::WebhooksUnavailable`];
     /// [`Error::QueueKeysUnavailable`] where the address of a chat program cannot be sealed; [`Error::Store`].
-    pub async fn add_destination(
+    pub(crate) async fn add_destination(
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
@@ -142,7 +142,7 @@ impl Projects {
         let draft = DestinationDraft::read(body, zone.as_deref().unwrap_or("UTC")).map_err(Error::Invalid)?;
         let of = match body.get("of").and_then(Value::as_str) {
             None | Some("project") => DestinationOf::Project(scope.project()),
-            Some("organisation") if scope.right() == ProjectRight::Admin => {
+            Some("organisation") if scope.may(Right::AdminOrganisation) => {
                 DestinationOf::Organisation(scope.organisation())
             }
             Some("organisation") => return Err(Error::Forbidden),
@@ -185,13 +185,13 @@ impl Projects {
     }
 
     /// Deletes a destination of a project.
-    pub async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(crate) async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
         match self
             .remove_destination(DestinationOf::Project(scope.project()), id)
             .await
         {
-            Err(Error::WebhookNotFound) if scope.right() == ProjectRight::Admin => {
+            Err(Error::WebhookNotFound) if scope.may(Right::AdminOrganisation) => {
                 self.remove_destination(all, id).await?
             }
             removed => removed?,
@@ -212,7 +212,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
-    pub async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(crate) async fn test_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let found = self.destinations(scope).await?.into_iter();
         let mut found = found.filter(|view| view.0.id.to_string() == id);
         let view = found.next().ok_or(Error::WebhookNotFound)?;

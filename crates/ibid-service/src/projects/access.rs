@@ -7,15 +7,12 @@ use crate::clock::now_ms;
 use crate::error::Error;
 use crate::job::{Reader, RunProof};
 use ibid_model::{ProjectId, ScanId};
-use ibid_store::{ProjectReader, ProjectRight, ProjectScope};
+use ibid_store::{ProjectReader, ProjectScope, Right};
 
 impl Projects {
     /// The holder of a session, as a reader of projects.
     pub fn of_member(member: &Member) -> ProjectReader {
-        ProjectReader::Account {
-            account: member.account,
-            reads_only: !member.role.may_change(),
-        }
+        ProjectReader::Account(member.account)
     }
 
     /// The holder of a key, or `None` for a key that is unknown or has ended.
@@ -39,7 +36,7 @@ impl Projects {
         &self,
         reader: ProjectReader,
         project: &str,
-        right: ProjectRight,
+        right: Right,
     ) -> Result<ProjectScope, Error> {
         let id: ProjectId = project.parse().map_err(|_| Error::ProjectNotFound)?;
         let found = self
@@ -47,7 +44,7 @@ impl Projects {
             .call(move |store| store.project_scope(reader, id))
             .await?;
         let scope = found.ok_or(Error::ProjectNotFound)?;
-        match scope.right() >= right {
+        match scope.may(right) {
             true => Ok(scope),
             false => Err(Error::Forbidden),
         }

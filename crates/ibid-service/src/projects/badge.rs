@@ -15,7 +15,7 @@ impl Projects {
     ///
     /// # Errors
     /// No random bytes; as [`Self::get`].
-    pub async fn show_badge(&self, scope: &ProjectScope, shown: bool) -> Result<ProjectView, Error> {
+    pub(super) async fn show_badge(&self, scope: &ProjectScope, shown: bool) -> Result<ProjectView, Error> {
         let token = match shown {
             true => Some(random_text::<BYTES>()?),
             false => None,

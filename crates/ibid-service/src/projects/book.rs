@@ -12,8 +12,8 @@ use crate::schedules::ScheduleOwner;
 use ibid_model::contract::field as f;
 use ibid_model::{FaultCode, Faults, OrganisationId};
 use ibid_store::{
-    NewProject, OrganisationRecord, ProjectContents, ProjectCounts, ProjectReader, ProjectRight,
-    ProjectScope, ProjectSubject, Store, StoreError,
+    NewProject, OrganisationRecord, ProjectContents, ProjectCounts, ProjectReader, ProjectScope,
+    ProjectSubject, Right, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -67,7 +67,7 @@ impl Projects {
         if !added.await? {
             return Err(too_many());
         }
-        let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
+        let scope = self.scope(reader, &id.to_string(), Right::ReadProject).await?;
         let view = self.get(&scope).await?;
         Ok(ProjectView {
             forecast: Some(forecast),
@@ -236,12 +236,12 @@ impl Projects {
         reader: ProjectReader,
     ) -> Result<(OrganisationId, String), Error> {
         match reader {
-            ProjectReader::Account { reads_only: true, .. } => Err(Error::Forbidden),
-            ProjectReader::Account { account, .. } => {
-                let found = self.db().call(move |store| {
-                    let email = store.account_by_id(account)?.map(|account| account.email);
-                    let name = email.unwrap_or_default();
-                    store.own_organisation(account, &name, crate::clock::now_ms())
+            ProjectReader::Account(account) => {
+                let found = self.db().call(move |store| match store.account_by_id(account)? {
+                    Some(record) if record.role.may_change() => {
+                        store.own_organisation(account, &record.email, crate::clock::now_ms())
+                    }
+                    Some(_) | None => Ok(None),
                 });
                 let organisation = found.await?.ok_or(Error::Forbidden)?;
                 Ok((organisation, format!("account {account}")))

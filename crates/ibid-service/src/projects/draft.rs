@@ -73,7 +73,7 @@ impl Projects {
         body: &Map<String, Value>,
     ) -> Result<ProjectDraft, Error> {
         let account = match reader {
-            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
         self.drafted((ProjectId::random(), account), body, None).await

@@ -126,7 +126,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::Invalid`], also for a key too many; no random bytes; [`Error::Store`].
-    pub async fn make_feed_key(
+    pub(super) async fn make_feed_key(
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
@@ -174,7 +174,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
-    pub async fn revoke_feed_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(super) async fn revoke_feed_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: FeedKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let revoked = self.db().call(move |store| {

@@ -30,8 +30,8 @@ use ibid_model::json_lines::{JsonLines, LineFault};
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId, OwnQuestion, ProjectId, ScanId, ScheduleId};
 use ibid_store::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, Cell, EndedRun, ImportedResult, KeptResult,
-    Millis, NewProject, NewSchedule, PackedAnswers, ProjectImport, ProjectReader, ProjectRight,
-    QuestionSetRecord, QuestionsRecord, RivalRecord, Store, StoreError,
+    Millis, NewProject, NewSchedule, PackedAnswers, ProjectImport, ProjectReader, QuestionSetRecord,
+    QuestionsRecord, Right, RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -130,7 +130,7 @@ impl Projects {
             return Err(too_many());
         }
         drop(turn);
-        let scope = self.scope(reader, &id.to_string(), ProjectRight::Read).await?;
+        let scope = self.scope(reader, &id.to_string(), Right::ReadProject).await?;
         let of = scope.clone();
         let judged = self.db().call(move |store| {
             let judged = judge_all(store, id);
@@ -151,7 +151,7 @@ impl Projects {
     /// The settings of an archive, checked as those of a new project.
     async fn archived_draft(&self, reader: ProjectReader, head: &ArchiveHead) -> Result<ProjectDraft, Error> {
         let account = match reader {
-            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
         let archived = &head.project;

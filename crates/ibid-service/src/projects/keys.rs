@@ -6,8 +6,9 @@ use super::plain::change;
 use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;
-use ibid_model::{ApiKeyId, FaultCode, Faults, OrganisationId};
-use ibid_store::{ApiKeyRecord, NewApiKey, ProjectRight, ProjectScope, Store, StoreError};
+use ibid_model::{AccountId, ApiKeyId, FaultCode, Faults, OrganisationId};
+use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectScope, Store};
+use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -55,18 +56,32 @@ impl Projects {
         Ok(self.db().call(move |store| store.api_keys(&scope)).await?)
     }
 
-    /// Makes a key by `name` and `access`: `read`, `run` or `write`.
+    /// Makes a key by `name` and `access`: `read`, `run` or `write`; it ends at `expiresAt`, if that is given.
     ///
     /// # Errors
     /// [`Error::Invalid`], also for a key too many; no random bytes; [`Error::Store`].
-    pub async fn make_key(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<NewKey, Error> {
+    pub(super) async fn make_key(
+        &self,
+        scope: &ProjectScope,
+        body: &Map<String, Value>,
+    ) -> Result<NewKey, Error> {
         let mut faults = Faults::default();
         let name = name_of(body, "name", &mut faults);
+        let ends = body.get("expiresAt").filter(|value| !value.is_null());
+        let ends = ends.map(|value| value.as_str().and_then(|text| text.parse::<Timestamp>().ok()));
+        let expires_at = ends.flatten().map(Timestamp::as_millisecond);
+        if ends.is_some() && expires_at.is_none_or(|end| end <= now_ms()) {
+            faults.push(
+                "/expiresAt",
+                FaultCode::Invalid,
+                "expiresAt must be a time to come",
+            );
+        }
         let word = body.get("access").and_then(Value::as_str);
-        let right = ProjectRight::OF_KEYS
+        let access = KeyAccess::ALL
             .into_iter()
-            .find(|right| Some(right.as_str()) == word);
-        let Some(right) = right else {
+            .find(|access| Some(access.as_str()) == word);
+        let Some(access) = access else {
             faults.push("/access", FaultCode::Invalid, "access must be read, run or write");
             return Err(Error::Invalid(faults));
         };
@@ -87,10 +102,10 @@ impl Projects {
                 id,
                 name: &name,
                 hash: &hash,
-                right,
-                expires_at: None,
+                access,
+                expires_at,
             };
-            let members = json!({"keyId": id, "name": name, "access": right.as_str()}).to_string();
+            let members = json!({"keyId": id, "name": name, "access": access.as_str()}).to_string();
             store.add_api_key(&scope, &new, MOST, change("key_made", &members))
         });
         match added.await? {
@@ -106,7 +121,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
-    pub async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(super) async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: ApiKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let revoked = self.db().call(move |store| {
@@ -120,26 +135,30 @@ impl Projects {
     }
 }
 
-/// Makes a key to every project of an organisation, for the operator. With a `secret` it is that one, as the sandbox has it.
-///
-/// # Errors
-/// No random bytes; the fault of the database.
-pub fn make_organisation_key(
-    store: &Store,
-    organisation: OrganisationId,
-    (name, right): (&str, ProjectRight),
-    secret: Option<&str>,
-) -> Result<String, Error> {
-    let secret = secret.map_or_else(random_key, |secret| Ok(secret.to_owned()))?;
-    let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-    let key = NewApiKey {
-        id: ApiKeyId::random(),
-        name,
-        hash: &hash,
-        right,
-        expires_at: None,
-    };
-    let stored: Result<(), StoreError> = store.add_organisation_key(organisation, &key, now_ms());
-    stored?;
-    Ok(secret)
+/// A key to every project of an organisation, which the operator makes.
+#[derive(Clone, Copy, Debug)]
+pub struct OrganisationKey<'a> {
+    pub organisation: OrganisationId,
+    /// The admin with whom the key rests; `None` for a key of nobody.
+    pub owner: Option<AccountId>,
+    /// Its name in lists.
+    pub name: &'a str,
+    pub access: KeyAccess,
+}
+
+impl OrganisationKey<'_> {
+    /// Stores the key and returns it. With a `secret` it is that one, as the sandbox has it.
+    pub fn make(&self, store: &Store, secret: Option<&str>) -> Result<String, Error> {
+        let secret = secret.map_or_else(random_key, |secret| Ok(secret.to_owned()))?;
+        let hash: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        let key = NewApiKey {
+            id: ApiKeyId::random(),
+            name: self.name,
+            hash: &hash,
+            access: self.access,
+            expires_at: None,
+        };
+        store.add_organisation_key(self.organisation, self.owner, &key, now_ms())?;
+        Ok(secret)
+    }
 }

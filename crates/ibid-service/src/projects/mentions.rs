@@ -219,13 +219,18 @@ impl Projects {
     }
 
     /// Pins or ignores a competitor, who keeps its other names.
-    pub async fn keep_rival(&self, scope: &ProjectScope, draft: RivalDraft) -> Result<(), Error> {
+    pub(super) async fn keep_rival(&self, scope: &ProjectScope, draft: RivalDraft) -> Result<(), Error> {
         let known = self.kept_rival(scope, draft.name()).await?;
         self.put_rival(scope, draft.with_names_of(known.as_ref())).await
     }
 
     /// Counts a competitor as another one, which is pinned if people had not kept it.
-    pub async fn merge_rival(&self, scope: &ProjectScope, name: &str, into: RivalDraft) -> Result<(), Error> {
+    pub(super) async fn merge_rival(
+        &self,
+        scope: &ProjectScope,
+        name: &str,
+        into: RivalDraft,
+    ) -> Result<(), Error> {
         let merged = self.kept_rival(scope, name).await?;
         let known = self.kept_rival(scope, into.name()).await?;
         let into = into
@@ -246,7 +251,7 @@ impl Projects {
     }
 
     /// Forgets a competitor by its name, if people kept it.
-    pub async fn forget_rival(&self, scope: &ProjectScope, name: &str) -> Result<(), Error> {
+    pub(super) async fn forget_rival(&self, scope: &ProjectScope, name: &str) -> Result<(), Error> {
         let known = self.kept_rival(scope, name).await?;
         let id: Option<RivalId> = known.map(|rival| rival.id);
         match id {

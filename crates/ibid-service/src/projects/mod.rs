@@ -12,6 +12,7 @@ mod asked;
 mod badge;
 mod book;
 mod captures;
+mod command;
 mod draft;
 mod elsewhere;
 mod feeds;
@@ -38,6 +39,7 @@ pub(crate) use actions::judged_in_words;
 pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
+pub use command::{Done, ProjectCommand};
 pub use draft::ProjectDraft;
 pub use elsewhere::{
     AnswerDay, AnswerImportDraft, AnswerImportView, ElsewhereAnswer, ElsewhereNumbers, MOST_ANSWERS,
@@ -46,7 +48,7 @@ pub use elsewhere::{
 pub(crate) use feeds::limits as feed_limits;
 pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;
-pub use keys::{KEY_PREFIX, NewKey, make_organisation_key};
+pub use keys::{KEY_PREFIX, NewKey, OrganisationKey};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
 pub(crate) use own_data::OwnDataBounds;
 pub use own_data::{

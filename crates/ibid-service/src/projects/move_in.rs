@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::schedules::ScheduleOwner;
 use ibid_model::{AnswerImportId, FaultCode, Faults, ProjectId, ScheduleId};
 use ibid_store::{
-    ImportedAnswers, NewProject, NewSchedule, ProjectImport, ProjectReader, ProjectRight, QuestionSetRecord,
+    ImportedAnswers, NewProject, NewSchedule, ProjectImport, ProjectReader, QuestionSetRecord, Right,
     RivalRecord, Store, StoreError,
 };
 use jiff::Timestamp;
@@ -55,7 +55,7 @@ impl Projects {
             return Err(Error::Invalid(faults));
         }
         let account = match reader {
-            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
         let subject = ["domain", "keyword"].map(|name| project.get(name).map(Value::to_string));
@@ -69,7 +69,7 @@ impl Projects {
                 (true, _) => continue,
                 (false, scope) => scope,
             };
-            if let Some(scope) = scope.filter(|scope| scope.right() >= ProjectRight::Write) {
+            if let Some(scope) = scope.filter(|scope| scope.may(Right::EditProject)) {
                 let begun = self.begin_answers(&scope, import).await?;
                 return Ok((self.get(&scope).await?, begun, false));
             }
@@ -104,7 +104,7 @@ impl Projects {
             let scope = match stored.await? {
                 Some(false) => return Err(too_many()),
                 stored => {
-                    let scope = self.scope(reader, &id.to_string(), ProjectRight::Write).await?;
+                    let scope = self.scope(reader, &id.to_string(), Right::EditProject).await?;
                     (scope, stored.is_some())
                 }
             };

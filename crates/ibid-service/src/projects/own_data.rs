@@ -229,7 +229,7 @@ impl Projects {
     /// Counts an import of a caller before its body is read, so that refused bodies count, too.
     pub fn begin_own_data(&self, reader: ProjectReader) -> Result<OwnDataTurn, Error> {
         let caller = match reader {
-            ProjectReader::Account { account, .. } => CallerId::of(account),
+            ProjectReader::Account(account) => CallerId::of(account),
             // The keys of an organisation share its turns.
             ProjectReader::Key(key) => CallerId::stored(&format!("imports of {}", key.organisation())),
         };

@@ -156,7 +156,11 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::Invalid`] for a rival too many; [`Error::Store`].
-    pub async fn put_rival(&self, scope: &ProjectScope, RivalDraft(rival): RivalDraft) -> Result<(), Error> {
+    pub(super) async fn put_rival(
+        &self,
+        scope: &ProjectScope,
+        RivalDraft(rival): RivalDraft,
+    ) -> Result<(), Error> {
         let scope = scope.clone();
         let members = json!({"name": rival.name, "state": rival.state.as_str()}).to_string();
         let put = self
@@ -169,7 +173,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
-    pub async fn delete_rival(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(super) async fn delete_rival(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: RivalId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let members = json!({"rivalId": id}).to_string();
@@ -210,7 +214,7 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
-    pub async fn delete_annotation(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(super) async fn delete_annotation(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let id: AnnotationId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let members = json!({"annotationId": id}).to_string();

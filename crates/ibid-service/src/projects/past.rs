@@ -54,7 +54,7 @@ impl Projects {
     ) -> Result<bool, Error> {
         let (organisation, actor) = self.own_organisation(reader).await?;
         let account = match reader {
-            ProjectReader::Account { account, .. } => Some(account),
+            ProjectReader::Account(account) => Some(account),
             ProjectReader::Key(_) => None,
         };
         let draft = self.drafted((id, account), body, None).await?;

@@ -2,18 +2,33 @@
 
 use super::handle::Projects;
 use super::plain::change;
+use crate::accounts::{LINK_TIME, SessionToken, invited_account};
+use crate::clock::{millis, now_ms};
+use crate::daily_turns::DAY;
 use crate::error::Error;
-use ibid_model::{AccountId, Email, FaultCode, Faults};
-use ibid_store::{ProjectPerson, ProjectRole, ProjectScope};
+use ibid_model::{AccountId, Email, FaultCode, Faults, ProjectId};
+use ibid_store::{
+    InvitationBounds, InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope,
+    Right,
+};
 use serde_json::{Map, Value, json};
+use std::time::Duration;
 
-/// A person that was added to a project.
+/// A person that was invited to a project.
 #[derive(Debug)]
 pub struct AddedPerson {
     pub account: AccountId,
-    /// The token of a link, which sets the password of a new account, and signs in with that of another one.
-    pub token: String,
+    /// The path of a link: the person answers the invitation there, or finds the project.
+    pub path: String,
 }
+
+/// Invitations of a day: a person fills a project, an organisation takes on a team, and the server stays far below what
+/// one can open by force.
+const BOUNDS: InvitationBounds = InvitationBounds {
+    inviter: 20,
+    organisation: 50,
+    server: 200,
+};
 
 impl Projects {
     /// The people of the organisation of a project, with their roles.
@@ -22,12 +37,13 @@ impl Projects {
         Ok(self.db().call(move |store| store.project_people(&scope)).await?)
     }
 
-    /// Adds a person by `email` with a `role`, `editor` or `viewer`, or changes the role. A person without an account gets one.
-    /// The answer does not tell whether there was one.
+    /// Invites a person by `email` with a `role`, `editor`, `viewer` or, for a person of the organisation, `admin` of it; or changes
+    /// the role. A person without an account gets one. The answer does not tell whether a stranger had one.
     ///
     /// # Errors
-    /// [`Error::Invalid`]; no random bytes; [`Error::Store`].
-    pub async fn add_person(
+    /// [`Error::Invalid`]; [`Error::Forbidden`] for an admin, without the right to manage the organisation; [`Error::TooMany`]; no random
+    /// bytes; [`Error::Store`].
+    pub(super) async fn add_person(
         &self,
         scope: &ProjectScope,
         body: &Map<String, Value>,
@@ -38,26 +54,90 @@ impl Projects {
         if email.is_none() {
             faults.push("/email", FaultCode::Invalid, "email must be an address");
         }
-        let roles = [ProjectRole::Editor, ProjectRole::Viewer];
-        let role = roles.into_iter().find(|role| Some(role.as_str()) == text("role"));
+        let roles = [
+            (Some(ProjectRole::Editor), "editor"),
+            (Some(ProjectRole::Viewer), "viewer"),
+            (None, "admin"),
+        ];
+        let role = roles.into_iter().find(|(_, word)| Some(*word) == text("role"));
         if role.is_none() {
-            faults.push("/role", FaultCode::Invalid, "role must be editor or viewer");
+            faults.push(
+                "/role",
+                FaultCode::Invalid,
+                "role must be editor, viewer or admin",
+            );
         }
-        let (Some(email), Some(role)) = (email, role) else {
+        let (Some(email), Some((role, word))) = (email, role) else {
             return Err(Error::Invalid(faults));
         };
-        let members = json!({"email": email.as_str(), "role": role.as_str()}).to_string();
-        let (account, token) = self.accounts.invite_person(email).await?;
-        self.set_role(scope, account, (Some(role), "person_added", members))
-            .await?;
-        Ok(AddedPerson { account, token })
+        if role.is_none() && !scope.may(Right::AdminOrganisation) {
+            return Err(Error::Forbidden);
+        }
+        let members = json!({"email": email.as_str(), "role": word}).to_string();
+        let (token, now) = (SessionToken::random()?, now_ms());
+        let (hash, of) = (token.hash(), scope.clone());
+        let invited = self.db().call(move |store| {
+            let invitation = NewInvitation {
+                account: invited_account(&email),
+                role,
+                hash,
+                expires_at: now.saturating_add(millis(LINK_TIME)),
+                since: now.saturating_sub(millis(DAY)),
+                bounds: BOUNDS,
+            };
+            store.invite(&of, &invitation, change("person_added", &members))
+        });
+        match invited.await? {
+            Invited::Waits(account) => Ok(AddedPerson {
+                account,
+                path: format!("/set-password/{}", token.reveal()),
+            }),
+            Invited::Joined(account) => Ok(AddedPerson {
+                account,
+                path: format!("/workspace/projects/{}", scope.project()),
+            }),
+            Invited::Stranger => {
+                let message =
+                    "an admin must be a person of the organisation: invite as editor or viewer first";
+                Err(Error::Invalid(Faults::one("/email", FaultCode::Invalid, message)))
+            }
+            Invited::TooMany => Err(Error::TooMany {
+                retry_after: Duration::from_secs(3_600),
+            }),
+        }
+    }
+
+    /// What an account is invited to.
+    pub async fn invitations(&self, account: AccountId) -> Result<Vec<InvitationRecord>, Error> {
+        let found = self.db().call(move |store| store.invitations(account, now_ms()));
+        Ok(found.await?)
+    }
+
+    /// Accepts or declines an invitation of an account, by its target.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] for none, or one by somebody who may not invite any more; [`Error::Store`].
+    pub async fn answer_invitation(
+        &self,
+        account: AccountId,
+        target: &str,
+        accepts: bool,
+    ) -> Result<(), Error> {
+        let target: ProjectId = target.parse().map_err(|_| Error::ProjectNotFound)?;
+        let answered = self
+            .db()
+            .call(move |store| store.answer_invitation(account, target, accepts, now_ms()));
+        match answered.await? {
+            true => Ok(()),
+            false => Err(Error::ProjectNotFound),
+        }
     }
 
     /// Takes a person's role in a project away.
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] for a person without one; [`Error::Store`].
-    pub async fn remove_person(&self, scope: &ProjectScope, account: &str) -> Result<(), Error> {
+    pub(super) async fn remove_person(&self, scope: &ProjectScope, account: &str) -> Result<(), Error> {
         let account: AccountId = account.parse().map_err(|_| Error::ProjectNotFound)?;
         let people = self.people(scope).await?;
         let person = people
@@ -65,20 +145,10 @@ impl Projects {
             .find(|person| person.account == account && person.role.is_some())
             .ok_or(Error::ProjectNotFound)?;
         let members = json!({"email": person.email}).to_string();
-        self.set_role(scope, account, (None, "person_removed", members))
-            .await
-    }
-
-    async fn set_role(
-        &self,
-        scope: &ProjectScope,
-        account: AccountId,
-        (role, action, members): (Option<ProjectRole>, &'static str, String),
-    ) -> Result<(), Error> {
         let scope = scope.clone();
-        let set = self
-            .db()
-            .call(move |store| store.set_project_role(&scope, account, role, change(action, &members)));
-        Ok(set.await?)
+        let removed = self.db().call(move |store| {
+            store.set_project_role(&scope, account, None, change("person_removed", &members))
+        });
+        Ok(removed.await?)
     }
 }

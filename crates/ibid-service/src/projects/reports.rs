@@ -21,7 +21,7 @@ use ibid_model::result::{
 };
 use ibid_model::{FaultCode, Faults, Locale, ReportId, ScanId};
 use ibid_store::{
-    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, RivalState,
+    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, Right, RivalState,
     RunReading, Store, StoreError, StoredReport,
 };
 use jiff::Timestamp;
@@ -567,8 +567,12 @@ impl Projects {
 
     /// The reports of a project, the latest first.
     pub async fn reports(&self, scope: &ProjectScope) -> Result<Vec<ReportView>, Error> {
-        let scope = scope.clone();
-        let reports = self.db().call(move |store| store.reports(&scope)).await?;
+        let (of, may_edit) = (scope.clone(), scope.may(Right::EditProject));
+        let mut reports = self.db().call(move |store| store.reports(&of)).await?;
+        // A link opens the report to everyone, so those who only read do not see it.
+        for report in reports.iter_mut().filter(|_| !may_edit) {
+            report.link = None;
+        }
         Ok(reports.into_iter().map(ReportView).collect())
     }
 

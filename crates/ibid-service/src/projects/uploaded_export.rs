@@ -152,7 +152,7 @@ impl Projects {
         ]);
         let (view, begun, _) = self.move_in(reader, &body).await?;
         let id = view.record.id.to_string();
-        let scope = self.scope(reader, &id, ibid_store::ProjectRight::Write).await?;
+        let scope = self.scope(reader, &id, ibid_store::Right::EditProject).await?;
         self.put_pieces(&scope, begun, pieces, turn).await?;
         Ok(id)
     }

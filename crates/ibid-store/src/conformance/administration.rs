@@ -76,17 +76,6 @@ fn a_link_sets_a_password_once(store: &Store) {
     assert!(store.link(&second, NOW + 1_000).unwrap().is_none());
     assert!(!store.use_link(&second, "late", NOW + 1_000).unwrap());
     assert_eq!(store.link(&second, NOW).unwrap().unwrap().id, owner.id);
-    // An invitation leaves it, and ends by itself.
-    let invitation = NewLink {
-        hash: std::array::from_fn(|at| owner.id.as_bytes()[at % 16] ^ 9),
-        account: owner.id,
-        expires_at: NOW + 9,
-    };
-    store.put_invitation(&invitation, NOW).unwrap();
-    assert!(
-        store.link(&second, NOW).unwrap().is_some() && store.link(&invitation.hash, NOW).unwrap().is_some()
-    );
-    assert!(store.link(&invitation.hash, NOW + 9).unwrap().is_none());
     let session = open_session(store, &owner, None, NOW);
     assert!(store.use_link(&second, "$argon2id$new", NOW).unwrap());
     assert!(!store.use_link(&second, "$argon2id$newer", NOW).unwrap());

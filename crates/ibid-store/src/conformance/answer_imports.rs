@@ -182,10 +182,7 @@ fn captures_reserve_their_cost(store: &Store) {
         (id, store.add_captures(&own, &captures, 9, change).unwrap())
     };
     let spent = || {
-        let reader = ProjectReader::Account {
-            account: admin,
-            reads_only: false,
-        };
+        let reader = ProjectReader::Account(admin);
         let projects = store.projects(reader, NOW - 1).unwrap();
         let project = projects.into_iter().find(|project| project.id == own.project());
         project.map(|project| (project.spent, project.outcome)).unwrap()

@@ -3,7 +3,7 @@
 
 use super::projects::{cell, change, client, put_run, scope};
 use super::workspace::NOW;
-use crate::{FeedGrouping, MarketNumbers, NewFeedKey, ProjectRight, Store};
+use crate::{FeedGrouping, MarketNumbers, NewFeedKey, Store, Subject};
 use ibid_model::{FeedKeyId, ScheduleId};
 
 /// Runs the suite. Leaves a key for tests of copies.
@@ -31,8 +31,8 @@ pub(crate) fn run(store: &Store) {
     );
     let opened = store.open_feed(&hash, NOW).unwrap().unwrap();
     assert_eq!(
-        (opened.scope.project(), opened.scope.right(), opened.detail),
-        (project, ProjectRight::Read, false)
+        (opened.scope.project(), opened.scope.rights, opened.detail),
+        (project, Subject::FeedKey.rights(false), false)
     );
     assert_eq!(store.feed_keys(&own).unwrap()[0].used_at, Some(NOW));
     // It opens nothing else, and ends by its time and by being revoked.

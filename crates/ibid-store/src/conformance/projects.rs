@@ -1,20 +1,21 @@
 //! Conformance of organisations and projects.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::workspace::{NOW, account};
+use super::workspace::{NOW, account, open_session};
 use crate::RunReading;
 use crate::{
-    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell,
-    EndedRun, FoundRival, ImportedAnswers, ImportedResult, KeptAnswerPart, KeptResult, MarketNumbers,
-    NewAnswerImport, NewApiKey, NewDurableRun, NewOwnFile, NewProject, NewScan, NewSchedule,
-    OrganisationRole, Origin, PackedAnswers, PastResult, PastRun, ProjectChange, ProjectFindings,
-    ProjectImport, ProjectNumbers, ProjectReader, ProjectRight, ProjectRole, ProjectRunEnd, ProjectScope,
-    ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, RivalRecord, RivalState, RunSummary,
-    ScheduleQuestions, ScheduleStart, ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell, Change,
+    EndedRun, FoundRival, ImportedAnswers, ImportedResult, InvitationBounds, Invited, KeptAnswerPart,
+    KeptResult, KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun,
+    NewInvitation, NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers,
+    PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader,
+    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord,
+    Reservation, Right, RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
-    AccountId, ActionId, AnnotationId, AnswerImportId, ApiKeyId, OrganisationId, OwnFileId, ProjectId,
+    AccountId, ActionId, AnnotationId, AnswerImportId, ApiKeyId, Email, OrganisationId, OwnFileId, ProjectId,
     QuestionSetId, RivalId, ScanId, ScheduleId, Score,
 };
 
@@ -33,7 +34,9 @@ pub(crate) fn run(store: &Store) {
     actions_are_judged_until_their_test_ends(store);
     a_badge_has_a_new_address_each_time(store);
     a_deleted_project_leaves_who_did_what_when(store);
-    a_deleted_account_leaves_the_projects_of_others(store);
+    an_organisation_that_nobody_else_entered_goes_with_its_admin(store);
+    an_invitation_waits_until_it_is_accepted(store);
+    an_organisation_without_an_admin_rests(store);
 }
 
 const SUBJECT: ProjectSubject<'static> = ProjectSubject {
@@ -43,10 +46,7 @@ const SUBJECT: ProjectSubject<'static> = ProjectSubject {
 };
 
 fn reader(account: AccountId) -> ProjectReader {
-    ProjectReader::Account {
-        account,
-        reads_only: false,
-    }
+    ProjectReader::Account(account)
 }
 
 pub(super) fn change(action: &str) -> ProjectChange<'_> {
@@ -107,20 +107,21 @@ fn roles_decide_who_sees_a_project(store: &Store) {
     );
     let (editor, stranger) = (account(store, 0).id, account(store, 0).id);
     let found = scope(store, admin, project);
-    assert_eq!((found.right(), found.project()), (ProjectRight::Admin, project));
+    assert!(
+        found.may(Right::AdminProject) && found.may(Right::AdminOrganisation) && found.project() == project
+    );
     assert!(store.project_scope(reader(editor), project).unwrap().is_none());
     store
         .set_project_role(&found, editor, Some(ProjectRole::Editor), change("person_added"))
         .unwrap();
-    assert_eq!(scope(store, editor, project).right(), ProjectRight::Write);
+    let edits = scope(store, editor, project);
+    assert!(edits.may(Right::EditProject) && !edits.may(Right::AdminProject));
     // A member makes no projects in the organisation of others.
     assert_eq!(store.own_organisation(editor, "Mine", NOW).unwrap(), None);
-    let reads_only = ProjectReader::Account {
-        account: admin,
-        reads_only: true,
-    };
-    let read = store.project_scope(reads_only, project).unwrap().unwrap();
-    assert_eq!(read.right(), ProjectRight::Read);
+    store.set_role(admin, Role::Viewer, NOW.into()).unwrap();
+    let reads = scope(store, admin, project);
+    assert!(reads.may(Right::ReadProject) && !reads.may(Right::EditProject));
+    store.set_role(admin, Role::Member, NOW.into()).unwrap();
     store
         .set_project_role(
             &found,
@@ -129,7 +130,7 @@ fn roles_decide_who_sees_a_project(store: &Store) {
             change("person_changed"),
         )
         .unwrap();
-    assert_eq!(scope(store, editor, project).right(), ProjectRight::Read);
+    assert!(!scope(store, editor, project).may(Right::RunProject));
     let other = add(store, organisation, None);
     let names = |account| -> Vec<ProjectId> {
         let projects = store.projects(reader(account), NOW).unwrap();
@@ -153,7 +154,7 @@ fn roles_decide_who_sees_a_project(store: &Store) {
     store
         .put_member(organisation, editor, OrganisationRole::Admin, NOW)
         .unwrap();
-    assert_eq!(scope(store, editor, project).right(), ProjectRight::Admin);
+    assert!(scope(store, editor, project).may(Right::AdminProject));
 }
 
 fn keys_open_what_they_are_for(store: &Store) {
@@ -167,40 +168,60 @@ fn keys_open_what_they_are_for(store: &Store) {
         hash
     };
     let (own_hash, all_hash) = (double(own_hash), double(all_hash));
-    let key = |hash, right| NewApiKey {
+    let key = |hash, access| NewApiKey {
         id: ApiKeyId::random(),
         name: "CI",
         hash,
-        right,
+        access,
         expires_at: Some(NOW + 10),
     };
-    let own = key(&own_hash, ProjectRight::Run);
+    let own = key(&own_hash, KeyAccess::Run);
     assert!(store.add_api_key(&scope, &own, 1, change("key_made")).unwrap());
     assert!(!store.add_api_key(&scope, &own, 1, change("key_made")).unwrap());
-    let all = key(&all_hash, ProjectRight::Write);
-    store.add_organisation_key(organisation, &all, NOW).unwrap();
-    store.add_organisation_key(organisation, &all, NOW).unwrap();
+    let all = key(&all_hash, KeyAccess::Write);
+    for _ in 0..2 {
+        store
+            .add_organisation_key(organisation, Some(admin), &all, NOW)
+            .unwrap();
+    }
     let found = store.api_key(&own_hash, NOW).unwrap().unwrap();
     assert_eq!(found.makes_projects_of(), None);
-    let opened = |key, project| {
-        let scope = store.project_scope(ProjectReader::Key(key), project).unwrap();
-        scope.map(|scope| scope.right())
-    };
-    assert_eq!(
-        (opened(found, project), opened(found, other)),
-        (Some(ProjectRight::Run), None)
-    );
+    let opened = |key, project| store.project_scope(ProjectReader::Key(key), project).unwrap();
+    let runs = opened(found, project).unwrap();
+    assert!(runs.may(Right::RunProject) && !runs.may(Right::EditProject) && opened(found, other).is_none());
     assert_eq!(store.projects(ProjectReader::Key(found), NOW).unwrap().len(), 1);
     let wide = store.api_key(&all_hash, NOW).unwrap().unwrap();
     assert_eq!(wide.makes_projects_of(), Some(organisation));
-    assert_eq!(opened(wide, other), Some(ProjectRight::Admin));
+    assert!(opened(wide, other).unwrap().may(Right::AdminProject));
     assert_eq!(store.projects(ProjectReader::Key(wide), NOW).unwrap().len(), 2);
     let foreign = client(store).2;
-    assert_eq!(opened(wide, foreign), None);
+    assert!(opened(wide, foreign).is_none());
     let listed = store.api_keys(&scope).unwrap();
     assert_eq!(listed.len(), 2);
     let used = listed.iter().find(|key| !key.of_organisation).unwrap();
-    assert_eq!((used.right, used.used_at), (ProjectRight::Run, Some(NOW)));
+    assert_eq!((used.access, used.used_at), (KeyAccess::Run, Some(NOW)));
+    // What a key makes ends with it, and a key rests with its owner.
+    let child_hash = double(*ScanId::random().as_bytes());
+    let child = key(&child_hash, KeyAccess::Read);
+    let maker = opened(wide, project).unwrap();
+    assert!(store.add_api_key(&maker, &child, 9, change("key_made")).unwrap());
+    let lives = |hash: &[u8; 32]| store.api_key(hash, NOW).unwrap().is_some();
+    assert!(lives(&child_hash));
+    store.set_disabled(admin, true, NOW.into()).unwrap();
+    assert!(!lives(&all_hash) && !lives(&child_hash) && !lives(&own_hash));
+    store.set_disabled(admin, false, NOW.into()).unwrap();
+    assert!(
+        !store
+            .revoke_api_key(&runs, all.id, change("key_revoked"))
+            .unwrap()
+    );
+    assert!(lives(&all_hash) && lives(&child_hash) && lives(&own_hash));
+    assert!(
+        store
+            .revoke_api_key(&scope, all.id, change("key_revoked"))
+            .unwrap()
+    );
+    assert!(!lives(&all_hash) && !lives(&child_hash) && store.api_keys(&scope).unwrap().len() == 1);
     // A key ends by its time, and by being revoked.
     assert!(store.api_key(&own_hash, NOW + 10).unwrap().is_none());
     assert!(
@@ -1176,18 +1197,163 @@ fn a_deleted_project_leaves_who_did_what_when(store: &Store) {
     );
 }
 
-fn a_deleted_account_leaves_the_projects_of_others(store: &Store) {
-    let (admin, _, project) = client(store);
-    let heir = account(store, 0).id;
+fn invitation_of(email: &Email) -> NewInvitation<'_> {
+    let mut hash = [0; 32];
+    hash[..16].copy_from_slice(ScanId::random().as_bytes());
+    NewInvitation {
+        account: NewAccount {
+            id: AccountId::random(),
+            email,
+            password: "!",
+            credits: 0,
+            role: Role::Member,
+        },
+        role: Some(ProjectRole::Viewer),
+        hash,
+        expires_at: NOW + 10,
+        since: NOW,
+        bounds: InvitationBounds {
+            inviter: 4,
+            organisation: 5,
+            server: 1_000_000,
+        },
+    }
+}
+
+fn invite(
+    store: &Store,
+    scope: &ProjectScope,
+    email: &str,
+    role: Option<ProjectRole>,
+) -> ([u8; 32], Invited) {
+    let email = email.parse().unwrap();
+    let invitation = NewInvitation {
+        role,
+        ..invitation_of(&email)
+    };
+    let invited = store.invite(scope, &invitation, change("person_added"));
+    (invitation.hash, invited.unwrap())
+}
+
+fn an_invitation_waits_until_it_is_accepted(store: &Store) {
+    let (admin, organisation, project) = client(store);
     let scope = scope(store, admin, project);
+    let known = account(store, 0);
+    let viewer = Some(ProjectRole::Viewer);
+    // No link sets the password of an account that was there before.
+    let (hash, invited) = invite(store, &scope, &known.email, viewer);
+    assert_eq!(invited, Invited::Waits(known.id));
+    assert!(store.link(&hash, NOW).unwrap().is_none());
+    assert_eq!(store.invitation(&hash, NOW).unwrap().unwrap().0.id, known.id);
+    assert!(store.invitation(&hash, NOW + 10).unwrap().is_none());
+    assert!(store.project_scope(reader(known.id), project).unwrap().is_none());
+    let waits = store.project_people(&scope).unwrap();
+    assert_eq!(waits.iter().filter(|person| person.waits).count(), 1);
+    // An account that it opens belongs to the organisation alone, and its log names the inviter.
+    let address = format!("{}@new.example", AccountId::random());
+    let (own, invited) = invite(store, &scope, &address, viewer);
+    let Invited::Waits(opened) = invited else {
+        panic!("{invited:?}")
+    };
+    assert_eq!(store.link(&own, NOW).unwrap().unwrap().id, opened);
+    assert_eq!(store.own_organisation(opened, "Mine", NOW).unwrap(), None);
+    let log = store.account_log(Some(opened), 9).unwrap();
+    let inviter = store.account_by_id(admin).unwrap().unwrap().email;
+    assert!(
+        log.iter()
+            .all(|entry| entry.by.as_deref() == Some(inviter.as_str()))
+    );
+    // A later one changes nothing of its link; taken back, it takes the link along.
+    let (later, _) = invite(store, &scope, &address, viewer);
+    assert!(store.link(&own, NOW).unwrap().is_some() && store.link(&later, NOW).unwrap().is_none());
     store
-        .set_project_role(&scope, heir, Some(ProjectRole::Viewer), change("person_added"))
+        .set_project_role(&scope, opened, None, change("person_removed"))
         .unwrap();
+    assert!(store.invitations(opened, NOW).unwrap().is_empty());
+
+    let listed = store.invitations(known.id, NOW).unwrap();
+    assert_eq!(
+        (listed.len(), listed[0].target, listed[0].project.as_deref()),
+        (1, project, Some("Client"))
+    );
+    assert!(store.answer_invitation(known.id, project, true, NOW).unwrap());
+    assert!(!store.answer_invitation(known.id, project, true, NOW).unwrap());
+    assert!(self::scope(store, known.id, project).may(Right::ReadProject));
+    // The last admin leaves when an heir has accepted.
+    let leaves = Change {
+        at: NOW,
+        by: Some(admin),
+    };
+    open_session(store, &known, None, NOW);
+    let refused = store.delete_account(admin, leaves);
+    assert!(matches!(refused, Err(StoreError::LastAdmin)), "{refused:?}");
+    assert_eq!(invite(store, &scope, &address, None).1, Invited::Stranger);
+    let heir = ProjectId::from_bytes(*organisation.as_bytes());
+    assert_eq!(
+        invite(store, &scope, &known.email, None).1,
+        Invited::Waits(known.id)
+    );
+    assert!(!self::scope(store, known.id, project).may(Right::AdminProject));
+    assert!(store.answer_invitation(known.id, heir, true, NOW).unwrap());
+    assert_eq!(
+        invite(store, &scope, "more@new.example", viewer).1,
+        Invited::TooMany
+    );
+    store.delete_account(admin, leaves).unwrap();
+    assert!(self::scope(store, known.id, project).may(Right::AdminOrganisation));
+}
+
+fn an_organisation_without_an_admin_rests(store: &Store) {
+    let maker = account(store, 0);
+    let (admin, named) = (maker.id, maker.email.as_str());
+    let organisation = store.own_organisation(admin, named, NOW).unwrap().unwrap();
+    let project = add(store, organisation, Some(50));
+    let (heir, never) = (account(store, 0), account(store, 0).id);
+    let scope = scope(store, admin, project);
+    for person in [heir.id, never] {
+        let role = Some(ProjectRole::Editor);
+        store
+            .set_project_role(&scope, person, role, change("person_added"))
+            .unwrap();
+    }
+    open_session(store, &heir, None, NOW);
+    let hash: [u8; 32] = std::array::from_fn(|at| project.as_bytes()[at % 16]);
+    let key = NewApiKey {
+        id: ApiKeyId::random(),
+        name: "Looker",
+        hash: &hash,
+        access: KeyAccess::Write,
+        expires_at: None,
+    };
+    store.add_organisation_key(organisation, None, &key, NOW).unwrap();
+    // Nobody follows: neither in the order in which they came nor for being the only one.
     store.delete_account(admin, NOW.into()).unwrap();
     assert!(store.project_scope(reader(admin), project).unwrap().is_none());
-    assert_eq!(self::scope(store, heir, project).right(), ProjectRight::Admin);
-    store.delete_account(heir, NOW.into()).unwrap();
-    assert!(store.project_scope(reader(heir), project).unwrap().is_none());
+    let rests = self::scope(store, heir.id, project);
+    assert!(rests.may(Right::ReadProject) && !rests.may(Right::EditProject) && !rests.may(Right::RunProject));
+    let key = store.api_key(&hash, NOW).unwrap().unwrap();
+    assert_eq!(key.makes_projects_of(), None);
+    assert_ne!(store.organisations(heir.id).unwrap()[0].name, named);
+    let held = store
+        .reserve_project_run(&[(fire(store, project, NOW), 1)], NOW)
+        .unwrap();
+    assert_eq!(held, Reservation::Closed);
+    assert_eq!(store.name_admin(heir.id, NOW).unwrap(), 1);
+    assert_eq!(store.name_admin(never, NOW).unwrap(), 0);
+    assert!(self::scope(store, heir.id, project).may(Right::AdminOrganisation));
+}
+
+fn an_organisation_that_nobody_else_entered_goes_with_its_admin(store: &Store) {
+    let (admin, _, project) = client(store);
+    // Who never came inherits nothing.
+    let never = account(store, 0).id;
+    let scope = scope(store, admin, project);
+    store
+        .set_project_role(&scope, never, Some(ProjectRole::Viewer), change("person_added"))
+        .unwrap();
+    store.delete_account(admin, NOW.into()).unwrap();
+    assert!(store.project_scope(reader(never), project).unwrap().is_none());
+    assert!(store.organisations(never).unwrap().is_empty());
     assert!(
         store
             .schedules(Some(&format!("project {project}")))

@@ -20,7 +20,7 @@ const BEGIN: &str = "START TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// Every table, those first that others refer to. A test compares them with the schema.
-const TABLES: [&str; 61] = [
+const TABLES: [&str; 62] = [
     "scan",
     "evidence_deletion",
     "payment",
@@ -72,6 +72,7 @@ const TABLES: [&str; 61] = [
     "audit_event",
     "api_key",
     "feed_key",
+    "invitation",
     "question_proposal",
     "destination",
     "confirmation_mail",

@@ -5,17 +5,19 @@
 
 mod action;
 mod archive;
+mod invitation;
 mod record;
 
 pub use action::{ActionRecord, ActionStatus};
 pub use archive::{
     EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectImport, ProjectRows,
 };
+pub use invitation::{InvitationBounds, InvitationRecord, Invited, NewInvitation};
 pub use record::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, MarketNumbers,
-    MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, KeyAccess,
+    MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole,
     OrganisationSpending, PastResult, PastRun, ProjectChange, ProjectContents, ProjectCounts, ProjectEvent,
-    ProjectFindings, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRight, ProjectRole,
-    ProjectRunEnd, ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, RivalRecord,
-    RivalState, RunReading,
+    ProjectFindings, ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunEnd,
+    ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, Right, Rights, RivalRecord,
+    RivalState, RunReading, Subject,
 };

@@ -2,33 +2,117 @@
 
 use crate::durable_run::NewDurableRun;
 use crate::schedule::ScheduleStart;
+use crate::workspace::Role;
 use crate::{Millis, NewScan, PackedAnswers, RunSummary};
 use ibid_model::result::{History, Level};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
 use serde::{Deserialize, Serialize};
 
-/// What a person or a key may do with a project; each right has those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ProjectRight {
-    Read,
-    /// Starts runs.
-    Run,
-    /// Changes the project and what belongs to it.
-    Write,
-    /// Manages people and keys, reads the log, deletes.
-    Admin,
+/// One thing that a subject may do. No right contains another: [`Subject::rights`] says who has which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// See a project with its numbers.
+    ReadProject,
+    /// Start and stop its runs.
+    RunProject,
+    /// Change it and what belongs to it.
+    EditProject,
+    /// Manage its people and keys, read its log, delete it.
+    AdminProject,
+    /// Make projects, and manage what all projects of an organisation share.
+    AdminOrganisation,
+    /// Manage the server.
+    Operate,
 }
 
-impl ProjectRight {
-    /// The rights that a key can have.
-    pub const OF_KEYS: [Self; 3] = [Self::Read, Self::Run, Self::Write];
+/// A set of rights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rights(u8);
+
+impl Rights {
+    /// The set of these rights.
+    pub fn of(rights: &[Right]) -> Self {
+        let bits = rights.iter().map(|right| 1 << *right as u8);
+        Self(bits.fold(0, std::ops::BitOr::bitor))
+    }
+
+    /// Whether a right is in the set.
+    pub const fn has(self, right: Right) -> bool {
+        self.0 & 1 << right as u8 != 0
+    }
+}
+
+/// What stored rows say about who asks for a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An account, with its role on the server, in the organisation and in the project.
+    Person(Role, Option<OrganisationRole>, Option<ProjectRole>),
+    /// A key to every project of an organisation.
+    OrganisationKey(KeyAccess),
+    /// A key to one project.
+    ProjectKey(KeyAccess),
+    /// A key to the feeds of a project.
+    FeedKey,
+    /// The program itself, for work that a person ordered before.
+    Program,
+}
+
+impl Subject {
+    /// The rights of the subject: the one place that decides them. An organisation without an admin rests: nobody changes
+    /// anything of it.
+    pub fn rights(self, rests: bool) -> Rights {
+        use Right::{AdminOrganisation, AdminProject, EditProject, Operate, ReadProject, RunProject};
+        const ALL: &[Right] = &[
+            ReadProject,
+            RunProject,
+            EditProject,
+            AdminProject,
+            AdminOrganisation,
+        ];
+        let held = match self {
+            Self::Person(Role::Viewer, Some(OrganisationRole::Admin), _) => &[ReadProject],
+            Self::Person(_, Some(OrganisationRole::Admin), _) => ALL,
+            Self::Person(Role::Viewer, Some(_), Some(_))
+            | Self::Person(_, Some(_), Some(ProjectRole::Viewer)) => &[ReadProject],
+            Self::Person(_, Some(_), Some(ProjectRole::Editor)) => &[ReadProject, RunProject, EditProject],
+            Self::Person(_, None, _) | Self::Person(_, _, None) => &[],
+            Self::OrganisationKey(KeyAccess::Write) => ALL,
+            Self::ProjectKey(KeyAccess::Write) | Self::Program => &[ReadProject, RunProject, EditProject],
+            Self::OrganisationKey(KeyAccess::Run) | Self::ProjectKey(KeyAccess::Run) => {
+                &[ReadProject, RunProject]
+            }
+            Self::OrganisationKey(KeyAccess::Read) | Self::ProjectKey(KeyAccess::Read) | Self::FeedKey => {
+                &[ReadProject]
+            }
+        };
+        let held = held
+            .iter()
+            .copied()
+            .filter(|right| !rests || *right == ReadProject);
+        let operates = matches!(self, Self::Person(Role::Admin, ..)).then_some(Operate);
+        Rights::of(&held.chain(operates).collect::<Vec<_>>())
+    }
+}
+
+/// What a key was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyAccess {
+    /// Reads.
+    Read,
+    /// Also starts runs.
+    Run,
+    /// Also changes.
+    Write,
+}
+
+impl KeyAccess {
+    pub const ALL: [Self; 3] = [Self::Read, Self::Run, Self::Write];
 
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
             Self::Run => "run",
             Self::Write => "write",
-            Self::Admin => "admin",
         }
     }
 }
@@ -73,7 +157,7 @@ impl ProjectRole {
 pub struct ProjectScope {
     pub(crate) project: ProjectId,
     pub(crate) organisation: OrganisationId,
-    pub(crate) right: ProjectRight,
+    pub(crate) rights: Rights,
     pub(crate) actor: String,
 }
 
@@ -96,21 +180,22 @@ impl ProjectScope {
         self.actor.strip_prefix("account ")?.parse().ok()
     }
 
-    /// What the holder may do.
-    pub const fn right(&self) -> ProjectRight {
-        self.right
+    /// The key that holds it; `None` for an account.
+    pub fn key(&self) -> Option<ApiKeyId> {
+        self.actor.strip_prefix("key ")?.parse().ok()
+    }
+
+    /// Whether the holder may do something.
+    pub const fn may(&self, right: Right) -> bool {
+        self.rights.has(right)
     }
 }
 
 /// A person or a key that asks for projects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProjectReader {
-    /// An account with a session; `reads_only` for the role viewer of the instance.
-    Account {
-        account: AccountId,
-        /// Whether it may change nothing.
-        reads_only: bool,
-    },
+    /// An account with a session.
+    Account(AccountId),
     /// A key, as the store found it.
     Key(ApiKey),
 }
@@ -121,13 +206,15 @@ pub struct ApiKey {
     pub(crate) id: ApiKeyId,
     pub(crate) organisation: OrganisationId,
     pub(crate) project: Option<ProjectId>,
-    pub(crate) right: ProjectRight,
+    pub(crate) rights: Rights,
 }
 
 impl ApiKey {
     /// The organisation whose projects it may make, with a key to all of its projects.
     pub fn makes_projects_of(&self) -> Option<OrganisationId> {
-        (self.project.is_none() && self.right >= ProjectRight::Write).then_some(self.organisation)
+        self.rights
+            .has(Right::AdminOrganisation)
+            .then_some(self.organisation)
     }
 
     /// The organisation that it belongs to.
@@ -542,6 +629,8 @@ pub struct ProjectPerson {
     pub organisation_role: OrganisationRole,
     /// Its role in the project; an admin of the organisation needs none.
     pub role: Option<ProjectRole>,
+    /// Whether the person has not accepted the invitation yet.
+    pub waits: bool,
 }
 
 /// A key in a list.
@@ -552,7 +641,7 @@ pub struct ApiKeyRecord {
     pub of_organisation: bool,
     pub name: String,
     /// What it may do.
-    pub right: ProjectRight,
+    pub access: KeyAccess,
     /// The time of its creation.
     pub created_at: Millis,
     /// The time of its last use, to a minute.
@@ -569,7 +658,7 @@ pub struct NewApiKey<'a> {
     /// SHA-256 of the key.
     pub hash: &'a [u8; 32],
     /// What it may do.
-    pub right: ProjectRight,
+    pub access: KeyAccess,
     /// The time of its end.
     pub expires_at: Option<Millis>,
 }

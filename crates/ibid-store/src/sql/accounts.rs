@@ -34,7 +34,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Exists`] when the address has an account; the fault of the database.
     pub fn open_account(&self, account: &NewAccount<'_>, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| insert_account(db, account, now))
+        self.write(Durability::Disk, |db| insert_account(db, account, now.into()))
     }
 
     /// Opens an account if no account exists, and returns whether it did.
@@ -47,7 +47,7 @@ impl Store {
             if other.is_some() {
                 return Ok(false);
             }
-            insert_account(db, account, now)?;
+            insert_account(db, account, now.into())?;
             Ok(true)
         })
     }
@@ -89,7 +89,7 @@ impl Store {
                 keep_an_admin(db, account)?;
             }
             db.execute(
-                "UPDATE account SET role = ?2 WHERE id = ?1",
+                "UPDATE account SET role = ?2, guest_of = NULL WHERE id = ?1",
                 values![account, role.as_str()],
             )?;
             log(db, account, AccountAction::Role, None, change)
@@ -129,21 +129,6 @@ impl Store {
         })
     }
 
-    /// Stores a link in addition to those that the account has. Links that have ended go.
-    pub fn put_invitation(&self, link: &NewLink, now: Millis) -> Result<(), StoreError> {
-        self.write(Durability::Disk, |db| {
-            db.execute(
-                "DELETE FROM account_link WHERE account = ?1 AND expires_at <= ?2",
-                values![link.account, now],
-            )?;
-            db.execute(
-                "INSERT INTO account_link (hash, account, expires_at) VALUES (?1, ?2, ?3)",
-                values![&link.hash, link.account, link.expires_at],
-            )?;
-            Ok(())
-        })
-    }
-
     /// Returns the account of a link; `None` if the link has ended or the account is disabled.
     pub fn link(&self, hash: &[u8; 32], now: Millis) -> Result<Option<AccountRecord>, StoreError> {
         let sql = select_accounts!(
@@ -180,7 +165,7 @@ impl Store {
         let email = format!("deleted-{account}");
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
-            super::projects::erase_account(db, account)?;
+            super::projects::erase_account(db, account, change.by)?;
             super::runs::erase_runs(db, account, change.at)?;
             super::schedules::delete_schedules(db, &format!("account {account}"))?;
             end_sessions(db, account)?;
@@ -395,7 +380,7 @@ fn read_account(mut row: Row) -> Result<AccountRecord, StoreError> {
     })
 }
 
-fn read_role(row: &mut Row, index: usize) -> Result<Role, StoreError> {
+pub(super) fn read_role(row: &mut Row, index: usize) -> Result<Role, StoreError> {
     let word: String = row.take(index)?;
     word.parse().map_err(|_| StoreError::Damaged("role"))
 }
@@ -487,8 +472,9 @@ fn keep_an_admin(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreE
 pub(super) fn insert_account(
     db: &mut dyn Executor,
     account: &NewAccount<'_>,
-    now: Millis,
+    change: Change,
 ) -> Result<(), StoreError> {
+    let now = change.at;
     db.execute(
         "INSERT INTO account (id, email, password, disabled, created_at, role) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         values![
@@ -500,7 +486,7 @@ pub(super) fn insert_account(
             account.role.as_str(),
         ],
     )?;
-    log(db, account.id, AccountAction::Opened, None, now.into())?;
+    log(db, account.id, AccountAction::Opened, None, change)?;
     if account.credits > 0 {
         let kind = MovementKind::Granted;
         move_credits(db, account.id, kind, account.credits.into(), None, now)?;

@@ -1,10 +1,10 @@
 //! Feeds of projects.
 
-use super::project_parts::{USE_NOTED, noted_if};
+use super::project_parts::{USE_NOTED, key_lives, noted_if, parent_lives};
 use super::projects::note_in;
 use super::{Backend, Durability, Row, values};
 use crate::feed::{FeedGrouping, FeedKeyRecord, FeedRow, NewFeedKey, OpenFeed};
-use crate::project::{ProjectChange, ProjectRight, ProjectScope};
+use crate::project::{ProjectChange, ProjectScope, Subject};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{FeedKeyId, ScanId};
 
@@ -69,8 +69,8 @@ impl Store {
                 return Ok(false);
             }
             db.execute(
-                "INSERT INTO feed_key (id, project, name, hash, detail, created_at, expires_at)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO feed_key (id, project, name, hash, detail, created_at, expires_at, parent)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
                 values![
                     key.id,
                     scope.project,
@@ -78,7 +78,8 @@ impl Store {
                     key.hash,
                     i64::from(key.detail),
                     change.at,
-                    key.expires_at
+                    key.expires_at,
+                    scope.key()
                 ],
             )?;
             note_in(db, scope, change)?;
@@ -104,9 +105,12 @@ impl Store {
     pub fn open_feed(&self, hash: &[u8; 32], now: Millis) -> Result<Option<OpenFeed>, StoreError> {
         let row = self.read(|db| {
             db.first(
-                "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
-                 FROM feed_key JOIN project ON project.id = feed_key.project
-                 WHERE feed_key.hash = ?1 AND feed_key.expires_at > ?2",
+                concat!(
+                    "SELECT feed_key.id, feed_key.project, project.organisation, feed_key.detail, feed_key.used_at
+                     FROM feed_key JOIN project ON project.id = feed_key.project
+                     WHERE feed_key.hash = ?1 AND feed_key.expires_at > ?2 AND ",
+                    parent_lives!("feed_key")
+                ),
                 values![hash, now],
             )
         })?;
@@ -117,7 +121,7 @@ impl Store {
         let scope = ProjectScope {
             project: row.take(1)?,
             organisation: row.take(2)?,
-            right: ProjectRight::Read,
+            rights: Subject::FeedKey.rights(false),
             actor: format!("feed {key}"),
         };
         let (detail, used) = (row.take(3)?, row.take::<Option<Millis>>(4)?);

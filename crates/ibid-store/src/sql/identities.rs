@@ -50,7 +50,7 @@ impl Store {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_account(db, account, now)?;
+            insert_account(db, account, now.into())?;
             join(db, identity, account.id, now.into())
         })
     }
@@ -123,6 +123,7 @@ fn join(
             change.at
         ],
     )?;
+    db.execute("DELETE FROM account_link WHERE account = ?1", values![account])?;
     log(db, account, AccountAction::IdentityJoined, None, change)
 }
 

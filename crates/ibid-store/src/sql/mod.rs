@@ -18,6 +18,7 @@ mod feeds;
 mod found_runs;
 mod idempotency;
 mod identities;
+mod invitations;
 mod ledger;
 mod own_files;
 mod payments;

@@ -1,17 +1,57 @@
 //! Rivals, notes, people, keys and the log of projects.
 
-use super::projects::{insert_member, json, note_in, organisation_role};
+use super::invitations::{join, put_role, withdraw};
+use super::projects::{json, note_in, organisation_role, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, NewApiKey, OrganisationRole,
-    ProjectChange, ProjectEvent, ProjectPerson, ProjectRight, ProjectRole, ProjectScope, RivalRecord,
-    RivalState,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, KeyAccess, NewApiKey,
+    ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, RivalState,
+    Subject,
 };
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
 
 /// The time for which a use of a key is not noted again.
 pub(super) const USE_NOTED: Millis = 60_000;
+
+/// Whether a key has not ended at `?2`. It rests while its owner is no admin of its organisation, or may not sign in.
+macro_rules! key_lives {
+    ($key:literal) => {
+        concat!(
+            "(",
+            $key,
+            ".expires_at > ?2 OR ",
+            $key,
+            ".expires_at IS NULL) AND (",
+            $key,
+            ".owner IS NULL
+                OR EXISTS (SELECT 1 FROM account JOIN membership ON membership.account = account.id
+                           WHERE account.id = ",
+            $key,
+            ".owner AND NOT account.disabled
+                             AND membership.role = 'admin' AND membership.organisation = ",
+            $key,
+            ".organisation))"
+        )
+    };
+}
+
+/// Whether the key that made another one has not ended at `?2`.
+macro_rules! parent_lives {
+    ($key:literal) => {
+        concat!(
+            "(",
+            $key,
+            ".parent IS NULL OR EXISTS (SELECT 1 FROM api_key AS parent WHERE parent.id = ",
+            $key,
+            ".parent AND ",
+            key_lives!("parent"),
+            "))"
+        )
+    };
+}
+
+pub(super) use {key_lives, parent_lives};
 
 impl Store {
     /// Returns the rivals of a project, by name.
@@ -129,9 +169,13 @@ impl Store {
             db.rows(
                 "SELECT account.id, account.email, membership.role,
                         (SELECT role FROM project_role
-                         WHERE project_role.project = ?2 AND project_role.account = account.id)
+                         WHERE project_role.project = ?2 AND project_role.account = account.id), 1 = 0
                  FROM membership JOIN account ON account.id = membership.account
-                 WHERE membership.organisation = ?1 ORDER BY account.email",
+                 WHERE membership.organisation = ?1
+                 UNION ALL
+                 SELECT account.id, account.email, 'member', invitation.role, 1 = 1
+                 FROM invitation JOIN account ON account.id = invitation.account WHERE invitation.target = ?2
+                 ORDER BY 2",
                 values![scope.organisation, scope.project],
             )
         })?;
@@ -141,12 +185,8 @@ impl Store {
                 account: row.take(0)?,
                 email: row.take(1)?,
                 organisation_role: organisation_role(&row.take::<String>(2)?)?,
-                role: match role.as_deref() {
-                    Some("editor") => Some(ProjectRole::Editor),
-                    Some("viewer") => Some(ProjectRole::Viewer),
-                    Some(_) => return Err(StoreError::Damaged("role")),
-                    None => None,
-                },
+                role: role.as_deref().map(project_role).transpose()?,
+                waits: row.take(4)?,
             })
         };
         rows.into_iter().map(read).collect()
@@ -163,21 +203,11 @@ impl Store {
         self.write(Durability::Disk, |db| {
             match role {
                 Some(role) => {
-                    let member = db.first(
-                        "SELECT 1 FROM membership WHERE organisation = ?1 AND account = ?2",
-                        values![scope.organisation, account],
-                    )?;
-                    if member.is_none() {
-                        let role = OrganisationRole::Member;
-                        insert_member(db, scope.organisation, account, (role, change.at))?;
-                    }
-                    db.execute(
-                        "INSERT INTO project_role (project, account, role) VALUES (?1, ?2, ?3)
-                         ON CONFLICT (project, account) DO UPDATE SET role = excluded.role",
-                        values![scope.project, account, role.as_str()],
-                    )?;
+                    join(db, scope.organisation, account, change.at)?;
+                    put_role(db, scope.project, account, role)?;
                 }
                 None => {
+                    withdraw(db, scope.project, account)?;
                     db.execute(
                         "DELETE FROM project_role WHERE project = ?1 AND account = ?2",
                         values![scope.project, account],
@@ -244,7 +274,7 @@ impl Store {
                 id: row.take(0)?,
                 of_organisation: row.take(1)?,
                 name: row.take(2)?,
-                right: right_of_key(&row.take::<String>(3)?)?,
+                access: access_of_key(&row.take::<String>(3)?)?,
                 created_at: row.take(4)?,
                 used_at: row.take(5)?,
                 expires_at: row.take(6)?,
@@ -269,7 +299,14 @@ impl Store {
             if count.take::<i64>(0)? >= i64::from(most) {
                 return Ok(false);
             }
-            insert_key(db, (scope.organisation, Some(scope.project)), key, change.at)?;
+            let made_by = (scope.key(), scope.account());
+            insert_key(
+                db,
+                (scope.organisation, Some(scope.project)),
+                key,
+                made_by,
+                change.at,
+            )?;
             note_in(db, scope, change)?;
             Ok(true)
         })
@@ -279,11 +316,12 @@ impl Store {
     pub fn add_organisation_key(
         &self,
         organisation: OrganisationId,
+        owner: Option<AccountId>,
         key: &NewApiKey<'_>,
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            insert_key(db, (organisation, None), key, now)
+            insert_key(db, (organisation, None), key, (None, owner), now)
         })
     }
 
@@ -295,8 +333,29 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
-            let sql = "DELETE FROM api_key WHERE project = ?1 AND id = ?2";
-            let deleted = db.execute(sql, values![scope.project, id])?;
+            let deleted = db.execute(
+                "DELETE FROM api_key WHERE id = ?2 AND organisation = ?3
+                   AND (project = ?1 OR (project IS NULL AND ?4 = 1))",
+                values![
+                    scope.project,
+                    id,
+                    scope.organisation,
+                    i64::from(scope.may(Right::AdminOrganisation))
+                ],
+            )?;
+            if deleted > 0 {
+                for sql in [
+                    "DELETE FROM api_key WHERE parent = ?1",
+                    "DELETE FROM feed_key WHERE parent = ?1",
+                ] {
+                    db.execute(sql, values![id])?;
+                }
+                let inviter = format!("key {id}");
+                db.execute(
+                    "DELETE FROM invitation WHERE inviter = ?1",
+                    values![inviter.as_str()],
+                )?;
+            }
             noted_if(db, scope, change, deleted)
         })
     }
@@ -305,19 +364,30 @@ impl Store {
     pub fn api_key(&self, hash: &[u8; 32], now: Millis) -> Result<Option<ApiKey>, StoreError> {
         let row = self.read(|db| {
             db.first(
-                "SELECT id, organisation, project, access, used_at FROM api_key
-                 WHERE hash = ?1 AND (expires_at > ?2 OR expires_at IS NULL)",
+                concat!(
+                    "SELECT id, organisation, project, access, used_at, ",
+                    rests!("api_key.organisation"),
+                    " FROM api_key WHERE hash = ?1 AND ",
+                    key_lives!("api_key"),
+                    " AND ",
+                    parent_lives!("api_key")
+                ),
                 values![hash, now],
             )
         })?;
         let Some(mut row) = row else {
             return Ok(None);
         };
+        let (project, access) = (row.take(2)?, access_of_key(&row.take::<String>(3)?)?);
+        let subject = match project {
+            Some(_) => Subject::ProjectKey(access),
+            None => Subject::OrganisationKey(access),
+        };
         let key = ApiKey {
             id: row.take(0)?,
             organisation: row.take(1)?,
-            project: row.take(2)?,
-            right: right_of_key(&row.take::<String>(3)?)?,
+            project,
+            rights: subject.rights(row.take(5)?),
         };
         let used: Option<Millis> = row.take(4)?;
         if used.is_none_or(|used| now.saturating_sub(used) > USE_NOTED) {
@@ -430,29 +500,31 @@ fn insert_key(
     db: &mut dyn Executor,
     (organisation, project): (OrganisationId, Option<ProjectId>),
     key: &NewApiKey<'_>,
+    (parent, owner): (Option<ApiKeyId>, Option<AccountId>),
     now: Millis,
 ) -> Result<(), StoreError> {
     db.execute(
-        "INSERT INTO api_key (id, organisation, project, name, hash, access, created_at, expires_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (hash) DO NOTHING",
+        "INSERT INTO api_key (id, organisation, project, name, hash, access, created_at, expires_at, parent, owner)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (hash) DO NOTHING",
         values![
             key.id,
             organisation,
             project,
             key.name,
             key.hash,
-            key.right.as_str(),
+            key.access.as_str(),
             now,
-            key.expires_at
+            key.expires_at,
+            parent,
+            owner
         ],
     )?;
     Ok(())
 }
 
-fn right_of_key(word: &str) -> Result<ProjectRight, StoreError> {
-    let mut rights = ProjectRight::OF_KEYS.into_iter();
-    rights
-        .find(|right| right.as_str() == word)
+fn access_of_key(word: &str) -> Result<KeyAccess, StoreError> {
+    let mut all = KeyAccess::ALL.into_iter();
+    all.find(|access| access.as_str() == word)
         .ok_or(StoreError::Damaged("access of a key"))
 }
 

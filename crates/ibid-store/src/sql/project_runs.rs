@@ -1,6 +1,6 @@
 //! Runs of projects and their numbers.
 
-use super::projects::json;
+use super::projects::{json, rests};
 use super::runs::insert_past_run;
 use super::scans::insert_scan;
 use super::schedules::{change_schedule, insert_schedule};
@@ -507,7 +507,11 @@ pub(super) fn locked_budgets(
     let Some(mut found) = found else { return Ok(None) };
     let organisation: OrganisationId = found.take(0)?;
     let locked = db.locked_rows(
-        "SELECT budget FROM organisation WHERE id = ?1",
+        concat!(
+            "SELECT budget FROM organisation WHERE id = ?1 AND NOT (",
+            rests!("organisation.id"),
+            ")"
+        ),
         Lock::Row,
         values![organisation],
     )?;

@@ -8,7 +8,7 @@ use crate::columns::signed;
 use crate::destination::DestinationOf;
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
-    ProjectCounts, ProjectReader, ProjectRecord, ProjectRight, ProjectScope, ProjectSubject,
+    ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
 };
 use crate::schedule::NewSchedule;
 use crate::{Millis, Store, StoreError};
@@ -40,6 +40,19 @@ macro_rules! select_projects {
 
 pub(super) use select_projects;
 
+/// Whether an organisation has no admin: it rests.
+macro_rules! rests {
+    ($organisation:literal) => {
+        concat!(
+            "NOT EXISTS (SELECT 1 FROM membership AS admin WHERE admin.role = 'admin' AND admin.organisation = ",
+            $organisation,
+            ")"
+        )
+    };
+}
+
+pub(super) use rests;
+
 impl Store {
     /// Returns the organisation that an account is the admin of. An account that is in none gets one with this name.
     pub fn own_organisation(
@@ -59,7 +72,8 @@ impl Store {
                 return row.take(0).map(Some);
             }
             let member = db.first(
-                "SELECT 1 FROM membership WHERE account = ?1 LIMIT 1",
+                "SELECT 1 FROM membership WHERE account = ?1
+                 UNION ALL SELECT 1 FROM account WHERE id = ?1 AND guest_of IS NOT NULL LIMIT 1",
                 values![account],
             )?;
             if member.is_some() {
@@ -175,59 +189,47 @@ impl Store {
         reader: ProjectReader,
         project: ProjectId,
     ) -> Result<Option<ProjectScope>, StoreError> {
-        match reader {
-            ProjectReader::Account { account, reads_only } => {
-                let row = self.read(|db| {
-                    db.first(
-                        "SELECT organisation,
-                                (SELECT role FROM membership
-                                 WHERE membership.organisation = project.organisation AND account = ?2),
-                                (SELECT role FROM project_role
-                                 WHERE project_role.project = project.id AND account = ?2)
-                         FROM project WHERE id = ?1",
-                        values![project, account],
-                    )
-                })?;
-                let Some(mut row) = row else {
-                    return Ok(None);
-                };
-                let organisation = row.take(0)?;
-                let (member, role): (Option<String>, Option<String>) = (row.take(1)?, row.take(2)?);
-                let right = match (member.as_deref(), role.as_deref()) {
-                    (Some("admin"), _) => ProjectRight::Admin,
-                    (Some(_), Some("editor")) => ProjectRight::Write,
-                    (Some(_), Some(_)) => ProjectRight::Read,
-                    (None, _) | (_, None) => return Ok(None),
-                };
-                Ok(Some(ProjectScope {
-                    project,
-                    organisation,
-                    right: if reads_only { ProjectRight::Read } else { right },
-                    actor: format!("account {account}"),
-                }))
+        let row = self.read(|db| match reader {
+            ProjectReader::Account(account) => db.first(
+                concat!(
+                    "SELECT project.organisation, ",
+                    rests!("project.organisation"),
+                    ", account.role,
+                            (SELECT role FROM membership
+                             WHERE membership.organisation = project.organisation AND account = ?2),
+                            (SELECT role FROM project_role WHERE project_role.project = project.id AND account = ?2)
+                     FROM project JOIN account ON account.id = ?2 WHERE project.id = ?1"
+                ),
+                values![project, account],
+            ),
+            ProjectReader::Key(key) => db.first(
+                "SELECT organisation FROM project WHERE id = ?1 AND organisation = ?2 AND id = COALESCE(?3, id)",
+                values![project, key.organisation, key.project],
+            ),
+        })?;
+        let Some(mut row) = row else {
+            return Ok(None);
+        };
+        let organisation = row.take(0)?;
+        let (rights, actor) = match reader {
+            ProjectReader::Key(key) => (key.rights, key.actor()),
+            ProjectReader::Account(account) => {
+                let member: Option<String> = row.take(3)?;
+                let role: Option<String> = row.take(4)?;
+                let subject = Subject::Person(
+                    super::accounts::read_role(&mut row, 2)?,
+                    member.as_deref().map(organisation_role).transpose()?,
+                    role.as_deref().map(project_role).transpose()?,
+                );
+                (subject.rights(row.take(1)?), format!("account {account}"))
             }
-            ProjectReader::Key(key) => {
-                if key.project.is_some_and(|own| own != project) {
-                    return Ok(None);
-                }
-                let found = self.read(|db| {
-                    db.first(
-                        "SELECT 1 FROM project WHERE id = ?1 AND organisation = ?2",
-                        values![project, key.organisation],
-                    )
-                })?;
-                let right = match key.right {
-                    ProjectRight::Write => ProjectRight::Admin,
-                    right => right,
-                };
-                Ok(found.map(|_| ProjectScope {
-                    project,
-                    organisation: key.organisation,
-                    right,
-                    actor: key.actor(),
-                }))
-            }
-        }
+        };
+        Ok(rights.has(Right::ReadProject).then_some(ProjectScope {
+            project,
+            organisation,
+            rights,
+            actor,
+        }))
     }
 
     /// Returns the scope of work that the program does for a project by itself, such as the report of a digest; `None` if it was
@@ -241,7 +243,7 @@ impl Store {
         Ok(Some(ProjectScope {
             project,
             organisation: row.take(0)?,
-            right: ProjectRight::Write,
+            rights: Subject::Program.rights(false),
             actor: "ibid".to_owned(),
         }))
     }
@@ -249,7 +251,7 @@ impl Store {
     /// Returns the projects that a reader may see, by name, with what they spent since `from`.
     pub fn projects(&self, reader: ProjectReader, from: Millis) -> Result<Vec<ProjectRecord>, StoreError> {
         let rows = match reader {
-            ProjectReader::Account { account, .. } => self.read(|db| {
+            ProjectReader::Account(account) => self.read(|db| {
                 db.rows(
                     select_projects!(
                         "WHERE project.organisation IN
@@ -610,6 +612,7 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         "DELETE FROM project_question WHERE project = ?1",
         "DELETE FROM project_run WHERE project = ?1",
         "DELETE FROM project_role WHERE project = ?1",
+        "DELETE FROM invitation WHERE target = ?1",
         "DELETE FROM rival WHERE project = ?1",
         "DELETE FROM report_snapshot WHERE project = ?1",
         "DELETE FROM own_file WHERE project = ?1",
@@ -659,14 +662,21 @@ fn refresh_last(db: &mut dyn Executor) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes an account out of its organisations. One without other people is deleted with its projects.
+/// Takes an account out of its organisations. One in which no one else ever signed in is deleted with its projects; one that
+/// loses its last admin rests.
 ///
 /// # Errors
-/// [`StoreError::Lost`] while a run of such a project is open.
-pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result<(), StoreError> {
+/// [`StoreError::Lost`] while a run of such a project is open; [`StoreError::LastAdmin`] for a person who would leave other people
+/// without an admin.
+pub(super) fn erase_account(
+    db: &mut dyn Executor,
+    account: AccountId,
+    by: Option<AccountId>,
+) -> Result<(), StoreError> {
     let alone = db.rows(
         "SELECT organisation FROM membership WHERE account = ?1
            AND NOT EXISTS (SELECT 1 FROM membership AS other
+                           JOIN account_log ON account_log.account = other.account AND action = 'signed_in'
                            WHERE other.organisation = membership.organisation AND other.account <> ?1)",
         values![account],
     )?;
@@ -684,6 +694,7 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
         delete_destinations(db, DestinationOf::Organisation(organisation))?;
         for sql in [
             "DELETE FROM api_key WHERE organisation = ?1",
+            "DELETE FROM invitation WHERE organisation = ?1",
             "DELETE FROM membership WHERE organisation = ?1",
             "UPDATE audit_event SET members = NULL WHERE organisation = ?1",
             "DELETE FROM organisation WHERE id = ?1",
@@ -691,22 +702,29 @@ pub(super) fn erase_account(db: &mut dyn Executor, account: AccountId) -> Result
             db.execute(sql, values![organisation])?;
         }
     }
+    let left = db.locked_rows(
+        "SELECT organisation FROM membership WHERE account = ?1 AND role = 'admin'
+           AND NOT EXISTS (SELECT 1 FROM membership AS other WHERE other.organisation = membership.organisation
+                             AND other.role = 'admin' AND other.account <> ?1)",
+        Lock::Row,
+        values![account],
+    )?;
+    if by == Some(account) && !left.is_empty() {
+        return Err(StoreError::LastAdmin);
+    }
+    db.execute(
+        "DELETE FROM invitation WHERE inviter = ?1",
+        values![format!("account {account}").as_str()],
+    )?;
     for sql in [
         "DELETE FROM cell WHERE run IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         "DELETE FROM run_mentions WHERE run IN (SELECT id FROM workspace_scan WHERE account = ?1)",
         "UPDATE project SET verdict = NULL WHERE id IN (SELECT project FROM project_run
              WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1))",
         "DELETE FROM project_run WHERE scan IN (SELECT id FROM workspace_scan WHERE account = ?1)",
-        // The member of longest standing follows a last admin.
-        "UPDATE membership SET role = 'admin'
-         WHERE (organisation, account) IN (
-             SELECT heir.organisation, heir.account FROM membership AS own
-             JOIN membership AS heir ON heir.organisation = own.organisation AND heir.account <> own.account
-             WHERE own.account = ?1 AND own.role = 'admin'
-               AND NOT EXISTS (SELECT 1 FROM membership AS other WHERE other.organisation = own.organisation
-                               AND other.account <> ?1
-                               AND (other.role = 'admin'
-                                    OR (other.created_at, other.account) < (heir.created_at, heir.account))))",
+        "UPDATE organisation SET name = 'Organisation' WHERE name = (SELECT email FROM account WHERE id = ?1)
+           AND id IN (SELECT organisation FROM membership WHERE account = ?1)",
+        "DELETE FROM invitation WHERE account = ?1",
         "DELETE FROM project_role WHERE account = ?1",
         "DELETE FROM membership WHERE account = ?1",
         "UPDATE annotation SET author = NULL WHERE author = ?1",
@@ -746,7 +764,7 @@ pub(super) fn note_in(
     )
 }
 
-fn note(
+pub(super) fn note(
     db: &mut dyn Executor,
     (organisation, project): (OrganisationId, Option<ProjectId>),
     actor: &str,
@@ -773,6 +791,14 @@ pub(super) fn organisation_role(word: &str) -> Result<OrganisationRole, StoreErr
     match word {
         "admin" => Ok(OrganisationRole::Admin),
         "member" => Ok(OrganisationRole::Member),
+        _ => Err(StoreError::Damaged("role")),
+    }
+}
+
+pub(super) fn project_role(word: &str) -> Result<ProjectRole, StoreError> {
+    match word {
+        "editor" => Ok(ProjectRole::Editor),
+        "viewer" => Ok(ProjectRole::Viewer),
         _ => Err(StoreError::Damaged("role")),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::signed_in::SignedIn;
 use crate::problem::ApiError;
-use ibid_service::{ProjectReader, ProjectRight, ProjectScope, Projects, Service};
+use ibid_service::{ProjectReader, ProjectScope, Projects, Right, Service};
 
 pub(super) fn reader(signed_in: &SignedIn) -> ProjectReader {
     Projects::of_member(&signed_in.member)
@@ -12,7 +12,7 @@ pub(super) async fn scope(
     service: &Service,
     signed_in: &SignedIn,
     id: &str,
-    right: ProjectRight,
+    right: Right,
 ) -> Result<ProjectScope, ApiError> {
     Ok(service.projects.scope(reader(signed_in), id, right).await?)
 }

@@ -2,14 +2,14 @@
 
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
-use super::access::scope;
+use super::access::{reader, scope};
 use crate::extract::{AuthenticatedThen, Form, Pairs, Query, SameOrigin};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{ActionDraft, ActionView, Error, ProjectRight, RivalShare, Service};
+use ibid_service::{ActionView, ProjectCommand as Command, Right, RivalShare, Service};
 use ibid_web::pages::{self, ActionQuestion, ActionRow, ActionsPage};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -42,7 +42,6 @@ pub(crate) async fn save(
     AuthenticatedThen(signed_in, Form(pairs)): AuthenticatedThen<SignedIn, Form<MOST_FORM>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
     let mut body = texts(&pairs, &["title", "page", "who", "goal"]);
     let questions: Vec<&str> = pairs.all("questions").collect();
     body.insert("questions".to_owned(), json!(questions));
@@ -51,11 +50,7 @@ pub(crate) async fn save(
         .parse::<u32>()
         .map_or_else(|_| json!(runs), |runs| json!(runs));
     body.insert("runs".to_owned(), runs);
-    let added = match ActionDraft::read(&body) {
-        Ok(draft) => service.projects.add_action(&scope, draft).await.map(drop),
-        Err(faults) => Err(Error::Invalid(faults)),
-    };
-    answered(&signed_in, &service, (&id, &pairs), added).await
+    answered(&signed_in, &service, (&id, &pairs), Command::AddAction(body)).await
 }
 
 /// `POST /workspace/projects/{id}/actions/{action}`: changes an action, or deletes it.
@@ -66,24 +61,16 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, action) = target.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
-    let changed = if pairs.text("delete") == "true" {
-        service.projects.delete_action(&scope, &action).await
+    let command = if pairs.text("delete") == "true" {
+        Command::DeleteAction(action)
     } else {
         let mut body = texts(&pairs, &["status"]);
         if pairs.text("status") == "done" && !pairs.text("doneOn").is_empty() {
             body.append(&mut texts(&pairs, &["doneOn"]));
         }
-        match ActionDraft::read(&body) {
-            Ok(draft) => service
-                .projects
-                .edit_action(&scope, &action, draft)
-                .await
-                .map(drop),
-            Err(faults) => Err(Error::Invalid(faults)),
-        }
+        Command::EditAction(action, body)
     };
-    answered(&signed_in, &service, (&id, &Pairs::default()), changed).await
+    answered(&signed_in, &service, (&id, &Pairs::default()), command).await
 }
 
 fn texts(pairs: &Pairs, names: &[&str]) -> Map<String, Value> {
@@ -97,10 +84,10 @@ async fn answered(
     signed_in: &SignedIn,
     service: &Service,
     (id, pairs): (&str, &Pairs),
-    outcome: Result<(), Error>,
+    command: Command,
 ) -> Result<HttpResponse, ApiError> {
-    match outcome {
-        Ok(()) => Ok(see_other(&format!("/workspace/projects/{id}/actions"))),
+    match service.projects.carry_out(reader(signed_in), id, command).await {
+        Ok(_) => Ok(see_other(&format!("/workspace/projects/{id}/actions"))),
         Err(error) => shown(signed_in, service, id, pairs, faults_of(error)?).await,
     }
 }
@@ -112,7 +99,7 @@ async fn shown(
     typed: &Pairs,
     faults: Faults,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let actions = service.projects.actions(&scope).await?;
     let texts: Vec<Texts> = actions.iter().map(texts_of).collect();
@@ -141,7 +128,7 @@ async fn shown(
         runs: if runs.is_empty() { "8" } else { runs },
         faults: &faults,
         today: &today,
-        may_write: scope.right() >= ProjectRight::Write,
+        may_write: scope.may(Right::EditProject),
     };
     let status = match faults.is_empty() {
         true => StatusCode::OK,

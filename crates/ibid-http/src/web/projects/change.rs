@@ -2,7 +2,7 @@
 
 use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
-use super::access::scope;
+use super::access::{reader, scope};
 use super::new::places;
 use super::one;
 use super::settings::{self, Made};
@@ -11,7 +11,7 @@ use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{AnnotationDraft, Error, ProjectRight, ProjectScope, RivalDraft, RunOwner, Service};
+use ibid_service::{Done, Error, ProjectCommand as Command, Right, RunOwner, Service};
 use ibid_web::{Notice, NoticeKind, pages};
 use serde_json::{Map, Value, json};
 
@@ -22,209 +22,143 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
-    let right = match change.as_str() {
-        "run" | "stop" => ProjectRight::Run,
-        "pause" | "resume" | "note" | "rival" | "merge" | "places" | "badge" | "badge-hide"
-        | "destination" | "sender" | "destination-test" | "destination-remove" => ProjectRight::Write,
-        _ => ProjectRight::Admin,
-    };
-    let scope = scope(&service, &signed_in, &id, right).await?;
     let here = format!("/workspace/projects/{id}");
-    let (projects, there) = (&service.projects, see_other(&here));
-    match change.as_str() {
-        "run" => return run(&signed_in, &service, &scope, &id).await,
-        "stop" => {
-            let scan = parse_id(pairs.text("scan"))?;
-            let owner = RunOwner::Project(scope.project());
-            service.scans.cancel_queued(&owner, scan).await?;
-            return Ok(see_other(&format!("{here}/runs")));
-        }
-        "pause" => drop(projects.edit(&scope, &status("paused")).await?),
-        "resume" => drop(projects.edit(&scope, &status("active")).await?),
-        "places" => {
-            let body = Map::from_iter([("markets".to_owned(), json!(places(pairs.text("places"))))]);
-            if let Err(error) = projects.edit(&scope, &body).await {
-                return explain(&signed_in, &service, &id, error).await;
-            }
-        }
-        "sender" => {
-            let body = texts(&pairs, &["senderName", "replyTo"]);
-            if let Err(error) = projects.edit(&scope, &body).await {
-                let made = faulty(error)?;
-                return settings::shown(&signed_in, &service, &id, made).await;
-            }
-        }
-        "archive" => drop(projects.edit(&scope, &status("archived")).await?),
-        "note" => {
-            let draft = AnnotationDraft::read(&texts(&pairs, &["day", "text"]));
-            let noted = match draft {
-                Ok(draft) => projects.annotate(&scope, draft).await.map(drop),
-                Err(faults) => Err(Error::Invalid(faults)),
-            };
-            if let Err(error) = noted {
-                return explain(&signed_in, &service, &id, error).await;
-            }
-        }
-        "rival" => {
-            let put = match pairs.text("state") {
-                "none" => projects.forget_rival(&scope, pairs.text("name")).await,
-                _ => match RivalDraft::read(&texts(&pairs, &["name", "state"])) {
-                    Ok(draft) => projects.keep_rival(&scope, draft).await,
-                    Err(faults) => Err(Error::Invalid(faults)),
-                },
-            };
-            if let Err(error) = put {
-                return explain(&signed_in, &service, &id, error).await;
-            }
-            if pairs.text("back") == "rivals" {
-                return Ok(see_other(&format!("{here}/rivals")));
-            }
-        }
-        "merge" => {
-            let (name, into) = (pairs.text("name"), pairs.text("into"));
-            let draft = RivalDraft::read(&Map::from_iter([
-                ("name".to_owned(), json!(into)),
-                ("state".to_owned(), json!("pinned")),
-            ]));
-            let merged = match draft {
-                Ok(_) if name == into => Ok(()),
-                Ok(draft) => projects.merge_rival(&scope, name, draft).await,
-                Err(faults) => Err(Error::Invalid(faults)),
-            };
-            if let Err(error) = merged {
-                return explain(&signed_in, &service, &id, error).await;
-            }
-            return Ok(see_other(&format!("{here}/rivals")));
-        }
-        "person" => {
-            let added = projects
-                .add_person(&scope, &texts(&pairs, &["email", "role"]))
-                .await;
-            let made = match added {
-                Ok(added) => Made {
-                    link: Some(format!(
-                        "{}/set-password/{}",
-                        signed_in.browser.frame().base_url,
-                        added.token
-                    )),
-                    ..Made::default()
-                },
-                Err(error) => faulty(error)?,
-            };
-            return settings::shown(&signed_in, &service, &id, made).await;
-        }
-        "person-remove" => projects.remove_person(&scope, pairs.text("account")).await?,
-        "key" => {
-            let made = match projects
-                .make_key(&scope, &texts(&pairs, &["name", "access"]))
-                .await
-            {
-                Ok(key) => Made {
-                    key: Some(key.reveal().to_owned()),
-                    ..Made::default()
-                },
-                Err(error) => faulty(error)?,
-            };
-            return settings::shown(&signed_in, &service, &id, made).await;
-        }
-        "key-revoke" => projects.revoke_key(&scope, pairs.text("key")).await?,
+    let text = |name: &str| pairs.text(name).to_owned();
+    let command = match change.as_str() {
+        "stop" => return stop(&signed_in, &service, &id, pairs.text("scan")).await,
+        "run" => Command::Run,
+        "pause" => Command::Edit(body("status", json!("paused"))),
+        "resume" => Command::Edit(body("status", json!("active"))),
+        "archive" => Command::Edit(body("status", json!("archived"))),
+        "places" => Command::Edit(body("markets", json!(places(pairs.text("places"))))),
+        "sender" => Command::Edit(texts(&pairs, &["senderName", "replyTo"])),
+        "note" => Command::Note(texts(&pairs, &["day", "text"])),
+        "rival" if pairs.text("state") == "none" => Command::ForgetRival(text("name")),
+        "rival" => Command::KeepRival(texts(&pairs, &["name", "state"])),
+        "merge" => Command::MergeRival(text("name"), text("into")),
+        "badge" => Command::Badge(true),
+        "badge-hide" => Command::Badge(false),
+        "destination" => Command::AddDestination(destination(&pairs)),
+        "destination-test" => Command::TestDestination(text("destination")),
+        "destination-remove" => Command::DeleteDestination(text("destination")),
+        "person" => Command::Invite(texts(&pairs, &["email", "role"])),
+        "person-remove" => Command::RemovePerson(text("account")),
+        "key" => Command::MakeKey(texts(&pairs, &["name", "access"])),
+        "key-revoke" => Command::RevokeKey(text("key")),
         "feed" => {
-            let mut body = texts(&pairs, &["name"]);
-            body.insert("detail".to_owned(), json!(pairs.text("detail") == "true"));
-            let made = match projects.make_feed_key(&scope, &body).await {
-                Ok(key) => Made {
-                    feed: Some(format!(
-                        "{}/feed/{}/",
-                        signed_in.browser.frame().base_url,
-                        key.reveal()
-                    )),
-                    ..Made::default()
-                },
-                Err(error) => faulty(error)?,
-            };
-            return settings::shown(&signed_in, &service, &id, made).await;
+            let mut feed = texts(&pairs, &["name"]);
+            feed.insert("detail".to_owned(), json!(pairs.text("detail") == "true"));
+            Command::MakeFeedKey(feed)
         }
-        "feed-revoke" => projects.revoke_feed_key(&scope, pairs.text("feed")).await?,
-        "destination" => {
-            let made = match projects.add_destination(&scope, &destination(&pairs)).await {
-                Ok(added) => Made {
-                    said: Some(match (&added.secret, added.waits_for_confirmation) {
-                        (Some(_), _) => "Alerts go there from now on. Test it.",
-                        (None, true) => "A mail asks the reader of the address to confirm it.",
-                        (None, false) => "The test message arrived. News goes there from now on.",
-                    }),
-                    secret: added.secret.map(|secret| secret.reveal()),
-                    ..Made::default()
-                },
-                Err(error) => faulty(error)?,
-            };
-            return settings::shown(&signed_in, &service, &id, made).await;
+        "feed-revoke" => Command::RevokeFeedKey(text("feed")),
+        "delete" if pairs.text("sure") != "true" => {
+            scope(&service, &signed_in, &id, Command::Delete.right()).await?;
+            return Ok(see_other(&format!("{here}/settings")));
         }
-        "destination-test" => {
-            let made = match projects.test_destination(&scope, pairs.text("destination")).await {
-                Ok(()) => Made {
-                    said: Some("The test message is on its way."),
-                    ..Made::default()
-                },
-                Err(error) => faulty(error)?,
-            };
-            return settings::shown(&signed_in, &service, &id, made).await;
-        }
-        "destination-remove" => {
-            projects
-                .delete_destination(&scope, pairs.text("destination"))
-                .await?
-        }
-        "badge" | "badge-hide" => {
-            projects.show_badge(&scope, change == "badge").await?;
-            return Ok(see_other(&format!("{here}/settings#badge")));
-        }
-        "delete" if pairs.text("sure") == "true" => {
-            return match projects.delete(&scope).await {
-                Ok(_) => Ok(see_other("/workspace/projects")),
-                Err(Error::ScheduleRunning) => {
-                    let why = "A run is under way. Delete the project when it has ended.";
-                    one::shown(&signed_in, &service, &id, Some(why)).await
-                }
-                Err(error) => Err(error.into()),
-            };
-        }
-        "delete" => return Ok(see_other(&format!("{here}/settings"))),
+        "delete" => Command::Delete,
         _ => return Err(ApiError::NoSuchPath),
-    }
-    match change.as_str() {
-        "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "sender" => {
-            Ok(see_other(&format!("{here}/settings")))
+    };
+    let carried_out = service.projects.carry_out(reader(&signed_in), &id, command);
+    let done = match (carried_out.await, change.as_str()) {
+        (Ok((_, done)), _) => done,
+        (Err(Error::ScheduleRunning), "delete") => {
+            let why = "A run is under way. Delete the project when it has ended.";
+            return one::shown(&signed_in, &service, &id, Some(why)).await;
         }
-        _ => Ok(there),
-    }
+        (Err(Error::ScheduleRunning), "run") => {
+            let text = "No run was started: the run before is still under way.";
+            return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
+        }
+        (Err(Error::WorkspaceDisabled), "run") => {
+            let text = "No run was started: the operator pays for no runs.";
+            return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
+        }
+        (Err(error), "sender" | "person" | "key" | "feed" | "destination" | "destination-test") => {
+            let made = Made {
+                faults: faults_of(error)?,
+                ..Made::default()
+            };
+            return settings::shown(&signed_in, &service, &id, made).await;
+        }
+        (Err(error), _) => return explain(&signed_in, &service, &id, error).await,
+    };
+    let base = signed_in.browser.frame().base_url;
+    let made = match done {
+        Done::Run(run) if run.scan.is_some() => return Ok(see_other(&format!("{here}/runs"))),
+        Done::Run(run) => {
+            let text = match run.outcome.as_deref() {
+                Some("over_organisation_budget") => {
+                    let text = "No run was started: it is over the monthly budget of the organisation.";
+                    return not_run(&signed_in, &service, &id, NoticeKind::OverBudget, text).await;
+                }
+                Some("over_budget") => "No run was started: it is over the monthly budget of the project.",
+                Some("project_archived") => "No run was started: the project is archived.",
+                Some(_) => "No run was started.",
+                None => "The run waits for a free place.",
+            };
+            return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
+        }
+        Done::Deleted(_) => return Ok(see_other("/workspace/projects")),
+        Done::Person(added) => Made {
+            link: Some(format!("{base}{}", added.path)),
+            ..Made::default()
+        },
+        Done::Key(key) => Made {
+            key: Some(key.reveal().to_owned()),
+            ..Made::default()
+        },
+        Done::Feed(key) => Made {
+            feed: Some(format!("{base}/feed/{}/", key.reveal())),
+            ..Made::default()
+        },
+        Done::Destination(added) => Made {
+            said: Some(match (&added.secret, added.waits_for_confirmation) {
+                (Some(_), _) => "Alerts go there from now on. Test it.",
+                (None, true) => "A mail asks the reader of the address to confirm it.",
+                (None, false) => "The test message arrived. News goes there from now on.",
+            }),
+            secret: added.secret.map(|secret| secret.reveal()),
+            ..Made::default()
+        },
+        Done::Nothing if change == "destination-test" => Made {
+            said: Some("The test message is on its way."),
+            ..Made::default()
+        },
+        Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {
+            let below = match change.as_str() {
+                "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "sender" => {
+                    "/settings"
+                }
+                "badge" | "badge-hide" => "/settings#badge",
+                "merge" => "/rivals",
+                "rival" if pairs.text("back") == "rivals" => "/rivals",
+                _ => "",
+            };
+            return Ok(see_other(&format!("{here}{below}")));
+        }
+    };
+    settings::shown(&signed_in, &service, &id, made).await
 }
 
-async fn run(
+async fn stop(
     signed_in: &SignedIn,
     service: &Service,
-    scope: &ProjectScope,
     id: &str,
+    scan: &str,
 ) -> Result<HttpResponse, ApiError> {
-    let mut kind = NoticeKind::Refused;
-    let text = match service.projects.run_now(scope).await {
-        Ok(run) if run.scan.is_some() => {
-            return Ok(see_other(&format!("/workspace/projects/{id}/runs")));
-        }
-        Ok(run) => match run.outcome.as_deref() {
-            Some("over_organisation_budget") => {
-                kind = NoticeKind::OverBudget;
-                "No run was started: it is over the monthly budget of the organisation."
-            }
-            Some("over_budget") => "No run was started: it is over the monthly budget of the project.",
-            Some("project_archived") => "No run was started: the project is archived.",
-            Some(_) => "No run was started.",
-            None => "The run waits for a free place.",
-        },
-        Err(Error::ScheduleRunning) => "No run was started: the run before is still under way.",
-        Err(Error::WorkspaceDisabled) => "No run was started: the operator pays for no runs.",
-        Err(error) => return Err(error.into()),
-    };
+    let scope = scope(service, signed_in, id, Right::RunProject).await?;
+    let owner = RunOwner::Project(scope.project());
+    service.scans.cancel_queued(&owner, parse_id(scan)?).await?;
+    Ok(see_other(&format!("/workspace/projects/{id}/runs")))
+}
+
+async fn not_run(
+    signed_in: &SignedIn,
+    service: &Service,
+    id: &str,
+    kind: NoticeKind,
+    text: &str,
+) -> Result<HttpResponse, ApiError> {
     one::noticed(signed_in, service, id, Some(Notice { kind, text })).await
 }
 
@@ -240,15 +174,8 @@ async fn explain(
     one::shown(signed_in, service, id, Some(&sentences.join(" "))).await
 }
 
-fn faulty(error: Error) -> Result<Made, ApiError> {
-    Ok(Made {
-        faults: faults_of(error)?,
-        ..Made::default()
-    })
-}
-
-fn status(word: &str) -> Map<String, Value> {
-    Map::from_iter([("status".to_owned(), json!(word))])
+fn body(member: &str, value: Value) -> Map<String, Value> {
+    Map::from_iter([(member.to_owned(), value)])
 }
 
 /// The request of the form of a destination.

@@ -21,8 +21,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use ibid_model::Faults;
 use ibid_model::result::ReportSection;
 use ibid_service::{
-    Error, MOST_LOGO_BYTES, MOST_NOTE_CHARS, OpenedReport, ProjectRight, ReportAccess, ReportDraft,
-    STANDARD_ACCENT, Service, ShareTerms,
+    Error, MOST_LOGO_BYTES, MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, Right, STANDARD_ACCENT,
+    Service, ShareTerms,
 };
 use ibid_web::pages::{self, ReportDocumentPage, ReportRow, ReportsPage, ShareLockPage};
 use secrecy::SecretString;
@@ -49,7 +49,7 @@ pub(crate) async fn make(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let draft = match ReportDraft::read(&body(&texts)) {
         Ok(draft) => draft,
         Err(faults) => return listed(&signed_in, &service, &id, faults).await,
@@ -72,7 +72,7 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, report, change) = path.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let projects = &service.projects;
     match change.as_str() {
         "link" => {
@@ -97,7 +97,7 @@ pub(crate) async fn show(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &path.0, Right::ReadProject).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
     let here = format!("/workspace/projects/{}/reports/{}", path.0, path.1);
     page(&service, &signed_in.browser, &here, &opened)
@@ -110,7 +110,7 @@ pub(crate) async fn file(
     request: HttpRequest,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &path.0, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &path.0, Right::ReadProject).await?;
     let opened = service.projects.report(&scope, &path.1).await?;
     file_of(&service, &request, &path.2, opened).await
 }
@@ -184,16 +184,15 @@ async fn listed(
     id: &str,
     faults: Faults,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let reports = service.projects.reports(&scope).await?;
-    let may_write = scope.right() >= ProjectRight::Write;
+    let may_write = scope.may(Right::EditProject);
     let base = signed_in.browser.frame().base_url;
     let texts: Vec<(String, Option<String>)> = reports
         .iter()
         .map(|report| {
-            // A link opens the report to everyone, so those who only read do not see it.
-            let link = report.0.link.as_ref().filter(|_| may_write);
+            let link = report.0.link.as_ref();
             (
                 report.0.id.to_string(),
                 link.map(|link| format!("{base}/r/{}", link.token)),

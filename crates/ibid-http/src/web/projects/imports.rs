@@ -11,9 +11,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
-use ibid_service::{
-    AnswerImportView, ExportFile, MOST_OWN_DATA, OwnDataTurn, ProjectRight, ReadExport, Service,
-};
+use ibid_service::{AnswerImportView, ExportFile, MOST_OWN_DATA, OwnDataTurn, ReadExport, Right, Service};
 use ibid_web::pages::{self, ExportView, ImportRow, ImportsPage};
 use ibid_web::{Notice, NoticeKind};
 use serde_json::{Map, json};
@@ -83,7 +81,7 @@ pub(crate) async fn save(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (signed_in, turn) = uploader.into_parts();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let (texts, name, read) = read(&service, turn, upload).await;
     let read = match read {
         Ok(read) if is_agreed(&texts, &read) => {
@@ -115,7 +113,7 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     if change != "delete" {
         return Err(ApiError::NoSuchPath);
     }
@@ -210,11 +208,11 @@ async fn shown(
     id: &str,
     part: Shown,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let imports = service.projects.answer_imports(&scope).await?;
     let rows: Vec<ImportRow<'_>> = imports.iter().map(row).collect();
-    let may_write = scope.right() >= ProjectRight::Write;
+    let may_write = scope.may(Right::EditProject);
     page(signed_in, Some((id, &view.record.name)), &rows, part, may_write)
 }
 

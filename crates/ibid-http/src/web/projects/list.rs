@@ -1,14 +1,17 @@
 //! `GET /workspace/projects`.
 
+use super::super::account::OwnAccount;
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::reader;
+use crate::extract::SameOrigin;
 use crate::problem::ApiError;
+use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
 use ibid_service::{Attention, OrganisationRole, ProjectStatus, Service};
-use ibid_web::pages::{self, ProjectRow, ProjectsPage};
+use ibid_web::pages::{self, InvitationRow, ProjectRow, ProjectsPage};
 
 pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
     let views = service.projects.all(reader(&signed_in)).await?;
@@ -48,15 +51,45 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
             }
         })
         .collect();
+    let invitations = service.projects.invitations(signed_in.member.account).await?;
+    let invitations: Vec<InvitationRow<'_>> = invitations
+        .iter()
+        .map(|invitation| InvitationRow {
+            target: invitation.target.to_string(),
+            organisation: &invitation.organisation,
+            project: invitation.project.as_deref(),
+        })
+        .collect();
     let budget = match own {
         Some(own) => Some(UsdMicros::new(own.budget)),
         None => may_make.then_some(UsdMicros::ZERO),
     };
     let page = ProjectsPage {
         rows: &rows,
+        invitations: &invitations,
         may_make,
         budget,
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::projects(&browser.frame(), &page))
+}
+
+/// `POST /workspace/invitations/{target}/{answer}`.
+pub(crate) async fn answer(
+    _site: SameOrigin,
+    own: OwnAccount,
+    path: web::Path<(String, String)>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let (target, answer) = path.into_inner();
+    let accepts = match answer.as_str() {
+        "accept" => true,
+        "decline" => false,
+        _ => return Err(ApiError::NoSuchPath),
+    };
+    let answered = service
+        .projects
+        .answer_invitation(own.member.account, &target, accepts);
+    answered.await?;
+    Ok(see_other("/workspace/projects"))
 }

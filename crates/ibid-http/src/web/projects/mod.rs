@@ -23,6 +23,7 @@ use actix_web::web;
 /// Mounts the pages.
 pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(form("/workspace/projects", list::list, new::save))
+        .service(action("/workspace/invitations/{target}/{answer}", list::answer))
         .service(page("/workspace/projects/new", new::form))
         .service(action("/workspace/projects/archive", new::import))
         .service(form("/workspace/projects/imports", imports::form, imports::make))

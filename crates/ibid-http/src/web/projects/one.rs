@@ -8,8 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnswerImportView, Attention, MarketNumbers, ProjectRight, ProjectRunRecord, ProjectStatus, QuestionSum,
-    Service,
+    AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, QuestionSum, Right, Service,
 };
 use ibid_web::pages::{
     self, ActionLine, MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine,
@@ -57,7 +56,7 @@ pub(super) async fn noticed(
     id: &str,
     refused: Option<Notice<'_>>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
     let rivals = service.projects.rivals(&scope).await?;
@@ -214,8 +213,8 @@ pub(super) async fn noticed(
         unnamed: &unnamed,
         actions: &actions,
         notes: &notes,
-        may_run: scope.right() >= ProjectRight::Run,
-        may_write: scope.right() >= ProjectRight::Write,
+        may_run: scope.may(Right::RunProject),
+        may_write: scope.may(Right::EditProject),
     };
     let mut frame = signed_in.browser.frame();
     frame.notice = refused;

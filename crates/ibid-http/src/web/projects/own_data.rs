@@ -14,7 +14,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_model::{Catalog, Faults};
 use ibid_service::{
     CitedShare, MOST_OWN_DATA, OwnAgreement, OwnCompared, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse,
-    OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, ProjectRight, SEEN_DAYS, Seen, Service, own_data_room,
+    OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, Right, SEEN_DAYS, Seen, Service, own_data_room,
 };
 use ibid_web::pages::{
     self, CitedShareView, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries,
@@ -110,7 +110,7 @@ pub(crate) async fn check(
     >,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let text = |name: &str| upload.texts.text(name).to_owned();
     let (format, until) = (text("format"), text("until"));
     let chosen = upload.file.filter(|file| file.field == "file");
@@ -145,7 +145,7 @@ pub(crate) async fn change(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let done = match change.as_str() {
         "import" => {
             let confirmed = service.projects.confirm_own_data(&scope, pairs.text("import"));
@@ -216,7 +216,7 @@ async fn shown(
     id: &str,
     part: Shown,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let own = service.projects.own_data(&scope).await?;
     let runs = service.projects.runs(&scope, RUNS).await?;
@@ -369,7 +369,7 @@ async fn shown(
         formats: &formats,
         read: part.read.as_ref().map(understood),
         faults: &part.faults,
-        may_write: scope.right() >= ProjectRight::Write,
+        may_write: scope.may(Right::EditProject),
     };
     let status = match part.faults.is_empty() {
         true => StatusCode::OK,

@@ -9,7 +9,7 @@ use crate::redirect::see_other;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
-use ibid_service::{AskedQuestion, Error, ProjectRight, ProjectScope, Projects, Service};
+use ibid_service::{AskedQuestion, Error, ProjectScope, Projects, Right, Service};
 use ibid_web::pages::{self, AskedRow, LineRow, ProjectQuestionsPage};
 use serde_json::{Map, Value, json};
 
@@ -39,7 +39,7 @@ pub(crate) async fn save(
     AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let typed = upload.texts.text("questions");
     let (view, asked) = service.projects.asked(&scope).await?;
     if let Some(file) = upload.file.filter(|file| file.field == "file") {
@@ -76,7 +76,7 @@ pub(crate) async fn replace(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (id, change) = target.into_inner();
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Write).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     if change != "replace" {
         return Err(ApiError::NoSuchPath);
     }
@@ -106,7 +106,7 @@ pub(super) async fn proposed(
     id: &str,
     others: impl Iterator<Item = String>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Write).await?;
+    let scope = scope(service, signed_in, id, Right::EditProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let record = &view.record;
     let facts = json!({"domain": record.domain, "keyword": record.keyword, "location": record.place});
@@ -181,7 +181,7 @@ async fn shown(
     id: &str,
     shown: Shown,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let (view, asked) = service.projects.asked(&scope).await?;
     let project = view.document();
     let version = project["questionSet"]
@@ -216,7 +216,7 @@ async fn shown(
         list: &list,
         lines: &shown.lines,
         faults: &shown.faults,
-        may_write: scope.right() >= ProjectRight::Write,
+        may_write: scope.may(Right::EditProject),
     };
     let status = match shown.faults.is_empty() {
         true => StatusCode::OK,

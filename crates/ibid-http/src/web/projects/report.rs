@@ -8,7 +8,7 @@ use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::{HttpResponse, web};
 use ibid_model::ScanId;
-use ibid_service::{ProjectRight, Reader, Service};
+use ibid_service::{Reader, Right, Service};
 use ibid_web::pages::Viewer;
 
 /// `GET /workspace/projects/{id}/runs/{scan}`.
@@ -53,7 +53,7 @@ async fn find(
     id: &str,
     scan: &str,
 ) -> Result<(ScanId, Reader), ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Read).await?;
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
     let scan = parse_id(scan)?;
     Ok((scan, service.projects.run_reader(&scope, scan).await?))
 }

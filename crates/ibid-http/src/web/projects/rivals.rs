@@ -5,7 +5,7 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_service::{ProjectRight, RivalState, Service};
+use ibid_service::{Right, RivalState, Service};
 use ibid_web::pages::{
     self, RivalRow, RivalsPage, SharePoint, SourceKindRow, SourceRow, SourcesPage, WinRow,
 };
@@ -23,7 +23,7 @@ pub(crate) async fn rivals(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let rivals = service.projects.rivals_over_time(&scope).await?;
     let times: std::collections::HashMap<_, _> = rivals.runs.iter().copied().collect();
@@ -88,7 +88,7 @@ pub(crate) async fn rivals(
         rare: rivals.counts.rare,
         waiting: rivals.waiting,
         last: last.filter(|_| rows.iter().any(|row| !row.points.is_empty())),
-        may_write: scope.right() >= ProjectRight::Write,
+        may_write: scope.may(Right::EditProject),
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::project_rivals(&browser.frame(), &page))
@@ -99,7 +99,7 @@ pub(crate) async fn sources(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let sources = service.projects.sources(&scope).await?;
     let counts = &sources.counts;

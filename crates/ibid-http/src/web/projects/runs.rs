@@ -10,7 +10,7 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{ProjectRight, Service};
+use ibid_service::{Right, Service};
 use ibid_web::pages::{self, AnyRunRow, ProjectRunsPage};
 
 /// `GET /workspace/projects/{id}/answers.csv`.
@@ -19,7 +19,7 @@ pub(crate) async fn table(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     answer_tables::table(&service, &scope).await
 }
 
@@ -29,7 +29,7 @@ pub(crate) async fn workbook(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     answer_tables::workbook(&service, &scope).await
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn show(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Read).await?;
+    let scope = scope(&service, &signed_in, &id, Right::ReadProject).await?;
     let view = service.projects.get(&scope).await?;
     let number = query.0.text("page").parse().unwrap_or(1).max(1);
     let (runs, more) = service.projects.run_page(&scope, number).await?;
@@ -79,7 +79,7 @@ pub(crate) async fn show(
         rows: &rows,
         number,
         more,
-        may_run: scope.right() >= ProjectRight::Run,
+        may_run: scope.may(Right::RunProject),
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::project_runs(&browser.frame(), &page))

@@ -9,8 +9,8 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
 use ibid_service::{
-    DestinationView, DigestPeriod, OrganisationRole, ProjectContents, ProjectPerson, ProjectRight,
-    ProjectRole, Service, WebhookKind,
+    DestinationView, DigestPeriod, KeyAccess, OrganisationRole, ProjectContents, ProjectPerson, ProjectRole,
+    Right, Service, WebhookKind,
 };
 use ibid_web::pages::{self, DestinationRow, FeedKeyRow, PersonLine, ProjectKeyRow, ProjectSettingsPage};
 use jiff::Timestamp;
@@ -42,7 +42,7 @@ pub(crate) async fn changes(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &signed_in, &id, Right::AdminProject).await?;
     Ok(change_table(&service.projects.log(&scope).await?))
 }
 
@@ -52,7 +52,7 @@ pub(crate) async fn archive(
     id: web::Path<String>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &signed_in, &id, ProjectRight::Admin).await?;
+    let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     archive_file(&service, &scope).await
 }
 
@@ -62,8 +62,8 @@ pub(super) async fn shown(
     id: &str,
     made: Made,
 ) -> Result<HttpResponse, ApiError> {
-    let scope = scope(service, signed_in, id, ProjectRight::Write).await?;
-    let manages = scope.right() == ProjectRight::Admin;
+    let scope = scope(service, signed_in, id, Right::EditProject).await?;
+    let manages = scope.may(Right::AdminProject);
     let view = service.projects.get(&scope).await?;
     let (people, keys) = match manages {
         true => (
@@ -91,10 +91,10 @@ pub(super) async fn shown(
         .map(|(key, id)| ProjectKeyRow {
             id,
             name: &key.name,
-            access: match key.right {
-                ProjectRight::Read => "read",
-                ProjectRight::Run => "read and start runs",
-                ProjectRight::Write | ProjectRight::Admin => "everything",
+            access: match key.access {
+                KeyAccess::Read => "read",
+                KeyAccess::Run => "read and start runs",
+                KeyAccess::Write => "change it and start runs",
             },
             of_organisation: key.of_organisation,
             used: key.used_at.map(time),
@@ -221,6 +221,7 @@ fn state(view: &DestinationView) -> &'static str {
 
 fn role(person: &ProjectPerson) -> &'static str {
     match (person.organisation_role, person.role) {
+        (OrganisationRole::Member, Some(_)) if person.waits => "was invited and has not answered",
         (OrganisationRole::Admin, _) => "everything, in every project",
         (OrganisationRole::Member, Some(ProjectRole::Editor)) => "change it",
         (OrganisationRole::Member, Some(ProjectRole::Viewer)) => "read",

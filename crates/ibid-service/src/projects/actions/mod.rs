@@ -154,7 +154,11 @@ impl Projects {
     }
 
     /// Writes an action. Its test counts runs from now on.
-    pub async fn add_action(&self, scope: &ProjectScope, draft: ActionDraft) -> Result<ActionView, Error> {
+    pub(in crate::projects) async fn add_action(
+        &self,
+        scope: &ProjectScope,
+        draft: ActionDraft,
+    ) -> Result<ActionView, Error> {
         self.add_action_at(scope, draft, Timestamp::now()).await
     }
 
@@ -182,7 +186,7 @@ impl Projects {
     }
 
     /// Changes an action. What its test compares is fixed once it is done; one that is opened again begins a new test.
-    pub async fn edit_action(
+    pub(in crate::projects) async fn edit_action(
         &self,
         scope: &ProjectScope,
         id: &str,
@@ -230,7 +234,11 @@ impl Projects {
     ///
     /// # Errors
     /// [`Error::ProjectNotFound`] if there is none with the id; [`Error::Store`].
-    pub async fn delete_action(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+    pub(in crate::projects) async fn delete_action(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+    ) -> Result<(), Error> {
         let id: ActionId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
         let members = json!({"actionId": id}).to_string();

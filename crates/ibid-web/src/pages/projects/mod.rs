@@ -50,11 +50,23 @@ use jiff::Timestamp;
 pub struct ProjectsPage<'a> {
     /// The projects: first those that want attention.
     pub rows: &'a [ProjectRow<'a>],
+    /// What the reader is invited to.
+    pub invitations: &'a [InvitationRow<'a>],
     /// Whether the reader may make projects.
     pub may_make: bool,
     /// The budget of a month of the organisation that the reader manages, or would make with a first project. The form of the
     /// page posts `dollars` to `/workspace/admin/spending`.
     pub budget: Option<UsdMicros>,
+}
+
+/// An invitation that waits for an answer.
+#[derive(Clone, Debug)]
+pub struct InvitationRow<'a> {
+    /// What its answer names.
+    pub target: String,
+    pub organisation: &'a str,
+    /// The project; `None` for the whole organisation.
+    pub project: Option<&'a str>,
 }
 
 /// One project in the list.

@@ -1,0 +1,58 @@
+//! Invitations to projects, and the admins of organisations.
+
+use super::ProjectRole;
+use crate::Millis;
+use crate::workspace::NewAccount;
+use ibid_model::{AccountId, ProjectId};
+
+/// An invitation to store.
+#[derive(Clone, Copy, Debug)]
+pub struct NewInvitation<'a> {
+    /// The account that is opened if its address has none.
+    pub account: NewAccount<'a>,
+    /// The role in the project; `None` for that of an admin of the organisation.
+    pub role: Option<ProjectRole>,
+    /// SHA-256 of the token of the link.
+    pub hash: [u8; 32],
+    /// The time when it ends.
+    pub expires_at: Millis,
+    /// The beginning of the day whose invitations are counted.
+    pub since: Millis,
+    /// What one may invite in that day.
+    pub bounds: InvitationBounds,
+}
+
+/// The most invitations of a day.
+#[derive(Clone, Copy, Debug)]
+pub struct InvitationBounds {
+    /// By a person or a key.
+    pub inviter: u32,
+    /// By an organisation.
+    pub organisation: u32,
+    /// On the server. Its second half is for organisations that have invited no one that day.
+    pub server: u32,
+}
+
+/// What came of an invitation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invited {
+    /// The person belongs to the organisation already, and has the role.
+    Joined(AccountId),
+    /// It waits until the person signs in and accepts it.
+    Waits(AccountId),
+    /// Only who belongs to the organisation can become its admin.
+    Stranger,
+    /// There were as many as there may be in a day.
+    TooMany,
+}
+
+/// An invitation that waits for an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InvitationRecord {
+    /// The project, or the bytes of the organisation for its future admin.
+    pub target: ProjectId,
+    /// The name of the organisation.
+    pub organisation: String,
+    /// The name of the project; `None` for a future admin.
+    pub project: Option<String>,
+}

@@ -1,0 +1,300 @@
+//! Invitations to projects, and the admins of organisations.
+
+use super::accounts::{find_account, insert_account, log};
+use super::project_parts::key_lives;
+use super::projects::{insert_member, note, note_in, project_role, rests};
+use super::{Backend, Durability, Executor, Row, values};
+use crate::project::{
+    InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
+};
+use crate::workspace::{AccountAction, AccountRecord, Change};
+use crate::{Millis, Store, StoreError};
+use ibid_model::{AccountId, ApiKeyId, OrganisationId, ProjectId};
+
+impl Store {
+    /// Invites a person. Only an account that this call opens gets a link that sets its password.
+    pub fn invite(
+        &self,
+        scope: &ProjectScope,
+        invitation: &NewInvitation<'_>,
+        change: ProjectChange<'_>,
+    ) -> Result<Invited, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let email = invitation.account.email.as_str();
+            let known = db.first("SELECT id FROM account WHERE email = ?1", values![email])?;
+            let known: Option<AccountId> = known.map(|mut row| row.take(0)).transpose()?;
+            let member = match known {
+                Some(account) => db.first(
+                    "SELECT 1 FROM membership WHERE organisation = ?1 AND account = ?2",
+                    values![scope.organisation, account],
+                )?,
+                None => None,
+            };
+            let account = match (known, member, invitation.role) {
+                (_, None, None) => return Ok(Invited::Stranger),
+                (Some(account), Some(_), Some(role)) => {
+                    put_role(db, scope.project, account, role)?;
+                    note_in(db, scope, change)?;
+                    return Ok(Invited::Joined(account));
+                }
+                _ if !has_room(db, scope, invitation)? => return Ok(Invited::TooMany),
+                (Some(account), ..) => account,
+                (None, ..) => open(db, scope, invitation, change.at)?,
+            };
+            let (target, role) = match invitation.role {
+                Some(role) => (scope.project, role.as_str()),
+                None => (
+                    ProjectId::from_bytes(*scope.organisation.as_bytes()),
+                    OrganisationRole::Admin.as_str(),
+                ),
+            };
+            db.execute(
+                "INSERT INTO invitation (target, account, organisation, role, inviter, hash, expires_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (target, account) DO UPDATE
+                 SET role = excluded.role, inviter = excluded.inviter, hash = excluded.hash,
+                     expires_at = excluded.expires_at",
+                values![
+                    target,
+                    account,
+                    scope.organisation,
+                    role,
+                    scope.actor.as_str(),
+                    &invitation.hash,
+                    invitation.expires_at
+                ],
+            )?;
+            note_in(db, scope, change)?;
+            Ok(Invited::Waits(account))
+        })
+    }
+
+    /// Returns what an account is invited to.
+    pub fn invitations(&self, account: AccountId, now: Millis) -> Result<Vec<InvitationRecord>, StoreError> {
+        let rows = self.read(|db| {
+            db.rows(
+                "SELECT invitation.target, organisation.name, project.name
+                 FROM invitation JOIN organisation ON organisation.id = invitation.organisation
+                                 LEFT JOIN project ON project.id = invitation.target
+                 WHERE invitation.account = ?1 AND invitation.expires_at > ?2
+                 ORDER BY invitation.expires_at, invitation.target",
+                values![account, now],
+            )
+        })?;
+        let read = |mut row: Row| {
+            Ok(InvitationRecord {
+                target: row.take(0)?,
+                organisation: row.take(1)?,
+                project: row.take(2)?,
+            })
+        };
+        rows.into_iter().map(read).collect()
+    }
+
+    /// Returns the account that the link of an invitation is for, and to what.
+    pub fn invitation(
+        &self,
+        hash: &[u8; 32],
+        now: Millis,
+    ) -> Result<Option<(AccountRecord, ProjectId)>, StoreError> {
+        self.read(|db| {
+            let found = db.first(
+                "SELECT account, target FROM invitation WHERE hash = ?1 AND expires_at > ?2",
+                values![hash, now],
+            )?;
+            let Some(mut row) = found else {
+                return Ok(None);
+            };
+            let target = row.take(1)?;
+            let account = find_account(db, row.take(0)?)?.filter(|account| !account.disabled);
+            Ok(account.map(|account| (account, target)))
+        })
+    }
+
+    /// Accepts or declines an invitation. Returns whether there was one by somebody who may still invite.
+    pub fn answer_invitation(
+        &self,
+        account: AccountId,
+        target: ProjectId,
+        accepts: bool,
+        now: Millis,
+    ) -> Result<bool, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let answered = db.first(
+                "DELETE FROM invitation WHERE target = ?1 AND account = ?2 AND expires_at > ?3
+                 RETURNING organisation, role, inviter",
+                values![target, account, now],
+            )?;
+            let Some(mut row) = answered else {
+                return Ok(false);
+            };
+            let (organisation, role, inviter): (_, String, String) =
+                (row.take(0)?, row.take(1)?, row.take(2)?);
+            let action = match accepts {
+                true => "invitation_accepted",
+                false => "invitation_declined",
+            };
+            if accepts && !may_invite(db, organisation, &inviter, now)? {
+                return Ok(false);
+            }
+            let project = (role != OrganisationRole::Admin.as_str()).then_some(target);
+            if accepts {
+                match project {
+                    Some(project) => {
+                        join(db, organisation, account, now)?;
+                        put_role(db, project, account, project_role(&role)?)?;
+                    }
+                    None => insert_member(db, organisation, account, (OrganisationRole::Admin, now))?,
+                }
+            }
+            let change = ProjectChange {
+                action,
+                members: "{}",
+                at: now,
+            };
+            note(db, (organisation, project), &format!("account {account}"), change)?;
+            Ok(true)
+        })
+    }
+
+    /// Makes a member the admin of its organisations that have none, for the operator. Returns their number.
+    pub fn name_admin(&self, account: AccountId, now: Millis) -> Result<u64, StoreError> {
+        self.write(Durability::Disk, |db| {
+            let resting = db.rows(
+                concat!(
+                    "SELECT organisation FROM membership WHERE account = ?1 AND ",
+                    rests!("membership.organisation")
+                ),
+                values![account],
+            )?;
+            let mut named = 0;
+            for mut row in resting {
+                let organisation = row.take(0)?;
+                insert_member(db, organisation, account, (OrganisationRole::Admin, now))?;
+                let change = ProjectChange {
+                    action: "admin_named",
+                    members: "{}",
+                    at: now,
+                };
+                note(db, (organisation, None), "operator", change)?;
+                named += 1;
+            }
+            Ok(named)
+        })
+    }
+}
+
+/// Opens the account of an invited person, with the link that sets its password. It belongs to the organisation alone.
+fn open(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    invitation: &NewInvitation<'_>,
+    now: Millis,
+) -> Result<AccountId, StoreError> {
+    let (account, by) = (invitation.account.id, scope.account());
+    let change = Change { at: now, by };
+    insert_account(db, &invitation.account, change)?;
+    db.execute(
+        "UPDATE account SET guest_of = ?2 WHERE id = ?1",
+        values![account, scope.organisation],
+    )?;
+    db.execute(
+        "INSERT INTO account_link (hash, account, expires_at) VALUES (?1, ?2, ?3)",
+        values![&invitation.hash, account, invitation.expires_at],
+    )?;
+    log(db, account, AccountAction::Link, None, change)?;
+    Ok(account)
+}
+
+/// Whether another invitation is within the bounds of the day. The log counts them: what is withdrawn gives no room back.
+fn has_room(
+    db: &mut dyn Executor,
+    scope: &ProjectScope,
+    invitation: &NewInvitation<'_>,
+) -> Result<bool, StoreError> {
+    let mut row = db.only(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN organisation = ?2 THEN 1 ELSE 0 END), 0) AS BIGINT),
+                CAST(COALESCE(SUM(CASE WHEN organisation = ?2 AND actor = ?3 THEN 1 ELSE 0 END), 0) AS BIGINT)
+         FROM audit_event WHERE action = 'person_added' AND at >= ?1",
+        values![invitation.since, scope.organisation, scope.actor.as_str()],
+    )?;
+    let (server, organisation, inviter): (u32, u32, u32) = (row.take(0)?, row.take(1)?, row.take(2)?);
+    let bounds = invitation.bounds;
+    let of_server = match organisation {
+        0 => bounds.server,
+        _ => bounds.server / 2,
+    };
+    Ok(inviter < bounds.inviter && organisation < bounds.organisation && server < of_server)
+}
+
+/// Whether the maker of an invitation still manages the organisation.
+fn may_invite(
+    db: &mut dyn Executor,
+    organisation: OrganisationId,
+    inviter: &str,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    let person: Option<AccountId> = inviter.strip_prefix("account ").and_then(|id| id.parse().ok());
+    let key: Option<ApiKeyId> = inviter.strip_prefix("key ").and_then(|id| id.parse().ok());
+    let found = match (person, key) {
+        (Some(person), _) => db.first(
+            "SELECT 1 FROM membership JOIN account ON account.id = membership.account
+             WHERE organisation = ?1 AND account = ?2 AND membership.role = 'admin' AND NOT account.disabled",
+            values![organisation, person],
+        )?,
+        (None, Some(key)) => db.first(
+            concat!("SELECT 1 FROM api_key WHERE id = ?1 AND ", key_lives!("api_key")),
+            values![key, now],
+        )?,
+        (None, None) => None,
+    };
+    Ok(found.is_some())
+}
+
+/// Makes an account a member of an organisation, if it is none yet.
+pub(super) fn join(
+    db: &mut dyn Executor,
+    organisation: OrganisationId,
+    account: AccountId,
+    now: Millis,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO membership (organisation, account, role, created_at) VALUES (?1, ?2, 'member', ?3)
+         ON CONFLICT (organisation, account) DO NOTHING",
+        values![organisation, account, now],
+    )?;
+    Ok(())
+}
+
+pub(super) fn put_role(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    account: AccountId,
+    role: ProjectRole,
+) -> Result<(), StoreError> {
+    db.execute(
+        "INSERT INTO project_role (project, account, role) VALUES (?1, ?2, ?3)
+         ON CONFLICT (project, account) DO UPDATE SET role = excluded.role",
+        values![project, account, role.as_str()],
+    )?;
+    Ok(())
+}
+
+/// Takes an invitation back, with the link that it made.
+pub(super) fn withdraw(
+    db: &mut dyn Executor,
+    project: ProjectId,
+    account: AccountId,
+) -> Result<(), StoreError> {
+    let withdrawn = db.first(
+        "DELETE FROM invitation WHERE target = ?1 AND account = ?2 RETURNING hash",
+        values![project, account],
+    )?;
+    if let Some(mut row) = withdrawn {
+        let hash: Vec<u8> = row.take(0)?;
+        db.execute(
+            "DELETE FROM account_link WHERE hash = ?1",
+            values![hash.as_slice()],
+        )?;
+    }
+    Ok(())
+}
