@@ -25,10 +25,9 @@ impl RawDate {
     /// days of spreadsheets since 1900.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        if text.starts_with(|first: char| first.is_ascii_alphabetic()) || text.contains(" 20") {
-            if let Some(date) = with_month_name(text) {
-                return Some(Self::Known(date));
-            }
+        let named = text.starts_with(|first: char| first.is_ascii_alphabetic()) || text.contains(" 20");
+        if named && let Some(date) = with_month_name(text) {
+            return Some(Self::Known(date));
         }
         if let Some((year, rest)) = text.split_once('年') {
             let (month, day) = rest.split_once('月')?;

@@ -74,7 +74,7 @@ impl Db {
             if let Some(observer) = &observer {
                 observer.begun(begun.duration_since(queued));
             }
-            let result = span.in_scope(|| work(&*store));
+            let result = span.in_scope(|| work(&store));
             if let Some(observer) = &observer {
                 let fault = result.as_ref().is_err_and(StoreError::is_fault);
                 observer.ended(begun.elapsed(), fault);

@@ -289,7 +289,7 @@ fn answer(cells: &Cells<'_>) -> Result<Option<LoggedAnswer>, String> {
         completion: Completion {
             text: answer.into_owned(),
             citations: annotations::citations(&sources),
-            model: model.map(std::borrow::Cow::into_owned),
+            model: model.map(Cow::into_owned),
             ..Completion::default()
         },
         asked_at: cells.get(Column::Time).and_then(Cell::time),

@@ -54,10 +54,8 @@ impl Store {
             if found.take::<i64>(0)? >= i64::from(most) {
                 return Ok(DestinationAdded::TooMany);
             }
-            if destination.confirmation.is_some() {
-                if !takes_room(db, webhook, limits)? {
-                    return Ok(DestinationAdded::TooManyConfirmations);
-                }
+            if destination.confirmation.is_some() && !takes_room(db, webhook, limits)? {
+                return Ok(DestinationAdded::TooManyConfirmations);
             }
             insert_webhook(db, webhook, None)?;
             let (digest, next) = match destination.digest {

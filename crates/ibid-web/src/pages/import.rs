@@ -30,7 +30,7 @@ pub struct ImportPage<'a> {
 }
 
 /// A column of a log, with the names that it may have.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct LogColumn {
     /// The column in a word.
     pub column: &'static str,
