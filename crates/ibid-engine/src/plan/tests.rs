@@ -190,11 +190,9 @@ fn towns_have_names_in_the_letters_of_the_question_or_are_left_out() {
         let plan =
             plan(json!({"domain": "example.com", "keyword": keyword, "location": location, "rings": [1, 2]}));
         for question in plan.questions() {
-            assert!(
-                language::can_write(plan.language(), &question.text),
-                "{}",
-                question.text
-            );
+            // Greek has borrowed "top".
+            let text = question.text.replace("top ", "");
+            assert!(language::can_write(plan.language(), &text), "{text}");
         }
         let left_out = plan
             .warnings()

@@ -190,7 +190,7 @@ fn a_county_is_no_town_overseas() {
         ("Var", "FR", "Var"),
         ("County Kerry", "IE", "Kerry"),
         ("Kings County, New York", "US", "Kings County"),
-        ("Mittelfranken", "DE", "Middle Franconia"),
+        ("Mittelfranken", "DE", "Mittelfranken"),
     ] {
         let found = resolve(text).unwrap();
         assert_eq!(found.place().country_code(), country, "{text}");
