@@ -33,10 +33,21 @@ pub(crate) static CONFIRMATIONS_TO_ONE: DailyBound = DailyBound {
     reason: "a mail may be lost twice; a stranger is not written to all day, and one organisation leaves room for others",
 };
 
+/// Invitations to projects, which open accounts.
+pub(crate) static INVITATIONS: DailyBound = DailyBound {
+    what: "invitations to projects",
+    room: DailyRoom {
+        person: 20,
+        organisation: 50,
+        server: 200,
+    },
+    reason: "a person fills a project and an organisation takes on a team in a day; nobody opens accounts by the hundred",
+};
+
 impl DailyBound {
     /// Every bound.
-    pub fn all() -> [&'static Self; 2] {
-        [&CONFIRMATIONS, &CONFIRMATIONS_TO_ONE]
+    pub fn all() -> [&'static Self; 3] {
+        [&CONFIRMATIONS, &CONFIRMATIONS_TO_ONE, &INVITATIONS]
     }
 }
 

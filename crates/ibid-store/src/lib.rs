@@ -94,13 +94,13 @@ use postgres::Postgres;
 pub use presence::Presence;
 pub use project::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
-    EndedRun, FoundRival, ImportedAnswers, ImportedResult, InvitationBounds, InvitationRecord, Invited,
-    KeptResult, KeptSchedule, KeyAccess, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewInvitation,
-    NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, PastResult, PastRun,
-    ProjectChange, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport,
-    ProjectNumbers, ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRows, ProjectRunEnd,
-    ProjectRunRecord, ProjectScope, ProjectSubject, QuestionSum, Reservation, Right, Rights, RivalRecord,
-    RivalState, RunReading, Subject,
+    EndedRun, FoundRival, ImportedAnswers, ImportedResult, InvitationRecord, Invited, KeptResult,
+    KeptSchedule, KeyAccess, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewInvitation, NewProject,
+    OrganisationRecord, OrganisationRole, OrganisationSpending, PastResult, PastRun, ProjectChange,
+    ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport, ProjectNumbers,
+    ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRows, ProjectRunEnd, ProjectRunRecord,
+    ProjectScope, ProjectSubject, QuestionSum, Reservation, Right, Rights, RivalRecord, RivalState,
+    RunReading, Subject,
 };
 pub use purchase::{
     Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,

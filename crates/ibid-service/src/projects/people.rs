@@ -4,13 +4,11 @@ use super::handle::Projects;
 use super::plain::change;
 use crate::accounts::{LINK_TIME, SessionToken, invited_account};
 use crate::clock::{millis, now_ms};
+use crate::daily_bounds::INVITATIONS;
 use crate::daily_turns::DAY;
 use crate::error::Error;
 use ibid_model::{AccountId, Email, FaultCode, Faults, ProjectId};
-use ibid_store::{
-    InvitationBounds, InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope,
-    Right,
-};
+use ibid_store::{InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope, Right};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
@@ -21,14 +19,6 @@ pub struct AddedPerson {
     /// The path of a link: the person answers the invitation there, or finds the project.
     pub path: String,
 }
-
-/// Invitations of a day: a person fills a project, an organisation takes on a team, and the server stays far below what
-/// one can open by force.
-const BOUNDS: InvitationBounds = InvitationBounds {
-    inviter: 20,
-    organisation: 50,
-    server: 200,
-};
 
 impl Projects {
     /// The people of the organisation of a project, with their roles.
@@ -83,7 +73,7 @@ impl Projects {
                 hash,
                 expires_at: now.saturating_add(millis(LINK_TIME)),
                 since: now.saturating_sub(millis(DAY)),
-                bounds: BOUNDS,
+                room: INVITATIONS.room,
             };
             store.invite(&of, &invitation, change("person_added", &members))
         });

@@ -5,13 +5,13 @@ use super::workspace::{NOW, account, open_session};
 use crate::RunReading;
 use crate::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell, Change,
-    EndedRun, FoundRival, ImportedAnswers, ImportedResult, InvitationBounds, Invited, KeptAnswerPart,
-    KeptResult, KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun,
-    NewInvitation, NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers,
-    PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader,
-    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord,
-    Reservation, Right, RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart,
-    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
+    DailyRoom, EndedRun, FoundRival, ImportedAnswers, ImportedResult, Invited, KeptAnswerPart, KeptResult,
+    KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun, NewInvitation,
+    NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult,
+    PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader, ProjectRole,
+    ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, Right,
+    RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart, ScheduleStarted,
+    ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
@@ -1212,8 +1212,8 @@ fn invitation_of(email: &Email) -> NewInvitation<'_> {
         hash,
         expires_at: NOW + 10,
         since: NOW,
-        bounds: InvitationBounds {
-            inviter: 4,
+        room: DailyRoom {
+            person: 4,
             organisation: 5,
             server: 1_000_000,
         },

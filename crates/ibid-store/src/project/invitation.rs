@@ -2,6 +2,7 @@
 
 use super::ProjectRole;
 use crate::Millis;
+use crate::destination::DailyRoom;
 use crate::workspace::NewAccount;
 use ibid_model::{AccountId, ProjectId};
 
@@ -18,19 +19,7 @@ pub struct NewInvitation<'a> {
     pub expires_at: Millis,
     /// The beginning of the day whose invitations are counted.
     pub since: Millis,
-    /// What one may invite in that day.
-    pub bounds: InvitationBounds,
-}
-
-/// The most invitations of a day.
-#[derive(Clone, Copy, Debug)]
-pub struct InvitationBounds {
-    /// By a person or a key.
-    pub inviter: u32,
-    /// By an organisation.
-    pub organisation: u32,
-    /// On the server. Its second half is for organisations that have invited no one that day.
-    pub server: u32,
+    pub room: DailyRoom,
 }
 
 /// What came of an invitation.

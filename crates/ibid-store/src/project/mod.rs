@@ -12,7 +12,7 @@ pub use action::{ActionRecord, ActionStatus};
 pub use archive::{
     EndedRun, ImportedAnswers, ImportedResult, KeptResult, KeptSchedule, ProjectImport, ProjectRows,
 };
-pub use invitation::{InvitationBounds, InvitationRecord, Invited, NewInvitation};
+pub use invitation::{InvitationRecord, Invited, NewInvitation};
 pub use record::{
     AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell, FoundRival, KeyAccess,
     MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewProject, OrganisationRecord, OrganisationRole,

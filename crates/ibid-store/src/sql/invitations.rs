@@ -4,6 +4,7 @@ use super::accounts::{find_account, insert_account, log};
 use super::project_parts::key_lives;
 use super::projects::{insert_member, note, note_in, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
+use crate::destination::DailyRoom;
 use crate::project::{
     InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
 };
@@ -217,13 +218,11 @@ fn has_room(
          FROM audit_event WHERE action = 'person_added' AND at >= ?1",
         values![invitation.since, scope.organisation, scope.actor.as_str()],
     )?;
-    let (server, organisation, inviter): (u32, u32, u32) = (row.take(0)?, row.take(1)?, row.take(2)?);
-    let bounds = invitation.bounds;
-    let of_server = match organisation {
-        0 => bounds.server,
-        _ => bounds.server / 2,
-    };
-    Ok(inviter < bounds.inviter && organisation < bounds.organisation && server < of_server)
+    Ok(invitation.room.fits(DailyRoom {
+        server: row.take(0)?,
+        organisation: row.take(1)?,
+        person: row.take(2)?,
+    }))
 }
 
 /// Whether the maker of an invitation still manages the organisation.
