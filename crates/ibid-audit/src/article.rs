@@ -182,6 +182,31 @@ mod tests {
     }
 
     #[test]
+    fn the_day_that_is_shown_below_the_title_counts_where_none_is_declared() {
+        let text = "<p>A pipe that freezes bursts where it is weakest, mostly at a bend, and the damage shows when it thaws.</p>".repeat(3);
+        for (line, expected) in [
+            (
+                "<div class=entry-meta><a href=/a>3. Mai 2026</a> <a href=/b>Pipes</a></div>",
+                "2026-05-03",
+            ),
+            (
+                "<div class=postmeta><time datetime=2026-05-03>Sunday</time> <a href=/b>Pipes</a></div>",
+                "2026-05-03",
+            ),
+            (
+                "<abbr class=published title='2026-05-03T10:52:00+02:00'>10:52</abbr>",
+                "2026-05-03",
+            ),
+            ("<span class=h-time>2026-05-03 20:29</span>", "2026-05-03"),
+            ("<div class=prices>from 1.2.3</div>", ""),
+        ] {
+            let found = read(&format!("{line}{text}")).published;
+            let found = found.map(|date| date.to_string()).unwrap_or_default();
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
     fn photographers_and_papers_are_no_authors() {
         let text = "<p>A pipe that freezes bursts where it is weakest, mostly at a bend, and the damage shows when it thaws.</p>".repeat(3);
         for (byline, expected) in [
@@ -197,6 +222,14 @@ mod tests {
             ),
             ("<p>11.12.2019 - Ana Ruiz</p>", None),
             ("<p>Text: Ana Ruiz</p>", Some("Ana Ruiz")),
+            (
+                "<p class=vcard><a class='url fn n' href=/author/ana>uriebe</a></p>",
+                Some("uriebe"),
+            ),
+            (
+                "<p class=vcard><a class='url fn n' href=/author/admin>admin</a></p>",
+                None,
+            ),
         ] {
             assert_eq!(
                 read(&format!("{byline}{text}")).author.as_deref(),

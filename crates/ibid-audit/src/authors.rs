@@ -170,7 +170,9 @@ fn choose(
             .iter()
             .any(|(other, name)| other != place && !name.is_empty() && fits(name))
         {
-            author.confidence = (author.confidence + 0.1).min(0.99);
+            // Of two forms of a name the one of a person comes first.
+            let most = if is_person(&author.name) { 0.99 } else { 0.82 };
+            author.confidence = (author.confidence + 0.1).min(most);
         }
     }
     all.retain(|author| author.confidence >= 0.6);
@@ -309,6 +311,7 @@ fn is_role(name: &str) -> bool {
     let first = lower.split(',').next().unwrap_or("").split(' ');
     let first: String = first.filter(|word| !dates::is_calendar_word(word)).collect();
     AGENCIES.contains(&key(&first))
+        || lower.ends_with("team")
         || OFFICES.iter().any(|word| lower.ends_with(word))
         || ROLES.contains(&lower)
         || lower

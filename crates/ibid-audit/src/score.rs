@@ -35,7 +35,10 @@ pub(crate) struct Scored {
 /// The gain of a check is the increase of the total if the check passed.
 pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     let worth = worth(&findings);
-    let got = |(_, finding): &(&Rule, Finding), worth: &f64| worth * part(finding.status).unwrap_or(0.0);
+    let got = |(rule, finding): &(&Rule, Finding), worth: &f64| {
+        let part = part(finding.status).filter(|_| !rule.penalty);
+        worth * part.unwrap_or(0.0)
+    };
     let total: f64 = findings
         .iter()
         .zip(&worth)
@@ -73,12 +76,7 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
     let back = shared().map(|(of, worth)| got(of, worth)).sum::<f64>() / all.max(1.0);
     let checks = findings.into_iter().zip(worth).map(|((rule, finding), worth)| {
         let missing = part(finding.status).map_or(0.0, |part| 1.0 - part);
-        let gain = if rule.penalty {
-            back - 1.0 + missing
-        } else {
-            missing
-        };
-        check(rule, finding, worth * gain.max(0.0))
+        check(rule, finding, worth * if rule.penalty { back } else { missing })
     });
     Scored {
         score: whole(total),
@@ -89,24 +87,21 @@ pub(crate) fn score(findings: Vec<(&'static Rule, Finding)>) -> Scored {
 
 /// Returns the points of each check, or 0 if it does not apply.
 ///
-/// Contested checks keep their weight on every page, and so do penalties where they find something.
+/// Contested checks keep their weight on every page, and penalties what they take off.
 /// The others that apply share the rest of the hundred by weight, so they add up to a hundred.
 fn worth(findings: &[(&'static Rule, Finding)]) -> Vec<f64> {
-    let applies = |(rule, finding): &(&Rule, Finding)| {
-        part(finding.status).is_some() && !(rule.penalty && finding.status == CheckStatus::Pass)
+    let weight = |(rule, finding): &(&Rule, Finding)| {
+        let part = part(finding.status);
+        part.map_or(0.0, |part| {
+            f64::from(rule.weight) * if rule.penalty { 1.0 - part } else { 1.0 }
+        })
     };
     let sum = |fixed: bool| -> f64 {
-        let of = findings
-            .iter()
-            .filter(|of| applies(of) && of.0.is_fixed() == fixed);
-        of.map(|(rule, _)| f64::from(rule.weight)).sum()
+        let of = findings.iter().filter(|(rule, _)| rule.is_fixed() == fixed);
+        of.map(weight).sum()
     };
     let unit = (100.0 - sum(true)) / sum(false).max(1.0);
-    let worth = |of: &(&Rule, Finding)| match (applies(of), of.0.is_fixed()) {
-        (true, true) => f64::from(of.0.weight),
-        (true, false) => f64::from(of.0.weight) * unit,
-        (false, _) => 0.0,
-    };
+    let worth = |of: &(&Rule, Finding)| weight(of) * if of.0.is_fixed() { 1.0 } else { unit };
     findings.iter().map(worth).collect()
 }
 
@@ -293,7 +288,11 @@ mod tests {
     #[test]
     fn ends_of_the_scale() {
         assert_eq!(scored(|_| CheckStatus::Pass).score, 100);
-        assert_eq!(scored(|_| CheckStatus::Warn).score, 33);
+        let warned = |at: usize| match RULES[at].penalty {
+            true => CheckStatus::Pass,
+            false => CheckStatus::Warn,
+        };
+        assert_eq!(scored(warned).score, 33);
         assert_eq!(scored(|_| CheckStatus::Fail).score, 0);
         assert_eq!(scored(|_| CheckStatus::Unknown).score, 0);
         let none = scored(|_| CheckStatus::Na);

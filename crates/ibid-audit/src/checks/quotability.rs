@@ -190,3 +190,45 @@ fn most_repeated(facts: &Facts<'_>) -> Option<Repeated> {
 }
 
 const SENTENCE_ENDS: [char; 4] = ['.', '!', '?', '。'];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Page;
+    use ibid_model::result::CheckStatus;
+
+    #[test]
+    fn a_repeated_phrase_is_told_from_a_subject() {
+        let stuffed = "Looking for a plumber in Leeds? Our plumber in Leeds is the best plumber in Leeds. "
+            .repeat(2)
+            + "Every plumber in Leeds knows that a plumber in Leeds needs a van. A cheap plumber in Leeds comes with tools and a friendly face, whatever the hour of the day may be.";
+        let plain = "A heat pump moves heat from the air into the house. In winter it runs for most of the day, so its size matters more than its price. \
+            Ask who measures the house before you buy: a pump that is too large starts and stops all day, and one that is too small needs a heater beside it. \
+            Good installers show the figures, the noise at night and the cost of a repair.";
+        let slides = "<p>Our team answers the phone at night and at weekends.</p>".repeat(12);
+        for (text, expected) in [
+            (format!("<p>{stuffed}</p>"), CheckStatus::Fail),
+            (format!("<p>{plain}</p>"), CheckStatus::Pass),
+            (format!("<p>{plain}</p>{slides}"), CheckStatus::Pass),
+            (
+                "<p>Plumber Leeds plumber Leeds plumber Leeds plumber Leeds.</p>".to_owned(),
+                CheckStatus::Pass,
+            ),
+        ] {
+            let page = Page::from_html(format!("<main>{text}</main>"), None, jiff::Timestamp::UNIX_EPOCH);
+            let finding = stuffing(&Facts::read(&page));
+            assert_eq!(finding.status, expected, "{} {text}", finding.found);
+        }
+    }
+
+    #[test]
+    fn figures_are_counted() {
+        for (text, expected) in [
+            ("It costs 75 € and takes 60 minutes, since 1998.", 2),
+            ("At 12:30 on 3/4 we call v2 of RFC9309.", 0),
+            ("61% of 1,023 houses", 2),
+        ] {
+            assert_eq!(figures(text), expected, "{text}");
+        }
+    }
+}

@@ -101,3 +101,63 @@ fn hidden_orders_are_reported() {
         Some("buy our anvils today".into())
     );
 }
+
+#[test]
+fn unfinished_pages_are_told_from_talk_of_them() {
+    let found = |html: &str| {
+        let unfinished = signs(html).unfinished;
+        let signs = [
+            (unfinished.filler, "filler"),
+            (unfinished.gap, "gap"),
+            (unfinished.placeholder, "placeholder"),
+        ];
+        signs
+            .into_iter()
+            .filter(|(sign, _)| sign.is_some())
+            .map(|(_, name)| name)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    for (html, expected) in [
+        (
+            "<p>Lorem ipsum dolor sit amet, consetetur sadipscing elitr.",
+            "filler",
+        ),
+        (
+            "<p>Nonsense <b>dolor</b> sit amet and ut enim ad minim veniam",
+            "",
+        ),
+        ("<p>Quid dolor sit amet sed do eiusmod tempor", "filler"),
+        (
+            "<p>Designers fill a page with lorem ipsum until the text is there.",
+            "",
+        ),
+        ("<pre>Lorem ipsum dolor sit amet, consetetur</pre>", ""),
+        ("<p hidden>Lorem ipsum dolor sit amet, consetetur</p>", ""),
+        ("<p>Hier steht Ihr Text.", "filler"),
+        ("<p>At , we pride ourselves on our work.", "gap"),
+        ("<p>At <span></span>, we pride ourselves on our work.", "gap"),
+        ("<p>At <b>Acme</b>, we pride ourselves on our work.", ""),
+        ("<p>At <img src=logo.svg>, we pride ourselves on our work.", ""),
+        ("<p>At <script>write(name)</script>, we pride ourselves.", ""),
+        ("<p>At <acme-name></acme-name>, we pride ourselves.", ""),
+        ("<h1>Welcome to !</h1>", "gap"),
+        ("<p>Willkommen bei . Wir freuen uns.", "gap"),
+        ("<p>We come by , we stay with , and we write like this .", ""),
+        ("<p>Dabei sind wir schnell.", ""),
+        (
+            "<p>Max Mustermann<br>Musterstraße 1<br>12345 Musterstadt",
+            "placeholder",
+        ),
+        ("<p>[Company Name], Anytown, (555) 555-5555", "placeholder"),
+        ("<p>Geschäftsführer: Max Mustermann", "placeholder"),
+        (
+            "<p>The case of John Doe, a tenant of eighty, shows how long a court takes in this town, and what it costs him.",
+            "",
+        ),
+        ("<p>Write to [email protected] or call 0113 496 0000.", ""),
+        ("<label>Your company name <input></label>", ""),
+    ] {
+        assert_eq!(found(html), expected, "{html}");
+    }
+}
