@@ -100,8 +100,7 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
     let mut export = read(
         source,
         &args.file,
-        "tracker",
-        (args.tool.clone(), domain_of(args)),
+        terms("tracker", args.tool.clone(), args.domain.as_deref()),
     )?;
     if args.dry_run {
         return print_found(export.found(), all.json);
