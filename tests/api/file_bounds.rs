@@ -3,8 +3,7 @@
 use crate::projects::{Holder, PROJECTS, project, server};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use ibid_model::contract::ROUTES;
-use ibid_model::contract::Route;
+use ibid_model::contract::{ROUTES, Route};
 use ibid_tests::Reply;
 use reqwest::Method;
 use serde_json::json;
@@ -42,8 +41,8 @@ async fn long_and_dense_lines_are_refused_on_every_route_that_takes_a_file() {
     let server = server();
     let holder = Holder::agency(&server, "bounds@example.com", 50);
     let takes_file =
-        |route: &&Route| route.body.is_none() && route.errors.iter().any(|error| error.status == 413);
-    let routes: Vec<Route> = ROUTES.iter().filter(takes_file).copied().collect();
+        |route: &Route| route.body.is_none() && route.errors.iter().any(|error| error.status == 413);
+    let routes: Vec<&Route> = ROUTES.iter().copied().filter(|route| takes_file(route)).collect();
     assert!(routes.len() >= 4, "{routes:?}");
     let values = b"[[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[]],".repeat(1 << 16);
     let start = b"{\"ibidProjectArchive\": 1, \"ids\": [";
