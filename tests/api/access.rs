@@ -188,7 +188,7 @@ async fn walk(holder: &Holder, path: &str, sees: Sees, who: &str) {
         .filter(|route| route.path.starts_with("/api/v2/projects/{id}"))
     {
         let right = TAKES.iter().find(|(_, ids)| ids.contains(&route.id));
-        let (right, _) = right.unwrap_or_else(|| panic!("place {} in TAKES", route.id));
+        let (right, _) = right.unwrap_or_else(|| unreachable!("place {} in TAKES", route.id));
         let mut path = route.path.replacen("{id}", id, 1);
         let has_ids = path.contains('{');
         while let (Some(from), Some(to)) = (path.find('{'), path.find('}')) {
@@ -231,7 +231,7 @@ async fn every_route_of_a_project_opens_to_those_who_have_its_right() {
             name: "All",
             access,
         };
-        Holder::with(&server, &key.make(&*server.store, None).unwrap())
+        Holder::with(&server, &key.make(&server.store, None).unwrap())
     };
     let parent = of_organisation(KeyAccess::Write);
     let child = key(&parent, &path, "write").await;

@@ -32,7 +32,7 @@ async fn path_of(holder: &Holder, route: &str) -> String {
             let begun = holder.post(&format!("{one}/imports"), &import).await.json();
             format!("{one}/imports/{}/parts/1", begun["importId"].as_str().unwrap())
         }
-        new => panic!("{new} takes a file: place it here, with the bounds of its lines"),
+        new => unreachable!("{new} takes a file: place it here, with the bounds of its lines"),
     }
 }
 

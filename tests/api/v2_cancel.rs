@@ -77,7 +77,7 @@ async fn revoking_a_key_cancels_its_scans_and_no_others() {
     let mut events = shop.follow(&ended, Some("0")).await;
     while shop.get(&ended).await.json()["status"] != "running" {}
     let name = "shop".parse().unwrap();
-    assert_eq!(revoke_key(&*server.store, &name, 1).unwrap(), Some(1));
+    assert_eq!(revoke_key(&server.store, &name, 1).unwrap(), Some(1));
     // The calls under way are not waited for.
     while let Some(event) = events.next().await {
         if event.name == "scan_ended" {

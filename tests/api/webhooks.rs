@@ -439,7 +439,7 @@ async fn a_round_goes_on_until_all_that_is_due_is_sent() {
     let mut receiver = Receiver::spawn();
     let database = Database::fresh();
     let store = database.open();
-    queue(&*store, "api", &receiver.url("/hook"), 300);
+    queue(&store, "api", &receiver.url("/hook"), 300);
     // Only the first round comes in the time of this test.
     let _server = patient(&receiver.host, Duration::from_secs(3_600), store);
     for _ in 0..300 {
@@ -455,9 +455,9 @@ async fn receivers_that_do_not_answer_hold_no_messages_of_another_caller_up() {
     let hosts = format!("{},{host}", receiver.host);
     let database = Database::fresh();
     let server = patient(&hosts, Duration::from_millis(20), database.open());
-    queue(&*server.store, "loud", &format!("http://{host}/"), 200);
+    queue(&server.store, "loud", &format!("http://{host}/"), 200);
     let (_open, _) = silent.accept().await.unwrap();
-    queue(&*server.store, "calm", &receiver.url("/hook"), 20);
+    queue(&server.store, "calm", &receiver.url("/hook"), 20);
     for _ in 0..20 {
         receiver.next().await;
     }

@@ -324,7 +324,7 @@ fn claims() {
         let over = AtomicBool::new(false);
         std::thread::scope(|scope| {
             for _ in 0..4 {
-                scope.spawn(|| claim(&*store, &claimed, &empty, &over));
+                scope.spawn(|| claim(&store, &claimed, &empty, &over));
             }
             std::thread::sleep(Duration::from_secs(4));
             over.store(true, Ordering::Relaxed);

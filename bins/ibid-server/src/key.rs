@@ -39,7 +39,7 @@ pub(crate) enum Key {
 )]
 pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
-    print!("{}", act(&*store, key)?);
+    print!("{}", act(&store, key)?);
     Ok(())
 }
 
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn keys_are_made_once_listed_without_their_text_and_revoked() {
         let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
-        let run = |key: Key| act(&*store, &key).map_err(|error| error.to_string());
+        let run = |key: Key| act(&store, &key).map_err(|error| error.to_string());
         let name = || "shop".parse::<KeyName>().unwrap();
         assert!(run(Key::List).unwrap().contains("no keys"));
         let key = run(Key::Add { name: name() }).unwrap();

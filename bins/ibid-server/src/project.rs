@@ -60,7 +60,7 @@ pub(crate) enum Access {
 )]
 pub(crate) fn run(settings: &Settings, project: &Project) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
-    print!("{}", act(&*store, project)?);
+    print!("{}", act(&store, project)?);
     Ok(())
 }
 
@@ -118,7 +118,7 @@ mod tests {
         let email: Email = "ada@example.com".parse().unwrap();
         let budget = |dollars| {
             let email = email.clone();
-            act(&*store, &Project::Budget { email, dollars }).map_err(|error| error.to_string())
+            act(&store, &Project::Budget { email, dollars }).map_err(|error| error.to_string())
         };
         assert!(budget(2.5).unwrap_err().contains("no account"));
         let account = NewAccount {
@@ -137,7 +137,7 @@ mod tests {
             name: "CI".to_owned(),
             access: Access::Write,
         };
-        let key = act(&*store, &key).unwrap();
+        let key = act(&store, &key).unwrap();
         assert!(key.starts_with(ibid_service::KEY_PREFIX), "{key}");
     }
 }

@@ -45,7 +45,7 @@ pub(crate) fn show(settings: &Settings, args: &Args) -> anyhow::Result<()> {
         println!("{}", line(id, &rescored));
         return Ok(());
     }
-    let counts = all(&*store, &reader, |text| println!("{text}"))?;
+    let counts = all(&store, &reader, |text| println!("{text}"))?;
     println!("{counts}");
     Ok(())
 }
@@ -154,11 +154,11 @@ mod tests {
     fn scans_of_older_methods_are_listed_with_old_and_new_scores() {
         let store: Arc<Store> = Arc::new(Store::in_memory().unwrap());
         let reader = EvidenceReader::new(&store, None).unwrap();
-        let old = keep(&*store, "0.9", 1.5, true);
-        keep(&*store, METHOD_VERSION, 1.5, true);
-        keep(&*store, "0.9", 1.5, false);
+        let old = keep(&store, "0.9", 1.5, true);
+        keep(&store, METHOD_VERSION, 1.5, true);
+        keep(&store, "0.9", 1.5, false);
         let mut lines = Vec::new();
-        let counts = all(&*store, &reader, |line| lines.push(line)).unwrap();
+        let counts = all(&store, &reader, |line| lines.push(line)).unwrap();
         assert_eq!(lines.len(), 1, "{lines:?}");
         assert!(
             lines[0].starts_with(&format!("{old}  0.9 -> {METHOD_VERSION}    1.5 -> ")),

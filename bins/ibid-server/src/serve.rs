@@ -84,7 +84,7 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
         TcpListener::bind(settings.bind).with_context(|| format!("listening on {}", settings.bind))?;
     let store = database::open(&settings)?;
     // Kept until the end.
-    let _presence = announce(&settings, &*store);
+    let _presence = announce(&settings, &store);
     let router = if settings.sandbox {
         None
     } else {
@@ -101,10 +101,10 @@ pub(crate) fn serve(settings: Settings, descriptors: Shares, start: AtStart) -> 
     };
     let probed = Arc::clone(&provider);
     let paid = payments::open(&settings)?;
-    let account = sandbox_account::open(&settings, &*store).context("opening the sandbox account")?;
+    let account = sandbox_account::open(&settings, &store).context("opening the sandbox account")?;
     let history = account
         .as_ref()
-        .map(|account| SandboxHistory::of(&*store, account.id(), (SANDBOX_SEED, &settings)))
+        .map(|account| SandboxHistory::of(&store, account.id(), (SANDBOX_SEED, &settings)))
         .transpose()
         .context("reading the history of the sandbox account")?;
     let agency = account

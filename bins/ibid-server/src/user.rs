@@ -155,12 +155,12 @@ fn act(
             if store.account(email)?.is_some() {
                 bail!("{email} already has an account");
             }
-            open(&**store, email, &password()?, (*credits, *role))?;
+            open(store, email, &password()?, (*credits, *role))?;
             format!("{email} has an account with {credits} credits\n")
         }
         User::List => list(&store.accounts()?)?,
         User::Credits { email, amount } => {
-            let account = find(&**store, email)?;
+            let account = find(store, email)?;
             match store.move_credits(account.id, i64::from(*amount), now.into()) {
                 Ok(balance) => format!("{email} has {balance} credits\n"),
                 Err(StoreError::NoCredit) => bail!("{email} has only {} credits", account.credits),
@@ -168,58 +168,58 @@ fn act(
             }
         }
         User::Role { email, role } => {
-            store.set_role(find(&**store, email)?.id, *role, now.into())?;
+            store.set_role(find(store, email)?.id, *role, now.into())?;
             format!("{email} is {}\n", role.as_str())
         }
         User::Budget { email, dollars } => {
             let budget = dollars.0.map(UsdMicros::get);
-            store.set_budget(find(&**store, email)?.id, budget, now.into())?;
+            store.set_budget(find(store, email)?.id, budget, now.into())?;
             match dollars.0 {
                 Some(budget) => format!("{email} may spend {budget} a month\n"),
                 None => format!("{email} has no budget bound\n"),
             }
         }
         User::Passwd { email } => {
-            let account = find(&**store, email)?;
+            let account = find(store, email)?;
             store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
             format!("{email} has a new password; its sessions are ended\n")
         }
         User::Link { email } => {
-            let (token, link) = one_time_link(find(&**store, email)?.id, now)?;
+            let (token, link) = one_time_link(find(store, email)?.id, now)?;
             store.put_link(&link, now.into())?;
             format!("{base}/set-password/{token}\n")
         }
         User::TwoStepOff { email } => {
-            if store.remove_second_factor(find(&**store, email)?.id, now.into())? {
+            if store.remove_second_factor(find(store, email)?.id, now.into())? {
                 format!("{email} signs in with the password alone\n")
             } else {
                 format!("nothing was changed: {email} has no two-step sign-in\n")
             }
         }
         User::Disable { email } => {
-            store.set_disabled(find(&**store, email)?.id, true, now.into())?;
+            store.set_disabled(find(store, email)?.id, true, now.into())?;
             format!("{email} is disabled; its sessions are ended\n")
         }
         User::Enable { email } => {
-            store.set_disabled(find(&**store, email)?.id, false, now.into())?;
+            store.set_disabled(find(store, email)?.id, false, now.into())?;
             format!("{email} is enabled\n")
         }
         User::Export { email, file } => {
             let reader = EvidenceReader::new(store, objects()?)?;
-            let bytes = export((&**store, &reader), find(&**store, email)?, file)
+            let bytes = export((&**store, &reader), find(store, email)?, file)
                 .with_context(|| format!("writing {}", file.display()))?;
             format!("{bytes} bytes are in {}\n", file.display())
         }
         User::Delete { email, yes } => {
-            let account = find(&**store, email)?;
+            let account = find(store, email)?;
             if !yes {
                 bail!("nothing was deleted: add --yes to delete {email} with all its scans for good");
             }
-            delete(&**store, account.id, now)?;
+            delete(store, account.id, now)?;
             format!("{email} is deleted\n")
         }
         User::Log { email, most } => {
-            let account = email.as_ref().map(|email| find(&**store, email)).transpose()?;
+            let account = email.as_ref().map(|email| find(store, email)).transpose()?;
             log(&store.account_log(account.map(|account| account.id), *most)?)?
         }
     };

@@ -66,7 +66,7 @@ pub(crate) enum Work {
 )]
 pub(crate) fn run(settings: &Settings, work: &Work) -> anyhow::Result<()> {
     let store = database::open_existing(settings)?;
-    print!("{}", act(&*store, work, Timestamp::now())?);
+    print!("{}", act(&store, work, Timestamp::now())?);
     Ok(())
 }
 
@@ -220,7 +220,7 @@ mod tests {
     fn scans_are_listed_by_owner_and_cancelled() {
         let store = std::sync::Arc::new(Store::open(&ibid_store::StoreUrl::Memory).unwrap());
         let run =
-            |work: Work| act(&*store, &work, Timestamp::UNIX_EPOCH).map_err(|error| format!("{error:#}"));
+            |work: Work| act(&store, &work, Timestamp::UNIX_EPOCH).map_err(|error| format!("{error:#}"));
         let list = |owner: Option<&str>| {
             run(Work::List {
                 owner: owner.map(str::to_owned),
@@ -302,7 +302,7 @@ mod tests {
         };
         store.open_account(&account, 0).unwrap();
         let now: Timestamp = "2026-11-23T12:00:00Z".parse().unwrap();
-        let run = |work: Work| act(&*store, &work, now).map_err(|error| format!("{error:#}"));
+        let run = |work: Work| act(&store, &work, now).map_err(|error| format!("{error:#}"));
         let owner = ScheduleOwner::Account(account.id);
         let body = json!({
             "order": {"domain": "example.com", "keyword": "plumber"},
@@ -310,7 +310,7 @@ mod tests {
         });
         let draft = ScheduleDraft::read(body.as_object().unwrap(), &owner, &Catalog::builtin(), now).unwrap();
         let id = ScheduleId::random();
-        assert!(draft.add(&*store, (id, &owner), None, now).unwrap());
+        assert!(draft.add(&store, (id, &owner), None, now).unwrap());
         let listed = || {
             run(Work::List {
                 owner: Some("Ada@example.com".to_owned()),

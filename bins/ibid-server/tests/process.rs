@@ -134,8 +134,20 @@ fn the_sandbox_shows_a_scan_serves_and_stops_cleanly() {
 #[tokio::test]
 async fn every_page_of_the_sandbox_opens_and_shows_no_code() {
     let mut command = server();
-    command.arg("--sandbox").env("LOG_FORMAT", "text");
-    let (mut child, address, lines) = started(command);
+    command
+        .arg("--sandbox")
+        .env("LOG_FORMAT", "text")
+        .env("LOG", "info,ibid_server=debug");
+    let (mut child, address, mut lines) = started(command);
+    // The projects of the sandbox are made while it already serves.
+    let mut log = String::new();
+    while !log.contains("sandbox.agency.added") {
+        log.clear();
+        assert!(
+            lines.read_line(&mut log).unwrap() > 0,
+            "the sandbox has no projects"
+        );
+    }
     let mut shown = String::new();
     let mut output = BufReader::new(child.stdout.take().unwrap());
     while !shown.contains("Ctrl-C") {

@@ -160,7 +160,7 @@ fn another_tracker_is_understood() {
     let report = succeeded(&["project", "import", &file, "--dry-run"]);
     assert_eq!(
         report,
-        "otterly: 2 rows, 1 questions, 1 rivals, 0 past answers\n  Rivals: Aire\n  \
+        "otterly: 2 rows, 1 questions, 1 rivals, 0 past answers; 2 rows and 0 sources could not be used\n  Rivals: Aire\n  \
          Refused: 1 × has no question, row: 3\n  \
          Refused: 1 × has a day and no text of an answer, so its history is left out, row: 2\n  Not read: Domain Category\n"
     );

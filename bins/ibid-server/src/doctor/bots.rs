@@ -18,7 +18,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
         return;
     }
     let checked =
-        database::open_existing(settings).and_then(|store| check_all(report, &*store, Timestamp::now()));
+        database::open_existing(settings).and_then(|store| check_all(report, &store, Timestamp::now()));
     if let Err(error) = checked {
         report.fault(TOPIC, format!("{error:#}"));
     }
@@ -59,7 +59,7 @@ mod tests {
         let now = Timestamp::from_second(1_795_000_000).unwrap();
         let found = || {
             let mut report = Report::default();
-            check_all(&mut report, &*store, now).unwrap();
+            check_all(&mut report, &store, now).unwrap();
             report
                 .findings
                 .pop()

@@ -14,7 +14,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
     if !inspect(&settings.store).is_ok_and(|found| known(&found)) {
         return;
     }
-    let checked = database::open_existing(settings).and_then(|store| check_all(report, &*store));
+    let checked = database::open_existing(settings).and_then(|store| check_all(report, &store));
     if let Err(error) = checked {
         report.fault(TOPIC, format!("{error:#}"));
     }
@@ -107,16 +107,16 @@ mod tests {
             let findings = report.findings.into_iter();
             findings.map(|(_, verdict, text)| (verdict, text)).collect()
         };
-        let held = found(&*store);
+        let held = found(&store);
         assert!(
             held[0].0 == Verdict::Warning && held[0].1.contains("$0"),
             "{held:?}"
         );
         assert_eq!(held[1].1, "1 active, 0 paused, 0 archived");
         store.set_organisation_budget(organisation, 1, 1).unwrap();
-        assert_eq!(found(&*store).len(), 1);
+        assert_eq!(found(&store).len(), 1);
         store.delete_schedule(schedule.id).unwrap();
-        let broken = found(&*store);
+        let broken = found(&store);
         assert!(
             broken[0].0 == Verdict::Fault && broken[0].1.starts_with("1 projects without a schedule"),
             "{broken:?}"

@@ -17,7 +17,7 @@ pub(super) fn check(report: &mut Report, settings: &Settings) {
     if !inspect(&settings.store).is_ok_and(|found| known(&found)) {
         return;
     }
-    let checked = database::open_existing(settings).and_then(|store| check_all(report, &*store));
+    let checked = database::open_existing(settings).and_then(|store| check_all(report, &store));
     match checked {
         Ok((sets, versions)) => report.good(TOPIC, format!("{sets} sets with {versions} versions were read")),
         Err(error) => report.fault(TOPIC, format!("{error:#}")),

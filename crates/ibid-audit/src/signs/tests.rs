@@ -125,7 +125,7 @@ fn unfinished_pages_are_told_from_talk_of_them() {
         ),
         (
             "<p>Nonsense <b>dolor</b> sit amet and ut enim ad minim veniam",
-            "",
+            "filler",
         ),
         ("<p>Quid dolor sit amet sed do eiusmod tempor", "filler"),
         (

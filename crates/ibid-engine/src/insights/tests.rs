@@ -147,12 +147,10 @@ fn each_rule_has_its_move_and_its_evidence() {
     };
 
     let lost = many();
-    let intent = lost.questions()[1].template.clone();
-    let of_intent = lost
-        .questions()
-        .iter()
-        .filter(|question| question.template == intent);
-    let asked = of_intent.count();
+    let templates = || lost.questions().iter().map(|question| &question.template);
+    let times = |intent: &_| templates().filter(|template| *template == intent).count();
+    let intent = templates().max_by_key(|intent| times(*intent)).unwrap().clone();
+    let asked = times(&intent);
     let questions = scan(&lost, |topic, _| {
         let is_lost = lost.questions()[topic].template == intent;
         says(if is_lost { RIVALS } else { CITED }, &[])
