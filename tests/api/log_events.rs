@@ -9,7 +9,9 @@ fn events(source: &str) -> Vec<String> {
     let macros = ["error!(", "warn!(", "info!(", "debug!(", "trace!("];
     let starts = macros
         .iter()
-        .flat_map(|name| source.match_indices(name).map(|(at, name)| at + name.len()));
+        .flat_map(|name| source.match_indices(name))
+        .filter(|(at, _)| !source[..*at].ends_with("compile_"))
+        .map(|(at, name)| at + name.len());
     starts
         .filter_map(|start| last_literal(&source[start..]))
         .collect()
