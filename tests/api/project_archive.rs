@@ -356,7 +356,7 @@ async fn the_pages_give_and_take_the_archive() {
         .await;
     assert_eq!(refused.status, 422);
     assert!(
-        refused.text.contains("the archive cannot be read"),
+        refused.text.contains("The archive cannot be read"),
         "{}",
         refused.text
     );

@@ -845,7 +845,7 @@ async fn people_make_reports_in_the_workspace() {
     ];
     let refused = member.upload(&here, &[("accent", "#ffffff")], None).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.text.contains("too light"), "{}", refused.text);
+    assert!(refused.text.contains("Choose a dark colour"), "{}", refused.text);
     let refused = member.upload(&here, &texts, Some(("logo", b"no picture"))).await;
     assert_eq!(refused.status, 422);
     assert!(
