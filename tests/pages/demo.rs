@@ -213,7 +213,7 @@ async fn the_free_question_cannot_be_worded() {
     let reply = Reply::of(form(&client, &fields).header("Sec-Fetch-Site", "same-origin")).await;
     assert_eq!(reply.status, 400);
     assert!(
-        reply.text.contains("questions cannot be worded here"),
+        reply.text.contains("Questions cannot be worded here"),
         "{}",
         reply.text
     );

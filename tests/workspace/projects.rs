@@ -167,6 +167,12 @@ async fn an_editor_shows_a_badge_and_hides_it() {
     assert_eq!(eve.open(&settings).await.status, 404);
     let editor = [("email", "eve@example.com"), ("role", "editor")];
     assert_eq!(ada.post(&format!("{path}/person"), &editor).await.status, 200);
+    assert_eq!(eve.open(&settings).await.status, 404, "the invitation waits");
+    let id = path.rsplit('/').next().unwrap();
+    let accepted = eve
+        .post(&format!("/workspace/invitations/{id}/accept"), &[])
+        .await;
+    assert_eq!(accepted.status, 303);
     let page = eve.open(&settings).await.text;
     assert!(
         page.contains("Show a badge") && !page.contains("Invite") && !page.contains("Delete the project")
