@@ -849,7 +849,7 @@ async fn people_make_reports_in_the_workspace() {
     let refused = member.upload(&here, &texts, Some(("logo", b"no picture"))).await;
     assert_eq!(refused.status, 422);
     assert!(
-        refused.text.contains("a logo is a PNG or a JPEG picture"),
+        refused.text.contains("A logo is a PNG or a JPEG picture"),
         "{}",
         refused.text
     );
