@@ -36,6 +36,7 @@ pub(crate) fn run(store: &Store) {
     a_deleted_project_leaves_who_did_what_when(store);
     an_organisation_that_nobody_else_entered_goes_with_its_admin(store);
     an_invitation_waits_until_it_is_accepted(store);
+    one_waits_for_good(store);
     an_organisation_without_an_admin_rests(store);
 }
 
@@ -1301,6 +1302,15 @@ fn an_invitation_waits_until_it_is_accepted(store: &Store) {
     );
     store.delete_account(admin, leaves).unwrap();
     assert!(self::scope(store, known.id, project).may(Right::AdminOrganisation));
+}
+
+/// Leaves an invitation behind, which copies of the store have to take along.
+fn one_waits_for_good(store: &Store) {
+    let (admin, _, project) = client(store);
+    let known = account(store, 0);
+    let scope = scope(store, admin, project);
+    let invited = invite(store, &scope, &known.email, Some(ProjectRole::Viewer)).1;
+    assert_eq!(invited, Invited::Waits(known.id));
 }
 
 fn an_organisation_without_an_admin_rests(store: &Store) {

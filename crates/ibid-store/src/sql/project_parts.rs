@@ -335,12 +335,12 @@ impl Store {
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
                 "DELETE FROM api_key WHERE id = ?2 AND organisation = ?3
-                   AND (project = ?1 OR (project IS NULL AND ?4 = 1))",
+                   AND (project = ?1 OR (project IS NULL AND ?4))",
                 values![
                     scope.project,
                     id,
                     scope.organisation,
-                    i64::from(scope.may(Right::AdminOrganisation))
+                    scope.may(Right::AdminOrganisation)
                 ],
             )?;
             if deleted > 0 {
