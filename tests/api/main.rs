@@ -4,7 +4,6 @@
 mod access;
 mod audits_in_flight;
 mod caching;
-mod captures;
 mod contract;
 mod docs;
 mod fairness;

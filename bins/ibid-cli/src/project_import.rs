@@ -27,8 +27,6 @@ use tokio::runtime::Runtime;
 
 /// Lines and names that a report lists.
 const LISTED: usize = 10;
-/// The wait between two looks at pending captures. Half of it asks more often than an interface answers.
-const PENDING: Duration = Duration::from_secs(5);
 
 /// Make a project from an archive of `ibid project export`, or from the export of another tracker
 ///
@@ -64,23 +62,15 @@ pub(crate) struct Args {
 /// Add answers that were captured from interfaces that people use: ChatGPT, AI Overviews, Copilot
 ///
 /// Columns or members: day, interface, question, answer, and if known citedUrls, place, language, capturedBy. They have a level of
-/// their own beside the answers that ibid asks for over the API. With --ask the server's provider of captures is asked for the questions
-/// of the project; the budgets count what they cost.
+/// their own beside the answers that ibid asks for over the API.
 #[derive(ClapArgs)]
 pub(crate) struct CaptureArgs {
     /// The project id
     id: String,
     /// CSV, JSON or JSON lines; `-` reads standard input
-    #[arg(required_unless_present = "ask")]
-    file: Option<PathBuf>,
-    /// Ask this interface: chatgpt, ai_overview, ai_mode, copilot, gemini or perplexity
-    #[arg(long, value_name = "INTERFACE", conflicts_with = "file", requires = "country")]
-    ask: Option<String>,
-    /// The country to ask from, as two letters
-    #[arg(long, requires = "ask")]
-    country: Option<String>,
+    file: PathBuf,
     /// Report what was understood, and store nothing
-    #[arg(long, conflicts_with = "ask")]
+    #[arg(long)]
     dry_run: bool,
 }
 
@@ -138,13 +128,10 @@ pub(crate) fn run(args: &Args, all: &project::Args) -> anyhow::Result<ExitCode> 
 
 /// Imports captures.
 pub(crate) fn captures(args: &CaptureArgs, all: &project::Args) -> anyhow::Result<ExitCode> {
-    let Some(file) = &args.file else {
-        return ask(args, all);
-    };
-    let source = open(file)?;
+    let source = open(&args.file)?;
     let mut export = read(
         source,
-        file,
+        &args.file,
         terms("interface", Some("captures".to_owned()), None),
     )?;
     if args.dry_run {
@@ -156,32 +143,6 @@ pub(crate) fn captures(args: &CaptureArgs, all: &project::Args) -> anyhow::Resul
     let begun = call(server, (Method::POST, &path), Some(json!(export.import()?)));
     let begun = runtime.block_on(begun)?;
     send_pieces(export, &runtime, server, (&args.id, begun), all.json)
-}
-
-/// Asks for captures until all of them are there, or have failed. A command that was stopped goes on on the same day.
-#[expect(clippy::print_stderr, reason = "a command line reports there")]
-fn ask(args: &CaptureArgs, all: &project::Args) -> anyhow::Result<ExitCode> {
-    let (runtime, key) = (runtime()?, project::key()?);
-    let server = (&all.server, key.as_str());
-    let path = format!("/api/v2/projects/{}/captures", args.id);
-    let mut body = json!({"interface": args.ask, "country": args.country});
-    loop {
-        let import = runtime.block_on(call(server, (Method::POST, &path), Some(body)))?;
-        let missing = rows(&import, "missing").len();
-        if missing == 0 {
-            match all.json {
-                true => print_json(&import)?,
-                false => print(&format!(
-                    "Captured {} answers to {} questions; {} failed and cost nothing.\n",
-                    import["answers"], import["parts"], import["asked"]["failed"]
-                ))?,
-            }
-            return Ok(ExitCode::SUCCESS);
-        }
-        eprintln!("{missing} captures are pending.");
-        body = json!({"importId": import["importId"]});
-        std::thread::sleep(PENDING);
-    }
 }
 
 fn runtime() -> std::io::Result<Runtime> {

@@ -292,10 +292,6 @@ fn build_service(
         Some(store) => builder.evidence(EvidenceSettings::new(store)),
         None => builder,
     };
-    let builder = match settings.web.captures.clone() {
-        Some(terms) => builder.captures(terms),
-        None => builder,
-    };
     #[cfg(feature = "pdf")]
     let builder = builder.printer(Arc::new(ibid_http::PdfPrinter));
     match ports.paid {

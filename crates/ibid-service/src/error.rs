@@ -194,9 +194,6 @@ pub enum Error {
     /// The address has an account.
     #[error("the address has an account already")]
     AddressTaken,
-    /// The operator has set no provider of captures, or it refuses the operator's key.
-    #[error("no provider of captures can be asked")]
-    CapturesUnavailable,
     /// Accounts cannot scan here: the operator has configured no provider key.
     #[error("the workspace has no provider key")]
     WorkspaceDisabled,
@@ -322,7 +319,6 @@ impl Error {
             Self::WebhooksUnavailable => C::WebhooksUnavailable,
             Self::PdfUnavailable => C::PdfUnavailable,
             Self::QueueKeysUnavailable => C::QueueKeysUnavailable,
-            Self::CapturesUnavailable => C::CapturesUnavailable,
             Self::WorkspaceDisabled => C::WorkspaceDisabled,
             Self::Page(FetchError::Refused(_) | FetchError::RefusedRedirect(_)) => C::PageRefused,
             Self::Page(FetchError::Failed(_)) => C::PageUnreachable,

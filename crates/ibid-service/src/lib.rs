@@ -17,7 +17,6 @@
 
 mod accounts;
 mod bounded_blocking;
-mod captures;
 mod clock;
 mod compare;
 mod credit;
@@ -65,10 +64,6 @@ pub use accounts::{
     OpenIdRefusal, OpenIdReturn, OpenIdTerms, PasswordError, PersonChange, ProviderFault, SESSION_TIME,
     SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignInTerms, SignedIn, code_at, hash_password,
     network_of, one_time_link, time_step,
-};
-pub use captures::{
-    Capture, CaptureError, CaptureFuture, CaptureProvider, CaptureQuestion, CaptureTerms, Country,
-    HttpCaptures, Interface, SandboxCaptures,
 };
 pub use compare::SeriesWords;
 pub use daily_bounds::DailyBound;

@@ -54,25 +54,6 @@ pub enum AnswerImportAdded {
     Full,
 }
 
-/// Captures to ask a provider for, each a piece of its import.
-#[derive(Clone, Copy, Debug)]
-pub struct NewCaptures<'a> {
-    pub import: NewAnswerImport<'a>,
-    /// Their cost, in millionths of a dollar.
-    pub cost: u64,
-    /// The start of the month that the budgets count.
-    pub from: Millis,
-}
-
-/// The outcome of an attempt to begin to ask for captures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CapturesAdded {
-    /// The import is stored with its cost, or was stored before.
-    Added(AnswerImportAdded),
-    /// The budgets do not hold the cost, or the project is archived.
-    Held(Reservation),
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerImportRecord {
     pub id: AnswerImportId,

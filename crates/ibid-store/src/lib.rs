@@ -65,8 +65,8 @@ mod workspace;
 #[cfg(all(feature = "postgres", feature = "sqlite"))]
 pub use self::postgres::import_sqlite;
 pub use answer_import::{
-    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, CapturesAdded, KeptAnswerPart,
-    NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, KeptAnswerPart, NewAnswerImport,
+    NewAnswerPart, PartPut,
 };
 pub use caller::{BadKeyName, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
 pub use db::{Db, DbObserver};

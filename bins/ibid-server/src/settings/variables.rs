@@ -211,17 +211,6 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Sender of mail, such as ibid <news@example.com>; needed with SMTP_URL",
     ),
     variable(
-        "CAPTURE_URL",
-        "unset (sandbox: in process)",
-        "Provider of captures of ChatGPT and other interfaces, with the protocol of docs/FIRST-PARTY.md: https, or a host of WEBHOOK_ALLOW; unset: captures come in files only",
-    ),
-    variable("CAPTURE_KEY", "unset", "Your key at this provider"),
-    variable(
-        "CAPTURE_PRICE",
-        "unset (sandbox: 0.02)",
-        "Dollars that a capture with an answer costs, which the budgets of projects count; needed with CAPTURE_URL",
-    ),
-    variable(
         "MAX_QUESTIONS_PER_SCAN",
         "2000",
         "Largest plan that is accepted, 1 to 50000",

@@ -4,10 +4,7 @@ use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
 use ibid_news::{SmtpMailer, SmtpUrlError};
-use ibid_service::{
-    AllowList, CaptureTerms, HttpCaptures, Messenger, MessengerConfig, OpenIdTerms, RunKeys, SandboxCaptures,
-    WorkspaceRuns,
-};
+use ibid_service::{AllowList, Messenger, MessengerConfig, OpenIdTerms, RunKeys, WorkspaceRuns};
 use ibid_store::Role;
 use secrecy::SecretString;
 use std::sync::Arc;
@@ -17,9 +14,6 @@ use url::{Host, Url};
 /// How long a server behind a proxy, which was asked to stop, still accepts connections. Half of it is less than most
 /// proxies wait between two looks at `/readyz`; twice as long only delays each upgrade.
 const NOT_READY: Duration = Duration::from_secs(10);
-
-/// What an invented capture costs, so that budgets can be seen at work.
-const SANDBOX_PRICE: UsdMicros = UsdMicros::new(20_000);
 
 /// The settings of pages, the free question and the workspace.
 #[derive(Clone, Debug)]
@@ -39,8 +33,6 @@ pub(crate) struct WebSettings {
     pub(crate) most_cost: UsdMicros,
     /// Addresses of the operator's network that webhooks may be sent to.
     pub(crate) webhook_allow: AllowList,
-    /// The provider of captures.
-    pub(crate) captures: Option<CaptureTerms>,
     /// Sends mail.
     pub(crate) mail: Option<Arc<SmtpMailer>>,
     pub(crate) openid: Option<OpenIdTerms>,
@@ -69,7 +61,6 @@ impl Reader<'_> {
             most_cost: self.dollars("WORKSPACE_MAX_COST", WorkspaceRuns::USUAL_COST),
             passwords: self.passwords(),
             mail: self.mail(),
-            captures: self.captures(sandbox, &webhook_allow),
             openid,
             webhook_allow,
             card_key: self.card_key(),
@@ -135,42 +126,6 @@ impl Reader<'_> {
                     None
                 }
             },
-        }
-    }
-
-    fn captures(&mut self, sandbox: bool, allow: &AllowList) -> Option<CaptureTerms> {
-        const NAMES: [&str; 3] = ["CAPTURE_URL", "CAPTURE_KEY", "CAPTURE_PRICE"];
-        let set = NAMES.map(|name| self.text(name).is_some());
-        let price = self.dollars("CAPTURE_PRICE", SANDBOX_PRICE);
-        if !set.contains(&true) {
-            let provider = Arc::<SandboxCaptures>::default();
-            return sandbox.then_some(CaptureTerms { provider, price });
-        }
-        for (name, _) in NAMES.iter().zip(set).filter(|(_, is_set)| !is_set) {
-            self.fault(
-                name,
-                "is not set, and captures need all of CAPTURE_URL, CAPTURE_KEY and CAPTURE_PRICE",
-            );
-        }
-        let (url, key) = (self.address("CAPTURE_URL"), self.parsed("CAPTURE_KEY"));
-        let config = MessengerConfig {
-            user_agent: concat!("ibid-captures/", env!("CARGO_PKG_VERSION")).to_owned(),
-            allow_list: allow.clone(),
-            ..MessengerConfig::default()
-        };
-        let (url, key) = (url?, key?);
-        let provider = Messenger::new(config).and_then(|messenger| HttpCaptures::new(messenger, &url, &key));
-        match provider {
-            Ok(provider) => Some(CaptureTerms {
-                provider: Arc::new(provider),
-                price,
-            }),
-            Err(error) => {
-                let why =
-                    format_args!("cannot be used: {error}; WEBHOOK_ALLOW lists hosts of your own network");
-                self.fault("CAPTURE_URL", why);
-                None
-            }
         }
     }
 

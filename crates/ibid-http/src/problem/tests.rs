@@ -124,7 +124,6 @@ fn errors() -> Vec<ApiError> {
         Error::ProposalFailed,
         Error::NotOneSeries(ibid_service::NotOneSeries::NoSharedModel { number: 2 }),
         Error::QueueKeysUnavailable,
-        Error::CapturesUnavailable,
         Error::WorkspaceDisabled,
         Error::NoEntropy,
         Error::IdempotencyConflict,

@@ -7,8 +7,7 @@ use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::routes::{
-    ASK_CAPTURES, BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS,
-    READ_ANSWER_IMPORT,
+    BEGIN_ANSWER_IMPORT, DELETE_ANSWER_IMPORT, LIST_ANSWER_IMPORTS, MOVE_IN, PUT_ANSWERS, READ_ANSWER_IMPORT,
 };
 use ibid_service::{AnswerImportDraft, AnswerImportView, Error, MOST_PART, ProjectScope, Right, Service};
 use serde_json::{Value, json};
@@ -25,7 +24,6 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
     app.service(handle(&MOVE_IN, move_in))
         .service(all.resource())
         .service(one.resource())
-        .service(handle(&ASK_CAPTURES, ask))
         .service(handle(&PUT_ANSWERS, put));
 }
 
@@ -79,16 +77,6 @@ async fn delete(
     let scope = scope(&service, &caller, &path.0, Right::EditProject).await?;
     service.projects.delete_answers(&scope, &path.1).await?;
     import_list(&service, &scope).await
-}
-
-async fn ask(
-    AuthenticatedThen(caller, JsonObject(body)): AuthenticatedThen<ProjectCaller, JsonObject<MOST_LINES>>,
-    id: web::Path<String>,
-    service: web::Data<Service>,
-) -> Result<HttpResponse, ApiError> {
-    let scope = scope(&service, &caller, &id, Right::EditProject).await?;
-    let import = service.projects.ask_captures(&scope, &body).await?;
-    Ok(document(StatusCode::OK, &import.document()))
 }
 
 async fn put(

@@ -64,7 +64,6 @@ pub enum ProblemCode {
     SettlementUnknown,
     PageUnreachable,
     ProposalFailed,
-    CapturesUnavailable,
     WorkspaceDisabled,
     Overloaded,
     NotReady,
@@ -337,11 +336,6 @@ pub static PROBLEMS: [Problem; 66] = [
         .title("No proposal came")
         .meaning("The model did not answer the request for questions.")
         .remedy("Try again or name another model; `ibid questions` and templates work without one."),
-    Problem::new(C::CapturesUnavailable, "captures_unavailable", 503)
-        .title("No captures can be asked for")
-        .detail("The operator of this service has set no provider of captures, or the provider refuses the operator's key.")
-        .meaning("The server has no provider of captures, or the provider refuses its key.")
-        .remedy("The operator sets `CAPTURE_URL` and `CAPTURE_KEY`. Captures in files need no provider."),
     Problem::new(C::WorkspaceDisabled, "workspace_disabled", 503)
         .title("Scans are not open")
         .detail("The operator of this service has set no provider key, so accounts cannot scan. Nothing was asked or spent.")

@@ -3,7 +3,6 @@
 use super::scans::Scans;
 use super::service::Service;
 use crate::accounts::{Accounts, SignInGuard, SignInTerms};
-use crate::captures::CaptureTerms;
 use crate::daily_turns::DailyTurns;
 use crate::demo::{DemoTerms, Demos};
 use crate::durable::{Operator, Queue, QueueParts, QueueSettings};
@@ -58,7 +57,6 @@ pub struct Builder {
     queue: QueueSettings,
     sign_in: SignInTerms,
     printer: Option<Arc<dyn ReportPrinter>>,
-    captures: Option<CaptureTerms>,
 }
 
 impl Builder {
@@ -121,12 +119,6 @@ impl Builder {
     /// Draws reports as PDF.
     pub fn printer(mut self, printer: Arc<dyn ReportPrinter>) -> Self {
         self.printer = Some(printer);
-        self
-    }
-
-    /// Asks for captures of interfaces that people use.
-    pub fn captures(mut self, terms: CaptureTerms) -> Self {
-        self.captures = Some(terms);
         self
     }
 
@@ -302,7 +294,6 @@ impl Builder {
                 hooks: hooks.clone(),
                 feeds: crate::projects::feed_limits(),
                 own_data: crate::projects::OwnDataBounds::default(),
-                captures: self.captures,
                 key: account_key,
             },
             accounts,
@@ -350,7 +341,6 @@ impl Service {
             queue: QueueSettings::default(),
             sign_in: SignInTerms::default(),
             printer: None,
-            captures: None,
         }
     }
 }

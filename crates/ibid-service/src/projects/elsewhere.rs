@@ -74,33 +74,6 @@ struct Notes {
     refused_lines: Vec<Value>,
     unread: Vec<String>,
     method: String,
-    /// Of captures that a provider is asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    asked: Option<Asked>,
-}
-
-/// What a provider of captures is asked for.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Asked {
-    /// The word of the interface.
-    pub(super) interface: String,
-    /// The letters of the country.
-    pub(super) country: String,
-    /// The questions, each a piece of the import.
-    pub(super) questions: Vec<String>,
-}
-
-impl Asked {
-    /// The notes of an import.
-    pub(super) fn notes(self) -> String {
-        let notes = Notes {
-            read: self.questions.len() as u64,
-            method: METHOD_VERSION.to_owned(),
-            asked: Some(self),
-            ..Notes::default()
-        };
-        json!(notes).to_string()
-    }
 }
 
 impl AnswerImportDraft {
@@ -514,11 +487,6 @@ impl AnswerImportView {
         })
     }
 
-    /// What a provider of captures is asked for, if it is.
-    pub(super) const fn asked(&self) -> Option<&Asked> {
-        self.notes.asked.as_ref()
-    }
-
     /// Its days, once all of it is there.
     pub fn days(&self) -> &[AnswerDay] {
         &self.numbers.days
@@ -575,11 +543,6 @@ impl AnswerImportView {
             "refused": self.notes.refused,
             "unread": self.notes.unread,
             "method": self.notes.method,
-            "asked": self.notes.asked.as_ref().map(|asked| json!({
-                "interface": asked.interface,
-                "country": asked.country,
-                "failed": (record.received.len() as u64).saturating_sub(record.answers),
-            })),
             "createdAt": at(record.created_at),
             "endedAt": record.ended_at.map(at),
         })
@@ -643,7 +606,7 @@ impl Projects {
         let id: AnswerImportId = import.parse().map_err(|_| Error::ProjectNotFound)?;
         let number: u32 = number.parse().map_err(|_| Error::ProjectNotFound)?;
         let known = self.answer_import(scope, import).await?;
-        if number == 0 || number > known.record.parts || known.notes.asked.is_some() {
+        if number == 0 || number > known.record.parts {
             return Err(Error::ProjectNotFound);
         }
         let target = self.target(scope).await?;

@@ -2,7 +2,6 @@
 
 use super::own_data::OwnDataBounds;
 use crate::accounts::Accounts;
-use crate::captures::CaptureTerms;
 use crate::limits::Limits;
 use crate::questions::Questions;
 use crate::runs::Runs;
@@ -25,8 +24,6 @@ pub struct Projects {
     pub(crate) feeds: Limits,
     /// The bounds of imports of own data.
     pub(crate) own_data: OwnDataBounds,
-    /// The provider of captures.
-    pub(crate) captures: Option<CaptureTerms>,
     /// The operator's key, which pays for runs.
     pub(crate) key: Option<ProviderKey>,
 }

@@ -11,7 +11,6 @@ mod archive;
 mod asked;
 mod badge;
 mod book;
-mod captures;
 mod command;
 mod draft;
 mod elsewhere;

@@ -4,15 +4,14 @@
 use super::projects::{add, change, scope};
 use super::workspace::{NOW, account};
 use crate::{
-    AnswerCount, AnswerImportAdded, AnswerStratum, CapturesAdded, NewAnswerImport, NewAnswerPart,
-    NewCaptures, PackedAnswers, PartPut, ProjectChange, ProjectReader, Reservation, Store,
+    AnswerCount, AnswerImportAdded, AnswerStratum, NewAnswerImport, NewAnswerPart, PackedAnswers, PartPut,
+    ProjectChange, ProjectReader, Store,
 };
 use ibid_model::AnswerImportId;
 
 /// Runs the suite. Leaves an import with a piece for tests of copies.
 pub(crate) fn run(store: &Store) {
     an_import_comes_in_pieces_each_once(store);
-    captures_reserve_their_cost(store);
 }
 
 fn import(id: AnswerImportId, stratum: AnswerStratum, sha256: &[u8; 32]) -> NewAnswerImport<'_> {
@@ -164,59 +163,4 @@ fn an_import_comes_in_pieces_each_once(store: &Store) {
         PartPut::Stored
     );
     assert!(store.delete_project(&gone, NOW).unwrap());
-}
-
-fn captures_reserve_their_cost(store: &Store) {
-    let admin = account(store, 0).id;
-    let organisation = store.own_organisation(admin, "Agency", NOW).unwrap().unwrap();
-    assert!(store.set_organisation_budget(organisation, 100, NOW).unwrap());
-    let own = scope(store, admin, add(store, organisation, None));
-    let ask = |hash: &[u8; 32], cost| {
-        let id = AnswerImportId::random();
-        let captures = NewCaptures {
-            import: import(id, AnswerStratum::Interface, hash),
-            cost,
-            from: NOW - 1,
-        };
-        let change = change("captures_asked");
-        (id, store.add_captures(&own, &captures, 9, change).unwrap())
-    };
-    let spent = || {
-        let reader = ProjectReader::Account(admin);
-        let projects = store.projects(reader, NOW - 1).unwrap();
-        let project = projects.into_iter().find(|project| project.id == own.project());
-        project.map(|project| (project.spent, project.outcome)).unwrap()
-    };
-    let (id, added) = ask(&[1; 32], 80);
-    assert_eq!(added, CapturesAdded::Added(AnswerImportAdded::New));
-    // Asked again it costs nothing more; others no longer fit.
-    assert_eq!(
-        ask(&[1; 32], 80).1,
-        CapturesAdded::Added(AnswerImportAdded::Known(id))
-    );
-    assert_eq!(
-        ask(&[2; 32], 30).1,
-        CapturesAdded::Held(Reservation::OverOrganisationBudget)
-    );
-    assert_eq!(
-        (spent(), store.answer_imports(&own).unwrap().len()),
-        ((80, None), 1)
-    );
-    assert!(store.project_runs(&own, (9, 0)).unwrap().is_empty());
-    // One of two failed, and is paid back.
-    for (number, counts) in [(1, vec![counted("2026-08-01", 1)]), (2, Vec::new())] {
-        let part = NewAnswerPart {
-            number,
-            sha256: &[3; 32],
-            answers: u32::from(!counts.is_empty()),
-            document: None,
-            counts: &counts,
-        };
-        assert_eq!(store.put_answer_part(&own, id, &part).unwrap(), PartPut::Stored);
-    }
-    for _ in 0..2 {
-        store.end_answer_import(&own, id, "[]", NOW).unwrap();
-        assert_eq!(spent(), (40, None));
-    }
-    assert!(store.delete_project(&own, NOW).unwrap());
 }

@@ -5,8 +5,8 @@ use super::project_runs::locked_budgets;
 use super::projects::note_in;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::answer_import::{
-    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, CapturesAdded, KeptAnswerPart,
-    NewAnswerImport, NewAnswerPart, NewCaptures, PartPut,
+    AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, KeptAnswerPart, NewAnswerImport,
+    NewAnswerPart, PartPut,
 };
 use crate::columns::signed;
 use crate::project::{ProjectChange, ProjectScope, Reservation};
@@ -38,39 +38,6 @@ impl Store {
         change: ProjectChange<'_>,
     ) -> Result<AnswerImportAdded, StoreError> {
         self.write(Durability::Disk, |db| add_import(db, scope, import, most, change))
-    }
-
-    /// Begins an import whose answers a provider of captures is asked for, as [`Self::add_answer_import`] does, and reserves its cost
-    /// in the budgets. The end of the import takes back the share of pieces without an answer.
-    pub fn add_captures(
-        &self,
-        scope: &ProjectScope,
-        captures: &NewCaptures<'_>,
-        most: u32,
-        change: ProjectChange<'_>,
-    ) -> Result<CapturesAdded, StoreError> {
-        let (cost, at) = (signed(captures.cost)?, change.at);
-        self.write(Durability::Disk, |db| {
-            let Some(budgets) = locked_budgets(db, scope.schedule())? else {
-                return Ok(CapturesAdded::Held(Reservation::Closed));
-            };
-            if known_import(db, scope, &captures.import)?.is_none() {
-                let held = budgets.hold(db, captures.cost, captures.from)?;
-                if !matches!(held, Reservation::Reserved(_)) {
-                    return Ok(CapturesAdded::Held(held));
-                }
-            }
-            let added = add_import(db, scope, &captures.import, most, change)?;
-            if added == AnswerImportAdded::New {
-                // The budgets count the rows of runs; this one is in no list of runs.
-                db.execute(
-                    "INSERT INTO schedule_run (schedule, due, state, outcome, cost, credits, retry_at, began_at, ended_at)
-                     VALUES (?1, ?2, 'ended', 'captures', ?3, 0, 0, ?2, ?2)",
-                    values![scope.project, at, cost],
-                )?;
-            }
-            Ok(CapturesAdded::Added(added))
-        })
     }
 
     /// Returns the imports of a project, the latest first.
@@ -219,23 +186,12 @@ impl Store {
         now: Millis,
     ) -> Result<(), StoreError> {
         self.write(Durability::Disk, |db| {
-            let ended = db.execute(
+            db.execute(
                 "UPDATE answer_import SET ended_at = ?3, days = ?4
                  WHERE project = ?1 AND id = ?2 AND ended_at IS NULL
                    AND parts = (SELECT COUNT(*) FROM answer_part WHERE answer_part.import = ?2)",
                 values![scope.project, import, now, days],
             )?;
-            if ended == 1 {
-                // Captures that failed cost nothing. An import of a file has no such row.
-                db.execute(
-                    "UPDATE schedule_run
-                     SET cost = cost * (SELECT COUNT(*) FROM answer_part WHERE import = ?2 AND answers > 0)
-                         / (SELECT parts FROM answer_import WHERE id = ?2)
-                     WHERE schedule = ?1 AND outcome = 'captures'
-                       AND due = (SELECT created_at FROM answer_import WHERE id = ?2)",
-                    values![scope.project, import],
-                )?;
-            }
             Ok(())
         })
     }

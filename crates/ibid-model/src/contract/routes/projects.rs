@@ -55,10 +55,6 @@ const SET_CHANGED: Response = R::problem(
 );
 const OVER_512_KIB: Response = R::problem(413, "Body over 512 KiB");
 const CLOSED: Response = R::problem(503, "The operator has set no key that pays for runs");
-const NO_CAPTURES: Response = R::problem(
-    503,
-    "The operator has set no provider of captures, or it refuses the key",
-);
 const REPORTS: Schema = Json(
     r##"{"type": "object", "properties": {"reports": {"type": "array", "items": {"$ref": "#/components/schemas/Report"}}}}"##,
 );
@@ -207,21 +203,6 @@ pub static DELETE_ANSWER_IMPORT: Route = of_project(
 .summary("Delete an import with its answers")
 .parameters(&[ID, IMPORT_ID])
 .answers("The imports", IMPORTS);
-
-/// Asks for captures.
-pub static ASK_CAPTURES: Route = of_project(Method::Post, "/api/v2/projects/{id}/captures", "askCaptures")
-    .purpose("Ask the operator's provider for captures of an interface that people use")
-    .summary("Ask the operator's provider for captures: what an interface that people use shows for questions")
-    .description(
-        "Their cost is reserved in the budgets first; captures that fail cost nothing. The answer comes within 20 seconds; while the \
-         import has `missing` captures, `importId`, or the same request on the same day, goes on and costs no more. Without \
-         `questions` those of the project are asked. Captures are an import of the stratum `interface`, never a run.",
-    )
-    .body(Json(
-        r#"{"type": "object", "properties": {"interface": {"enum": ["chatgpt", "ai_overview", "ai_mode", "copilot", "gemini", "perplexity"]}, "country": {"type": "string", "minLength": 2, "maxLength": 2, "description": "Two letters, such as GB."}, "questions": {"type": "array", "minItems": 1, "maxItems": 300, "items": {"type": "string"}}, "importId": {"type": "string", "format": "uuid", "description": "Goes on with this import, without other members."}}}"#,
-    ))
-    .answers("The import", Named("AnswerImport"))
-    .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, OVER_512_KIB, NOT_JSON, FAILED, NO_CAPTURES]);
 
 /// Stores a piece of an import.
 pub static PUT_ANSWERS: Route = of_project(
