@@ -1,4 +1,4 @@
-// Two-step sign-in, scans that repeat, a link that ends, a log that is imported, and scans that are stopped.
+// Two-step sign-in, scans that repeat, a link that ends, and scans that are stopped.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -76,41 +76,6 @@ describe("an account", () => {
     assert.equal((await guest.page.goto(link)).status(), 404);
     guest.quiet();
     await guest.close();
-    member.quiet();
-  });
-
-  it("imports the log of another tool, with scripts and without", async () => {
-    const { page } = member;
-    await page.goto("/workspace/scans");
-    await page.getByRole("link", { name: "Import a log" }).click();
-    await page.waitForURL(/\/workspace\/import$/);
-    await stage.checkEverywhere("import-form", "/workspace/import", { storageState });
-    const log = (text) => ({ name: "log.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
-    const sheet = "Prompt,Platform,Response,Date\nWho fixes pipes?,ChatGPT,Ask example.com first.,2026-10-05\n";
-    await page.getByLabel("The log").setInputFiles(log("Prompt,Platform\nWho fixes pipes?,ChatGPT\n"));
-    await page.getByLabel("Website", { exact: true }).fill("example.com");
-    await page.getByLabel("Keyword").fill("pipes");
-    await page.getByRole("button", { name: "Import the log" }).click();
-    await page.getByText("Nothing was imported.").waitFor();
-    assert.ok(await page.locator("#log-fault", { hasText: "no column for the answer" }).isVisible());
-    assert.equal(await page.getByLabel("Website", { exact: true }).inputValue(), "example.com");
-    await page.getByLabel("The log").setInputFiles(log(sheet));
-    await page.getByRole("button", { name: "Import the log" }).click();
-    await page.waitForURL(/\/workspace\/scans\/[0-9a-f-]+$/);
-    const path = new URL(page.url()).pathname;
-    await page.getByText("Imported answers.").waitFor();
-    await stage.checkEverywhere("imported-report", path, { storageState });
-
-    const plain = await stage.visitor({ javaScriptEnabled: false, storageState });
-    await plain.page.goto("/workspace/import");
-    await plain.page.getByLabel("The log").setInputFiles(log(sheet));
-    await plain.page.getByLabel("Website", { exact: true }).fill("example.com");
-    await plain.page.getByLabel("Keyword").fill("pipes");
-    await plain.page.getByRole("button", { name: "Import the log" }).press("Enter");
-    await plain.page.waitForURL(/\/workspace\/scans\/[0-9a-f-]+$/);
-    assert.ok(await plain.page.getByText("Imported answers.").isVisible());
-    plain.quiet();
-    await plain.close();
     member.quiet();
   });
 

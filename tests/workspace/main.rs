@@ -12,7 +12,6 @@ mod edit_scan;
 mod evidence;
 mod first_run;
 mod gate;
-mod imports;
 mod injection;
 mod isolation;
 mod planned;

@@ -83,7 +83,6 @@ pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
 pub use ibid_engine::history::NotOneSeries;
-pub use ibid_engine::import::columns as import_columns;
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_first_party::agreement::{Agreement as OwnAgreement, Compared as OwnCompared};
@@ -149,7 +148,6 @@ pub use webhooks::{
     EventMessage, Hooks, NewSubscription, PeopleSettings, RunNotice, SigningSecret, WebhookSettings,
 };
 pub use workspace::{
-    BrandDraft, HistoryQuery, ImportDraft, ImportTurn, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS,
-    PastScan, ScanHistory, ShareAccess, ShareTerms, SharedReport, SiteAuditState, WorkspaceRuns,
-    failure_reason,
+    BrandDraft, HistoryQuery, LogoDraft, MOST_LOGO_BYTES, MOST_TITLE_CHARS, PastScan, ScanHistory,
+    ShareAccess, ShareTerms, SharedReport, SiteAuditState, WorkspaceRuns, failure_reason,
 };

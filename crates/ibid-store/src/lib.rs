@@ -132,8 +132,8 @@ pub use webhook::{
 };
 pub use workspace::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, FinishedRun,
-    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun, NewSession,
-    NewShare, Role, RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
+    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun, NewSession, NewShare, Role,
+    RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
 };
 
 /// The connections of a store at one moment.

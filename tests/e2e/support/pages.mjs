@@ -42,7 +42,6 @@ export const openPages = async (server, browser) => {
     "/workspace/account",
     "/workspace/account/two-step",
     "/workspace/schedules",
-    "/workspace/import",
     "/workspace/websites/example.com",
     "/workspace/admin",
     "/workspace/admin/keys",

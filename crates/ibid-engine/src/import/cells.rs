@@ -76,13 +76,6 @@ impl Column {
     }
 }
 
-/// The columns that are read, each with its accepted names.
-pub fn columns() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    Column::ALL
-        .into_iter()
-        .map(|column| (column.word(), column.names()))
-}
-
 /// A cell, verbatim from the log.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cell<'a> {
@@ -152,7 +145,7 @@ impl<'a> Cell<'a> {
 /// Reads a time: RFC 3339, a date with or without a time of UTC, or seconds or milliseconds since 1970.
 /// Returns `None` for other texts.
 #[must_use]
-pub fn parse_time(text: &str) -> Option<Timestamp> {
+pub(super) fn parse_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(number) = text.parse::<i64>() {
         return match number {

@@ -104,15 +104,6 @@ impl ImportedLog {
         plan(order, &self.models, &questions)
     }
 
-    /// The faults of the other fields of a request, without reading a log.
-    #[must_use]
-    pub fn faults_of(order: Map<String, Value>) -> Faults {
-        match plan(order, &["model".to_owned()], &["question"]) {
-            Err(ImportError::Order(faults)) => faults,
-            Ok(_) | Err(ImportError::Empty | ImportError::Plan(_)) => Faults::default(),
-        }
-    }
-
     /// Reads and scores the answers as a scan of that time.
     /// It takes about 50 µs of CPU time an answer, without a pause.
     /// `plan` comes from [`Self::plan`].

@@ -30,7 +30,6 @@ mod faults;
 mod log;
 mod rows;
 
-pub use cells::{columns, parse_time};
 pub use faults::{LogFault, LogFaults};
 pub use log::ImportedLog;
 pub use rows::MOST_BYTES_OF_CELL;

@@ -268,13 +268,11 @@ fn an_imported_scan_says_so_and_knows_nothing_of_searches() {
 fn the_faults_of_the_order_are_those_of_any_order() {
     let log = read("prompt,answer\na,b\n").unwrap();
     let bad = order(json!({"domain": "localhost", "keyword": "", "brandNames": ["x".repeat(101)]}));
-    let Err(ImportError::Order(faults)) = log.plan(bad.clone()) else {
+    let Err(ImportError::Order(faults)) = log.plan(bad) else {
         panic!("faults");
     };
     let fields: Vec<_> = faults.iter().map(|fault| fault.field.as_str()).collect();
     assert_eq!(fields, ["/domain", "/keyword", "/brandNames/0"]);
-    assert_eq!(ImportedLog::faults_of(bad), faults);
-    assert!(ImportedLog::faults_of(order(json!({}))).is_empty());
     let unknown = log.plan(order(json!({"location": "Qqqq, Nowhere"})));
     assert!(matches!(unknown, Err(ImportError::Plan(_))));
 }

@@ -20,7 +20,6 @@ mod encoding;
 mod failure;
 mod first_run;
 mod history;
-mod import;
 mod look;
 mod mail;
 mod money;
@@ -92,7 +91,6 @@ fn mount_workspace(app: &mut web::ServiceConfig) {
         .service(page("/workspace", new_scan::form))
         .service(form("/workspace/scans", history::history, new_scan::start))
         .service(page("/workspace/compare", compare::compare))
-        .service(form("/workspace/import", import::form, import::import))
         .service(form("/workspace/questions", questions::list, questions::add))
         .service(page("/workspace/questions/{id}", questions::read))
         .service(action("/workspace/questions/{id}/import", questions::import))

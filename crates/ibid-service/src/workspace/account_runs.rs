@@ -1,7 +1,6 @@
 //! The state of the workspace: scans of accounts, from a credit to a report.
 
 use super::audits::SiteAudits;
-use super::imports::Imports;
 use super::settings::WorkspaceRuns;
 use crate::durable::{Queue, QueueOrder, RunOwner};
 use crate::error::Error;
@@ -24,7 +23,6 @@ pub(crate) struct AccountRuns {
     /// Audits cost no credit, so their number is always limited.
     pub(super) audit_limits: Limits,
     pub(super) sites: SiteAudits,
-    pub(super) imports: Imports,
     pub(super) runs: Arc<Runs>,
     /// The queue that works on scans.
     pub(super) queue: Arc<Queue>,
@@ -37,7 +35,6 @@ impl AccountRuns {
             queue,
             audit_limits: Limits::new(LimitMode::Enforce),
             sites: SiteAudits::default(),
-            imports: Imports::on(runs.scoring.clone()),
             runs,
         }
     }

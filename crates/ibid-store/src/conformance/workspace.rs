@@ -3,8 +3,8 @@
 
 use crate::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BegunStep, FinishedRun, HeldStep, MovementKind,
-    NewAccount, NewAudit, NewDurableRun, NewImport, NewRun, NewScan, NewSession, NewShare, Origin,
-    PackedAnswers, Role, RunQuery, RunResult, RunStep, RunSummary, Store, StoreError, WorkerId,
+    NewAccount, NewAudit, NewDurableRun, NewRun, NewScan, NewSession, NewShare, Origin, PackedAnswers, Role,
+    RunQuery, RunResult, RunStep, RunSummary, Store, StoreError, WorkerId,
 };
 use ibid_model::{AccountId, Email, ReceiptId, RunState, ScanId, Score};
 
@@ -24,7 +24,6 @@ pub(crate) fn run(store: &Store) {
     shares_and_takes_back(store);
     pages_receipts_and_movements(store);
     lists_audits_of_one_account(store);
-    keeps_an_imported_scan_without_a_credit(store);
 }
 
 /// An account with so many credits.
@@ -560,64 +559,4 @@ fn lists_audits_of_one_account(store: &Store) {
     let of_one = store.audits(owner.id, Some("https://a.example/"), 9).unwrap();
     assert_eq!(of_one, [site, newer, older]);
     assert!(store.audits(owner.id, Some("\0"), 9).unwrap().is_empty());
-}
-
-fn keeps_an_imported_scan_without_a_credit(store: &Store) {
-    let owner = account(store, 1);
-    let import = |asked_at: i64| {
-        let scan = NewScan {
-            id: ScanId::random(),
-            origin: Origin::Workspace(owner.id),
-            created_at: asked_at / 1_000,
-            sandbox: false,
-            method: "1",
-            reply: b"{}",
-            answers: None,
-        };
-        let import = NewImport {
-            account: owner.id,
-            request: r#"{"domain":"x"}"#,
-            domain: "a.example",
-            keyword: "Æble Saft",
-            place: None,
-            tag: "imported",
-            summary: RunSummary {
-                score: Score::new(41.5),
-                interval: None,
-            },
-        };
-        let run = NewDurableRun::past(scan.id, "workspace", 4, asked_at);
-        store.put_import(&scan, &import, &run).map(|()| scan.id)
-    };
-    let id = import(NOW - 5_000).unwrap();
-    let run = store.run(owner.id, id).unwrap().unwrap();
-    assert_eq!(run.state, RunState::Complete);
-    assert_eq!(run.finished.unwrap().summary.score, Score::new(41.5));
-    assert_eq!(
-        (run.questions, run.done, run.cost, run.created_at, run.ended_at),
-        (4, 4, 0, NOW - 5_000, Some(NOW - 5_000))
-    );
-    assert_eq!(run.tags, ["imported"]);
-    assert_eq!(
-        store.scan(id).unwrap().unwrap().origin,
-        Origin::Workspace(owner.id)
-    );
-    let words = ["æble"];
-    let query = RunQuery {
-        words: &words,
-        most: 9,
-        ..RunQuery::default()
-    };
-    assert_eq!(store.find_runs(owner.id, &query).unwrap().total, 1);
-    // It is no purchase.
-    check_books(store, &owner, 1);
-    assert!(store.finished_runs(owner.id, None, 9).unwrap().is_empty());
-    let spending = store.spending(0, i64::MAX).unwrap();
-    assert!(spending.iter().all(|spending| spending.account != owner.id));
-    // It can be deleted, and its account as well.
-    assert!(store.delete_run(owner.id, id, NOW).unwrap());
-    assert!(store.run(owner.id, id).unwrap().is_none());
-    import(NOW).unwrap();
-    store.delete_account(owner.id, NOW.into()).unwrap();
-    assert!(matches!(import(NOW), Err(StoreError::Lost)));
 }

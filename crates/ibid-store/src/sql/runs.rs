@@ -8,8 +8,8 @@ use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
 use crate::workspace::{
-    AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewImport, NewRun,
-    NewShare, RunQuery, RunRecord, Share, SharedRun, TagRecord,
+    AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun, NewShare,
+    RunQuery, RunRecord, Share, SharedRun, TagRecord,
 };
 use crate::{KeyedRequest, Millis, NewDurableRun, NewScan, OpenedRuns, Store, StoreError};
 use ibid_model::{AccountId, ReceiptId, RunState, ScanId};
@@ -98,49 +98,6 @@ impl Store {
             begin(db, scan, run.created_at)?;
             finish(db, result, finished)?;
             insert_past_run(db, run, ended_at)
-        })
-    }
-
-    /// Stores a finished scan that takes no credit and has no receipt in lists.
-    /// Its `run` was made and ended when its questions were asked.
-    ///
-    /// # Errors
-    /// [`StoreError::Lost`] when the account was deleted; the fault of the database.
-    pub fn put_import(
-        &self,
-        scan: &NewScan<'_>,
-        import: &NewImport<'_>,
-        run: &NewDurableRun<'_>,
-    ) -> Result<(), StoreError> {
-        let words = words_of(import.domain, import.keyword, import.place);
-        let summary = serde_json::to_string(&import.summary).map_err(|_| StoreError::Damaged("summary"))?;
-        self.write(Durability::Disk, |db| {
-            lock_account(db, import.account)?;
-            check_not_deleted(db, import.account)?;
-            db.execute(
-                "INSERT INTO workspace_scan (id, account, request, domain, keyword, place, words, created_at, summary,
-                                             receipt, cost)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0)",
-                values![
-                    scan.id,
-                    import.account,
-                    import.request,
-                    import.domain,
-                    import.keyword,
-                    import.place,
-                    words.as_str(),
-                    run.created_at,
-                    summary.as_str(),
-                    // Every finished scan has a receipt; lists leave out those without a credit.
-                    ReceiptId::random(),
-                ],
-            )?;
-            db.execute(
-                "INSERT INTO workspace_tag (scan, position, name) VALUES (?1, 0, ?2)",
-                values![scan.id, import.tag],
-            )?;
-            insert_past_run(db, run, run.created_at)?;
-            insert_scan(db, scan, true)
         })
     }
 

@@ -4,6 +4,6 @@ mod record;
 
 pub use record::{
     AccountAction, AccountRecord, AuditKind, AuditRecord, BadRole, Change, CreditMovement, FinishedRun,
-    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewImport, NewLink, NewRun, NewSession,
-    NewShare, Role, RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
+    FoundRuns, LogEntry, MovementKind, NewAccount, NewAudit, NewLink, NewRun, NewSession, NewShare, Role,
+    RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
 };

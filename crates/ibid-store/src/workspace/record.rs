@@ -339,23 +339,6 @@ pub struct NewRun<'a> {
     pub month_began: Millis,
 }
 
-/// A finished scan that an account hands in. No credit is taken for it.
-#[derive(Clone, Copy, Debug)]
-pub struct NewImport<'a> {
-    /// The account it belongs to.
-    pub account: AccountId,
-    /// The request, as JSON.
-    pub request: &'a str,
-    /// The domain, readable form.
-    pub domain: &'a str,
-    pub keyword: &'a str,
-    /// The place, short.
-    pub place: Option<&'a str>,
-    pub tag: &'a str,
-    /// The part of the result that lists show.
-    pub summary: RunSummary,
-}
-
 /// The result of a scan, as lists show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedRun {

@@ -13,7 +13,6 @@ mod first_run;
 mod glossary;
 mod history;
 mod home;
-mod import;
 mod join;
 mod look;
 mod mail_link;
@@ -48,7 +47,6 @@ pub use first_run::{FirstRunDone, FirstRunPage, ProbeRow, first_run, first_run_d
 pub use glossary::glossary;
 pub use history::{HistoryPage, ScanRow, TagCount, history};
 pub use home::{Demo, HomePage, home};
-pub use import::{ImportPage, LogColumn, import};
 pub use join::{JoinPage, join};
 pub use look::{LookEntries, LookPage, OfferRow, SeenView, look};
 pub use mail_link::{MailLinkPage, MailQuestion, mail_link};
