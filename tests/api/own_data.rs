@@ -158,6 +158,63 @@ async fn a_file_is_checked_then_imported_once_and_overlapping_days_merge() {
 }
 
 #[tokio::test]
+async fn a_total_that_falls_needs_a_yes() {
+    let server = server();
+    let holder = Holder::agency(&server, OWNER, 50);
+    let path = made(&holder).await;
+    let named = |day| format!("example.com_AIPerformanceOverviewStats_9_{day}_2026.csv");
+    imported(
+        &holder,
+        &path,
+        &named(2),
+        "Date,Citations\n8/1/2026 12:00:00 AM,40\n8/2/2026 12:00:00 AM,60\n",
+    )
+    .await;
+    let part = "Date,Citations\n8/1/2026 12:00:00 AM,4\n8/3/2026 12:00:00 AM,5\n";
+    let name = format!("name={}", named(9));
+    let change = json!([{"source": "bing_ai", "measure": "citations", "of": "website", "before": 100.0, "after": 69.0}]);
+    let checked = upload(&holder, &path, &format!("{name}&dryRun=true"), part).await;
+    assert_eq!(checked.json()["changes"], change, "{}", checked.text);
+    let refused = upload(&holder, &path, &name, part).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    assert!(refused.text.contains("100 → 69"), "{}", refused.text);
+    let mut member = Member::stranger(&server);
+    member.sign_in(OWNER, PASSWORD).await;
+    let own = format!(
+        "{}/own-data",
+        path.replace("/api/v2/projects", "/workspace/projects")
+    );
+    let texts = [("format", "bing-days"), ("until", "")];
+    let read = member.upload(&own, &texts, Some(("file", part.as_bytes()))).await;
+    assert!(
+        read.text.contains("100 → 64") && read.text.contains("Let these totals fall"),
+        "{}",
+        read.text
+    );
+    let id = read.text.split("name=\"import\" value=\"").nth(1).unwrap();
+    let id = id.split('"').next().unwrap();
+    let without = member.post(&format!("{own}/import"), &[("import", id)]).await;
+    assert!(
+        without.status == 422 && without.text.contains("totals fall"),
+        "{}",
+        without.text
+    );
+    let accepted = upload(&holder, &path, &format!("{name}&lower=true"), part)
+        .await
+        .json();
+    assert_eq!(
+        (&accepted["outcome"], &accepted["changes"]),
+        (&json!("imported"), &change)
+    );
+    // Later days alone ask for nothing.
+    let later = "Date,Citations\n8/4/2026 12:00:00 AM,1\n";
+    assert_eq!(
+        imported(&holder, &path, &named(10), later).await["changes"][0]["after"],
+        70.0
+    );
+}
+
+#[tokio::test]
 async fn fetches_are_verified_where_owners_publish_their_addresses() {
     let server = server();
     let holder = Holder::agency(&server, OWNER, 50);

@@ -41,6 +41,9 @@ pub(crate) struct Args {
     /// Import the daily rows into this project of a server
     #[arg(long, value_name = "ID", conflicts_with_all = ["against", "questions"])]
     project: Option<String>,
+    /// Import also where a total of the project falls, as after the export of a part
+    #[arg(long, requires = "project")]
+    lower: bool,
     /// Base address of the server
     #[arg(
         long,
@@ -127,7 +130,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             .iter()
             .map(|report| report.name.as_str())
             .collect();
-        text.push_str(&send::send(&args.server, project, &names.join(", "), &rows)?);
+        let path = format!("/api/v2/projects/{project}/own-data/rows?lower={}", args.lower);
+        text.push_str(&send::send(&args.server, &path, &names.join(", "), &rows)?);
     }
     for comparison in compared.iter().flatten() {
         text.push_str(&of_comparison(comparison));
@@ -264,6 +268,7 @@ fn of_comparison(comparison: &Comparison) -> String {
                 "  Agreement: none can be measured: all {pairs} pages have the same value on one side"
             )
         }
+        Agreement::Void(found) => writeln!(text, "  Agreement: none: {}", found.in_words()),
         Agreement::Measured {
             pairs,
             rho,

@@ -22,7 +22,6 @@ use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 use tokio::runtime::Runtime;
 
 /// Lines and names that a report lists.

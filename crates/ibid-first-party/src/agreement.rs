@@ -1,5 +1,6 @@
 //! Agreement between samples and what really happened: a rank correlation with its range.
 
+use crate::breaks::Break;
 use crate::row::{Measure, Period, RowSet, Source, Subject};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ pub enum Agreement {
         /// The pairs.
         pairs: usize,
     },
+    /// All values are from days over which the tool counted wrongly.
+    Void(Break),
     /// A correlation.
     Measured {
         /// The pairs.
@@ -133,7 +136,7 @@ pub enum Compared {
 /// `cited` has the pages in the form of [`page_key`](crate::page_key).
 #[must_use]
 pub fn compare(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison> {
-    compare_as(Compared::Pages, pages(rows), cited)
+    compare_as(Compared::Pages, rows, pages, cited)
 }
 
 /// Compares the measures of topics with the share of answers to questions on them that cite the website. Upper and lower
@@ -144,17 +147,36 @@ pub fn compare_topics(rows: &RowSet, cited: &[(String, f64)]) -> Vec<Comparison>
         .iter()
         .map(|(topic, share)| (topic.to_lowercase(), *share))
         .collect();
-    let mut there: ValuesByMeasure = BTreeMap::new();
-    for (key, topics) in topics(rows) {
-        let folded = there.entry(key).or_default();
-        for (topic, value) in topics {
-            *folded.entry(topic.to_lowercase()).or_default() += value;
+    let folded = |rows: &RowSet| {
+        let mut there: ValuesByMeasure = BTreeMap::new();
+        for (key, topics) in topics(rows) {
+            let folded = there.entry(key).or_default();
+            for (topic, value) in topics {
+                *folded.entry(topic.to_lowercase()).or_default() += value;
+            }
         }
-    }
-    compare_as(Compared::Topics, there, &cited)
+        there
+    };
+    compare_as(Compared::Topics, rows, folded, &cited)
 }
 
-fn compare_as(of: Compared, there: ValuesByMeasure, cited: &[(String, f64)]) -> Vec<Comparison> {
+/// Wrong values count on no side. A measure that has no others is void.
+fn compare_as(
+    of: Compared,
+    rows: &RowSet,
+    values: impl Fn(&RowSet) -> ValuesByMeasure,
+    cited: &[(String, f64)],
+) -> Vec<Comparison> {
+    let (mut sound, mut broken) = (Vec::new(), BTreeMap::new());
+    for row in rows.iter() {
+        match Break::that_voids(&row) {
+            Some(found) => drop(broken.insert((row.source, row.measure), found)),
+            None => sound.push(row),
+        }
+    }
+    let sound = values(&sound.into_iter().collect());
+    let void = values(rows).into_keys().filter(|key| !sound.contains_key(key));
+    let void: Vec<_> = void.filter_map(|key| broken.remove(&key)).collect();
     let mut here: BTreeMap<&str, f64> = BTreeMap::new();
     for (name, share) in cited {
         *here.entry(name).or_default() += share;
@@ -163,7 +185,7 @@ fn compare_as(of: Compared, there: ValuesByMeasure, cited: &[(String, f64)]) -> 
         names.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         names
     };
-    let compared = there.into_iter().map(|((source, measure), there)| {
+    let compared = sound.into_iter().map(|((source, measure), there)| {
         let mut pairs: Vec<(f64, f64)> = Vec::new();
         let (mut only_there, mut only_here) = (Vec::new(), Vec::new());
         for (name, value) in &there {
@@ -197,7 +219,15 @@ fn compare_as(of: Compared, there: ValuesByMeasure, cited: &[(String, f64)]) -> 
             only_here: largest_first(only_here),
         }
     });
-    compared.collect()
+    let void = void.into_iter().map(|found| Comparison {
+        of,
+        source: found.source,
+        measure: found.measure,
+        agreement: Agreement::Void(found),
+        only_there: Vec::new(),
+        only_here: Vec::new(),
+    });
+    compared.chain(void).collect()
 }
 
 /// Values by name, for each tool and measure.
@@ -253,7 +283,9 @@ fn values_of(rows: &RowSet, name: fn(Subject) -> Option<String>) -> ValuesByMeas
 
 #[cfg(test)]
 mod tests {
-    use super::{Agreement, agreement};
+    use super::*;
+    use crate::row::Row;
+    use jiff::civil::{Date, date};
 
     /// A small generator: the simulation is the same on every machine.
     struct Draws(u64);
@@ -337,5 +369,46 @@ mod tests {
     fn values_without_an_order_say_so() {
         assert_eq!(agreement(&[(1.0, 2.0); 9]), Agreement::NoOrder { pairs: 9 });
         assert_eq!(agreement(&[]), Agreement::NotEnough { pairs: 0 });
+    }
+
+    #[test]
+    fn wrong_days_count_on_no_side() {
+        let row = |page: usize, day: Date| Row {
+            source: Source::SearchConsoleAi,
+            period: Period::Day { day },
+            subject: Some(Subject::Page(format!("a.example/{page}"))),
+            by: None,
+            measure: Measure::Impressions,
+            value: page as f64,
+            as_of: None,
+        };
+        let cited: Vec<(String, f64)> = (0..9)
+            .map(|page| (format!("a.example/{page}"), 0.1 * page as f64))
+            .collect();
+        let (wrong, sound) = (date(2026, 4, 27), date(2026, 4, 28));
+        let void: RowSet = (0..9).map(|page| row(8 - page, wrong)).collect();
+        let [compared] = &compare(&void, &cited)[..] else {
+            panic!()
+        };
+        assert!(matches!(compared.agreement, Agreement::Void(_)), "{compared:?}");
+        // The opposite order of the wrong days changes nothing in that of the sound ones.
+        let both: RowSet = (0..9)
+            .flat_map(|page| {
+                [
+                    row(page, sound),
+                    Row {
+                        value: 900.0 - page as f64,
+                        ..row(page, wrong)
+                    },
+                ]
+            })
+            .collect();
+        let [compared] = &compare(&both, &cited)[..] else {
+            panic!()
+        };
+        let Agreement::Measured { rho, .. } = compared.agreement else {
+            panic!("{compared:?}")
+        };
+        assert!(rho > 0.999, "{rho}");
     }
 }

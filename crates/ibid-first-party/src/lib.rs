@@ -7,6 +7,7 @@
 pub mod agreement;
 mod archive;
 pub mod bots;
+mod breaks;
 mod columns;
 mod dates;
 mod export;
@@ -24,8 +25,10 @@ mod refused;
 mod row;
 mod sheet;
 mod summary;
+mod total_change;
 
 pub use archive::Bounds;
+pub use breaks::Break;
 pub use formats::Format;
 pub use page::page_key;
 pub use queries::{Query, queries, question_table, questions};
@@ -33,3 +36,4 @@ pub use read::{Error, FileReport, Options, Reading};
 pub use refused::{Reason, RefusedLine, RefusedRows};
 pub use row::{Measure, Period, Row, RowSet, Source, Subject};
 pub use summary::{DaySeries, PageSummary, Samples, Summary};
+pub use total_change::TotalChange;

@@ -1,6 +1,7 @@
 //! What all imports of a website show, with what sampled answers cite.
 
 use crate::agreement::{Comparison, compare, compare_topics, pages, topics};
+use crate::breaks::Break;
 use crate::export::ASSISTANT_CHANNEL;
 use crate::queries::{Query, queries};
 use crate::row::{Measure, Period, RowSet, Source, Subject};
@@ -27,6 +28,8 @@ pub struct DaySeries {
     pub measure: Measure,
     /// The days that the tool reports.
     pub days: Vec<(Date, f64)>,
+    /// What happened in these days to what is counted.
+    pub breaks: Vec<Break>,
 }
 
 /// A page of the website.
@@ -93,17 +96,21 @@ fn by_day(rows: &RowSet) -> Vec<DaySeries> {
         let sums = sums.or_default();
         sums[place] += row.value;
     }
-    days.into_iter()
-        .map(|((source, measure), days)| DaySeries {
+    let series = |((source, measure), days): (_, BTreeMap<Date, [f64; 3]>)| {
+        let ends = days.first_key_value().zip(days.last_key_value());
+        let breaks = ends.map(|((first, _), (last, _))| Break::within(source, measure, (*first, *last)));
+        DaySeries {
             source,
             measure,
+            breaks: breaks.into_iter().flatten().collect(),
             // Of several views of one day the fullest one counts.
             days: days
                 .into_iter()
                 .map(|(day, views)| (day, views.into_iter().fold(0.0, f64::max)))
                 .collect(),
-        })
-        .collect()
+        }
+    };
+    days.into_iter().map(series).collect()
 }
 
 fn by_page(rows: &RowSet, samples: &Samples) -> Vec<PageSummary> {

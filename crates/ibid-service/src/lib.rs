@@ -86,7 +86,9 @@ pub use ibid_engine::history::NotOneSeries;
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
 pub use ibid_first_party::agreement::{Agreement as OwnAgreement, Compared as OwnCompared};
-pub use ibid_first_party::{Format as OwnFormat, Measure as OwnMeasure, Source as OwnSource};
+pub use ibid_first_party::{
+    Break as OwnBreak, Format as OwnFormat, Measure as OwnMeasure, Source as OwnSource,
+};
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,

@@ -1,6 +1,5 @@
 //! Answers that were given elsewhere: exports of other trackers, and captures of interfaces. They are never runs of a project.
 
-use crate::project::Reservation;
 use crate::{Millis, PackedAnswers};
 use ibid_model::AnswerImportId;
 

@@ -3,6 +3,7 @@
 //! Texts are cells of the type text, which no spreadsheet evaluates. Rows go to a temporary file, so memory stays flat.
 
 use crate::csv::{AnswerRow, HEAD, clean};
+use jiff::civil::Date;
 use rust_xlsxwriter::{Format, Workbook, Worksheet, XlsxError};
 
 /// The value of `Content-Type`.
@@ -71,9 +72,10 @@ impl std::fmt::Debug for AnswerWorkbook {
 }
 
 fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), XlsxError> {
+    let day = row.date.parse::<Date>().ok();
     let texts = [
         row.domain,
-        row.date,
+        if day.is_some() { "" } else { row.date },
         row.scan,
         row.place,
         row.question,
@@ -82,6 +84,10 @@ fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), 
     ];
     for (column, text) in (0..).zip(texts) {
         put(sheet, (number, column), text)?;
+    }
+    if let Some(day) = day {
+        let format = Format::new().set_num_format("yyyy-mm-dd");
+        sheet.write_datetime_with_format(number, 1, &day, &format)?;
     }
     if let Some(rank) = row.rank {
         sheet.write_number(number, 7, rank)?;
@@ -121,6 +127,15 @@ mod tests {
         };
         assert!(book.add([row, row]).unwrap());
         let file = book.finish().unwrap();
-        assert!(file.starts_with(b"PK"), "{}", file.len());
+        let name = b"xl/worksheets/sheet1.xml";
+        let at = file.windows(name.len()).position(|bytes| bytes == name).unwrap();
+        let extra = usize::from(u16::from_le_bytes([file[at - 2], file[at - 1]]));
+        let mut sheet = String::new();
+        let mut packed = flate2::read::DeflateDecoder::new(&file[at + name.len() + extra..]);
+        std::io::Read::read_to_string(&mut packed, &mut sheet).unwrap();
+        // A day is a number with a format, so that a spreadsheet sorts and filters it; a formula is text.
+        let day = Date::new(2026, 11, 26).unwrap() - Date::new(1899, 12, 30).unwrap();
+        assert!(sheet.contains(&format!("<v>{}</v>", day.get_days())), "{sheet}");
+        assert!(sheet.contains("<t>=1+1</t>") && !sheet.contains("<f>"), "{sheet}");
     }
 }

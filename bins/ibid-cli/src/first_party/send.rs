@@ -15,7 +15,7 @@ const NAME_CHARS: usize = 150;
 
 /// Imports the rows, and says what became of them. A piece that the project has already changes nothing, so a call that was
 /// broken off can be repeated.
-pub(super) fn send(server: &Url, project: &str, name: &str, rows: &RowSet) -> anyhow::Result<String> {
+pub(super) fn send(server: &Url, path: &str, name: &str, rows: &RowSet) -> anyhow::Result<String> {
     let key = key()?;
     let (pieces, left_out) = pieces(rows)?;
     anyhow::ensure!(
@@ -26,7 +26,6 @@ pub(super) fn send(server: &Url, project: &str, name: &str, rows: &RowSet) -> an
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let path = format!("/api/v2/projects/{project}/own-data/rows");
     let (mut imported, mut unchanged) = (0, 0);
     for (number, piece) in pieces.iter().enumerate() {
         let name = match pieces.len() {
@@ -34,7 +33,7 @@ pub(super) fn send(server: &Url, project: &str, name: &str, rows: &RowSet) -> an
             all => format!("{name} ({} of {all})", number + 1),
         };
         let body = json!({"name": name, "rows": piece});
-        let answer = runtime.block_on(call((server, &key), (Method::POST, &path), Some(body)))?;
+        let answer = runtime.block_on(call((server, &key), (Method::POST, path), Some(body)))?;
         match answer["outcome"].as_str() {
             Some("unchanged") => unchanged += piece.len(),
             _ => imported += piece.len(),

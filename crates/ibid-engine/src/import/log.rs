@@ -10,8 +10,8 @@ use crate::scanned::Scanned;
 use ibid_model::contract::field::QUESTIONS;
 use ibid_model::result::Warning;
 use ibid_model::{
-    Catalog, ExpectedUse, Faults, Grounding, Model, OwnQuestion, Prices, QuestionText, ScanDraft, ScanForm,
-    ScanId, UsdMicros,
+    Catalog, ExpectedUse, Grounding, Model, OwnQuestion, Prices, QuestionText, ScanDraft, ScanForm, ScanId,
+    UsdMicros,
 };
 use ibid_provider::{Completion, ProviderError};
 use jiff::Timestamp;

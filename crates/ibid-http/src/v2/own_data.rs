@@ -66,10 +66,6 @@ async fn import(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
-    let purpose = match is_dry(&query) {
-        true => OwnDataUse::Check,
-        false => OwnDataUse::Import,
-    };
     let text = |name: &str| query.0.text(name).to_owned();
     let file = OwnDataFile {
         name: text("name"),
@@ -79,7 +75,7 @@ async fn import(
     };
     let read = service
         .projects
-        .read_own_data(&scope, importer.turn, file, purpose);
+        .read_own_data(&scope, importer.turn, file, purpose(&query));
     Ok(document(StatusCode::OK, &read.await?.document()))
 }
 
@@ -92,8 +88,17 @@ async fn import_rows(
     let scope = scope(&service, &importer.caller, &id, Right::EditProject).await?;
     let imported = service
         .projects
-        .import_own_rows(&scope, importer.turn, body, is_dry(&query));
+        .import_own_rows(&scope, importer.turn, body, purpose(&query));
     Ok(document(StatusCode::OK, &imported.await?))
+}
+
+fn purpose(query: &Query) -> OwnDataUse {
+    match is_dry(query) {
+        true => OwnDataUse::Check,
+        false => OwnDataUse::Import {
+            lower: query.0.text("lower") == "true",
+        },
+    }
 }
 
 async fn delete(

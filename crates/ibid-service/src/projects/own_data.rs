@@ -14,8 +14,8 @@ use ibid_engine::mentions::RunMentions;
 use ibid_first_party::agreement::Comparison;
 use ibid_first_party::bots::Ranges;
 use ibid_first_party::{
-    Bounds, FileReport, Format, Options, Reading, Row, RowSet, Samples, Source, Summary, page_key,
-    question_table,
+    Bounds, FileReport, Format, Options, Reading, Row, RowSet, Samples, Source, Summary, TotalChange,
+    page_key, question_table,
 };
 use ibid_model::{Domain, FaultCode, Faults, OwnFileId};
 use ibid_store::{
@@ -103,7 +103,10 @@ pub enum OwnDataUse {
     Check,
     /// The same, and keep the rows until the person says yes.
     Keep,
-    Import,
+    Import {
+        /// Whether totals may fall.
+        lower: bool,
+    },
 }
 
 /// A file that was read.
@@ -117,6 +120,8 @@ pub struct OwnDataRead {
     pub id: OwnFileId,
     /// The time at which the same file was imported before.
     pub known_since: Option<i64>,
+    /// The totals that it changes.
+    pub changes: Vec<TotalChange>,
 }
 
 /// The own data of a project.
@@ -143,6 +148,7 @@ impl OwnDataRead {
             "importId": stored.then_some(self.id),
             "outcome": self.outcome.map_or("checked", word),
             "importedBefore": self.known_since.map(at),
+            "changes": self.changes,
             "file": self.report,
         })
     }
@@ -183,7 +189,7 @@ impl OwnData {
         let days = summary.days.iter().map(|series| {
             let days = series.days.iter();
             let days = days.map(|(day, value)| json!({"day": day, "value": value}));
-            json!({"source": series.source, "measure": series.measure, "days": days.collect::<Vec<_>>()})
+            json!({"source": series.source, "measure": series.measure, "days": days.collect::<Vec<_>>(), "breaks": series.breaks})
         });
         let pages = summary.pages.iter().take(LISTED).map(|page| {
             let values = page.values.iter().map(
@@ -267,18 +273,23 @@ impl Projects {
         let known = known.iter().find(|known| known.hash == read.hash);
         let known_since = known.map(|known| known.created_at);
         let (report, id) = (read.report.clone(), OwnFileId::random());
+        let changes = self.total_changes(scope, read.packed.clone()).await?;
         let outcome = match purpose {
-            OwnDataUse::Import if read.rows == 0 => return Err(nothing_kept(&report)),
+            OwnDataUse::Import { .. } if read.rows == 0 => return Err(nothing_kept(&report)),
             OwnDataUse::Keep if read.rows == 0 => None,
             OwnDataUse::Check => None,
             OwnDataUse::Keep => Some(self.store_own_data(scope, id, read, true).await?),
-            OwnDataUse::Import => Some(self.store_own_data(scope, id, read, false).await?),
+            OwnDataUse::Import { lower } => {
+                check_totals(&changes, lower)?;
+                Some(self.store_own_data(scope, id, read, false).await?)
+            }
         };
         Ok(OwnDataRead {
             report,
             outcome,
             id,
             known_since,
+            changes,
         })
     }
 
@@ -291,7 +302,7 @@ impl Projects {
         scope: &ProjectScope,
         turn: OwnDataTurn,
         mut body: Map<String, Value>,
-        dry: bool,
+        purpose: OwnDataUse,
     ) -> Result<Value, Error> {
         let domain = self.domain(scope).await?;
         let work = move || {
@@ -301,29 +312,62 @@ impl Projects {
         };
         let read = self.own_data.reading.run(work).await??;
         let (rows, id) = (read.rows, OwnFileId::random());
-        let outcome = match dry {
-            true => None,
-            false => Some(self.store_own_data(scope, id, read, false).await?),
+        let changes = self.total_changes(scope, read.packed.clone()).await?;
+        let outcome = match purpose {
+            OwnDataUse::Check | OwnDataUse::Keep => None,
+            OwnDataUse::Import { lower } => {
+                check_totals(&changes, lower)?;
+                Some(self.store_own_data(scope, id, read, false).await?)
+            }
         };
         let stored = matches!(outcome, Some(OwnFileOutcome::Stored));
         Ok(json!({
             "importId": stored.then_some(id),
             "outcome": outcome.map_or("checked", word),
             "rows": rows,
+            "changes": changes,
         }))
+    }
+
+    /// The totals that an import would change.
+    async fn total_changes(
+        &self,
+        scope: &ProjectScope,
+        new: PackedAnswers,
+    ) -> Result<Vec<TotalChange>, Error> {
+        let scope = scope.clone();
+        let packed = self.db().call(move |store| store.own_rows(&scope)).await?;
+        let work = move || -> Result<Vec<TotalChange>, StoreError> {
+            let mut imports: Vec<RowSet> = packed.iter().map(unpacked).collect::<Result<_, _>>()?;
+            let before = RowSet::of_imports(imports.clone());
+            imports.push(unpacked(&new)?);
+            Ok(TotalChange::between(&before, &RowSet::of_imports(imports)))
+        };
+        Ok(self.own_data.counting.run(work).await??)
     }
 
     /// Imports the file that was kept for the person.
     ///
     /// # Errors
     /// [`Error::Invalid`] where another file took its place, or for which the project has no room; [`Error::Store`].
-    pub async fn confirm_own_data(&self, scope: &ProjectScope, id: &str) -> Result<OwnFileOutcome, Error> {
+    pub async fn confirm_own_data(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+        lower: bool,
+    ) -> Result<OwnFileOutcome, Error> {
         let gone = || {
             let message = "this file is not kept any more; choose it again".to_owned();
             fault("/file", FaultCode::Invalid, message)
         };
         let id: OwnFileId = id.parse().map_err(|_| gone())?;
         let members = json!({"importId": id}).to_string();
+        let of = scope.clone();
+        let kept = self
+            .db()
+            .call(move |store| store.pending_own_rows(&of, id))
+            .await?;
+        check_totals(&self.total_changes(scope, kept.ok_or_else(gone)?).await?, lower)?;
         let scope = scope.clone();
         let confirmed = self.db().call(move |store| {
             let change = change("own_data_imported", &members);
@@ -465,6 +509,25 @@ impl Projects {
         match stored.await? {
             OwnFileOutcome::Full => Err(no_room()),
             outcome => Ok(outcome),
+        }
+    }
+}
+
+/// Refuses totals that fall unless the caller says so.
+fn check_totals(changes: &[TotalChange], lower: bool) -> Result<(), Error> {
+    let falls: Vec<String> = changes
+        .iter()
+        .filter(|one| one.falls())
+        .map(TotalChange::in_words)
+        .collect();
+    match falls.is_empty() || lower {
+        true => Ok(()),
+        false => {
+            let message = format!(
+                "totals fall, as after the export of a part: {}; nothing was imported",
+                falls.join("; ")
+            );
+            Err(fault("/lower", FaultCode::Required, message))
         }
     }
 }

@@ -5,7 +5,7 @@ use super::projects::{add, change, scope};
 use super::workspace::{NOW, account};
 use crate::{
     AnswerCount, AnswerImportAdded, AnswerStratum, NewAnswerImport, NewAnswerPart, PackedAnswers, PartPut,
-    ProjectChange, ProjectReader, Store,
+    ProjectChange, Store,
 };
 use ibid_model::AnswerImportId;
 

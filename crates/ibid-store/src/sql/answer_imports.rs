@@ -1,15 +1,13 @@
 //! Answers that were given elsewhere.
 
 use super::project_parts::noted_if;
-use super::project_runs::locked_budgets;
 use super::projects::note_in;
 use super::{Backend, Durability, Executor, Row, values};
 use crate::answer_import::{
     AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, KeptAnswerPart, NewAnswerImport,
     NewAnswerPart, PartPut,
 };
-use crate::columns::signed;
-use crate::project::{ProjectChange, ProjectScope, Reservation};
+use crate::project::{ProjectChange, ProjectScope};
 use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::{AnswerImportId, ProjectId};
 

@@ -69,6 +69,22 @@ impl Store {
             .collect()
     }
 
+    /// Returns the daily rows of a pending import of this actor.
+    pub fn pending_own_rows(
+        &self,
+        scope: &ProjectScope,
+        id: OwnFileId,
+    ) -> Result<Option<PackedAnswers>, StoreError> {
+        self.read(|db| {
+            let row = db.first(
+                "SELECT document FROM own_file WHERE project = ?1 AND actor = ?2 AND id = ?3 AND pending = 1",
+                values![scope.project, scope.actor.as_str(), id],
+            )?;
+            row.map(|mut row| Ok(PackedAnswers::packed(row.take(0)?)))
+                .transpose()
+        })
+    }
+
     /// Deletes an import. Returns whether there was one.
     pub fn delete_own_file(
         &self,

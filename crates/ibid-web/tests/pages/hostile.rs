@@ -756,6 +756,7 @@ fn own_data_is_escaped() {
         pairs: 9,
         measured: Some((0.5, -0.1, 0.9)),
         enough: true,
+        void: None,
         only_there: &names,
         only_here: &names,
         more: (1, 1),
@@ -777,6 +778,7 @@ fn own_data_is_escaped() {
         series: &[OwnSeries {
             label: "Citations",
             days: &days,
+            breaks: vec![ATTACK.to_owned()],
         }],
         columns: &["Citations"],
         pages: &pages,
@@ -802,6 +804,7 @@ fn own_data_is_escaped() {
             refused: vec![("is too long", 1, "1".to_owned())],
             notes: &notes,
             known_since: Some(at),
+            changes: vec![(ATTACK.to_owned(), true)],
         }),
         faults: &faults,
         may_write: true,

@@ -13,8 +13,9 @@ use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use ibid_model::{Catalog, Faults};
 use ibid_service::{
-    CitedShare, MOST_OWN_DATA, OwnAgreement, OwnCompared, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse,
-    OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, Right, SEEN_DAYS, Seen, Service, own_data_room,
+    CitedShare, MOST_OWN_DATA, OwnAgreement, OwnBreak, OwnCompared, OwnDataFile, OwnDataRead, OwnDataTurn,
+    OwnDataUse, OwnFileOutcome, OwnFormat, OwnMeasure, OwnSource, Right, SEEN_DAYS, Seen, Service,
+    own_data_room,
 };
 use ibid_web::pages::{
     self, CitedShareView, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow, OwnSeries,
@@ -148,7 +149,10 @@ pub(crate) async fn change(
     let scope = scope(&service, &signed_in, &id, Right::EditProject).await?;
     let done = match change.as_str() {
         "import" => {
-            let confirmed = service.projects.confirm_own_data(&scope, pairs.text("import"));
+            let confirmed =
+                service
+                    .projects
+                    .confirm_own_data(&scope, pairs.text("import"), pairs.text("lower") == "yes");
             match confirmed.await {
                 Ok(OwnFileOutcome::Same) => "unchanged",
                 Ok(OwnFileOutcome::Replaced) => "replaced",
@@ -261,6 +265,7 @@ async fn shown(
             Some(OwnSeries {
                 label: label(series.source, series.measure)?,
                 days: &series.days,
+                breaks: series.breaks.iter().map(OwnBreak::in_words).collect(),
             })
         })
         .collect();
@@ -321,6 +326,7 @@ async fn shown(
         .zip(&lists)
         .map(|((label, one), (there, here))| {
             let (pairs, enough, measured) = match one.agreement {
+                OwnAgreement::Void(_) => (0, false, None),
                 OwnAgreement::NotEnough { pairs } => (pairs, false, None),
                 OwnAgreement::NoOrder { pairs } => (pairs, true, None),
                 OwnAgreement::Measured {
@@ -336,6 +342,12 @@ async fn shown(
                 pairs,
                 measured,
                 enough,
+                void: match &one.agreement {
+                    OwnAgreement::Void(found) => Some(found.in_words()),
+                    OwnAgreement::NotEnough { .. }
+                    | OwnAgreement::NoOrder { .. }
+                    | OwnAgreement::Measured { .. } => None,
+                },
                 only_there: there,
                 only_here: here,
                 more: (
@@ -454,5 +466,10 @@ fn understood(read: &OwnDataRead) -> OwnFileView<'_> {
         refused: refused.collect(),
         notes: &report.notes,
         known_since: read.known_since.map(time),
+        changes: read
+            .changes
+            .iter()
+            .map(|change| (change.in_words(), change.falls()))
+            .collect(),
     }
 }

@@ -40,6 +40,11 @@ const DRY_RUN: Parameter = Parameter::query(
     Json(r#"{"type": "boolean", "default": false}"#),
     "`true` shows what would happen and stores nothing.",
 );
+const LOWER: Parameter = Parameter::query(
+    "lower",
+    Json(r#"{"type": "boolean", "default": false}"#),
+    "`true` lets totals fall, which the export of a part does.",
+);
 const PAGE: Parameter = Parameter::query(
     "page",
     Json(r#"{"type": "integer", "minimum": 1, "default": 1}"#),
@@ -359,9 +364,10 @@ pub static IMPORT_OWN_DATA: Route =
         .summary("Import an export of Bing AI Performance, Search Console or GA4, or an access log")
         .description(
             "The body is the file, of at most 50 MiB, which unpacks to 500 MiB at most. Kept are daily rows, no line of a log and no \
-             address. The same file twice changes nothing. `outcome` is `checked`, `imported`, `replaced` or `unchanged`.",
+             address. The same file twice changes nothing. `outcome` is `checked`, `imported`, `replaced` or `unchanged`; \
+             `changes` has the totals that become others. Where one falls, `lower=true` is needed.",
         )
-        .parameters(&[ID, FILE_NAME, FILE_FORMAT, UNTIL, DRY_RUN])
+        .parameters(&[ID, FILE_NAME, FILE_FORMAT, UNTIL, DRY_RUN, LOWER])
         .answers("What was understood, and refused rows with reasons and lines", OBJECT)
         .errors(&[FAULTY, UNAUTHORIZED, NOT_ALLOWED, NO_PROJECT, TOO_LARGE, ONE_AT_A_TIME, FAILED]);
 
@@ -373,7 +379,7 @@ pub static IMPORT_OWN_ROWS: Route = of_project(
 )
 .purpose("Import daily rows that `ibid first-party` read")
 .summary("Import daily rows that `ibid first-party` read")
-.parameters(&[ID, DRY_RUN])
+.parameters(&[ID, DRY_RUN, LOWER])
 .body(Json(
     r#"{"type": "object", "required": ["name", "rows"], "properties": {"name": {"type": "string", "maxLength": 200}, "rows": {"type": "array", "description": "As `ibid first-party --json` prints them.", "items": {"type": "object"}}}}"#,
 ))

@@ -720,10 +720,12 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
         pages::OwnSeries {
             label: "Citations at Bing",
             days: &cited,
+            breaks: Vec::new(),
         },
         pages::OwnSeries {
             label: "Fetched for an answer, verified",
             days: &fetched,
+            breaks: Vec::new(),
         },
     ];
     let imports = [pages::OwnImportRow {
@@ -751,6 +753,7 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
         pairs: if enough { 24 } else { 5 },
         measured,
         enough,
+        void: None,
         only_there: &[("example.com/about", 9.0)],
         only_here: &[],
         more: (3, 0),
@@ -808,6 +811,10 @@ fn own_data(gallery: &mut Gallery) -> Outcome<()> {
             )],
             notes: &notes,
             known_since: None,
+            changes: vec![(
+                "Bing AI Performance, citations of website: 120 → 57".to_owned(),
+                true,
+            )],
         }),
         ..empty
     };

@@ -111,11 +111,13 @@ pub struct OwnImportRow<'a> {
 }
 
 /// A measure by day.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OwnSeries<'a> {
     pub label: &'static str,
     /// The days with their values.
     pub days: &'a [(Date, f64)],
+    /// What happened in these days to what is counted, as sentences.
+    pub breaks: Vec<String>,
 }
 
 /// A page of the website.
@@ -129,7 +131,7 @@ pub struct OwnPageRow<'a> {
 }
 
 /// The agreement of the samples with a measure.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct OwnAgreementRow<'a> {
     /// The measure in words.
     pub label: &'static str,
@@ -140,6 +142,8 @@ pub struct OwnAgreementRow<'a> {
     pub measured: Option<(f64, f64, f64)>,
     /// Whether the pairs are enough.
     pub enough: bool,
+    /// Why no value counts, as a sentence.
+    pub void: Option<String>,
     /// With a value there, and cited in no sampled answer.
     pub only_there: &'a [(&'a str, f64)],
     /// Cited in sampled answers, with their share, and without a value there.
@@ -164,6 +168,14 @@ pub struct OwnFileView<'a> {
     pub notes: &'a [String],
     /// The time at which the same file was imported before.
     pub known_since: Option<Timestamp>,
+    /// Totals that it changes, as "clicks: 120 → 57", and whether one falls.
+    pub changes: Vec<(String, bool)>,
+}
+
+impl OwnFileView<'_> {
+    fn falls(&self) -> bool {
+        self.changes.iter().any(|(_, falls)| *falls)
+    }
 }
 
 #[derive(Template)]
@@ -257,6 +269,9 @@ impl OwnAgreementRow<'_> {
 
     fn verdict(&self) -> String {
         let things = self.things();
+        if let Some(why) = &self.void {
+            return format!("No value counts. {why}");
+        }
         match (self.enough, self.measured) {
             (false, _) => format!("Not enough: {} {things}, eight are needed.", self.pairs),
             (true, None) => format!(
