@@ -166,7 +166,7 @@ async fn a_total_that_falls_needs_a_yes() {
     imported(
         &holder,
         &path,
-        &named(2),
+        "example.com_AIPerformanceOverviewStats_8_2_2026.csv",
         "Date,Citations\n8/1/2026 12:00:00 AM,40\n8/2/2026 12:00:00 AM,60\n",
     )
     .await;
@@ -187,7 +187,7 @@ async fn a_total_that_falls_needs_a_yes() {
     let texts = [("format", "bing-days"), ("until", "")];
     let read = member.upload(&own, &texts, Some(("file", part.as_bytes()))).await;
     assert!(
-        read.text.contains("100 → 64") && read.text.contains("Let these totals fall"),
+        read.text.contains("100 → 69") && read.text.contains("Let these totals fall"),
         "{}",
         read.text
     );
