@@ -30,8 +30,10 @@ const LONGEST_ANSWER: usize = 256 << 10;
 /// Longest name of a model or interface, in characters.
 const LONGEST_NAME: usize = 200;
 /// Members of a document that hold its rows.
-const LISTS: [&str; 7] = [
+const LISTS: [&str; 9] = [
     "data",
+    "responses",
+    "ai_responses",
     "prompts",
     "questions",
     "results",
@@ -1026,6 +1028,20 @@ mod tests {
                 1,
                 0,
                 0,
+            ),
+            (
+                "athena",
+                r#"{"responses": [{"id": "r", "website_id": "w", "prompt_id": "p", "base_prompt": "plumber?", "prompt": "best plumber?", "model": "chatgpt", "response": "Aire.", "mentioned": true, "cited": true, "created_at": "2026-06-15T10:30:00.000Z", "sources": [{"url": "a.example/x", "root_domain": "a.example"}], "competitors": [{"id": "c", "name": "PipeWise", "url": "pipewise.example", "position": 1}], "position": 2}]}"#,
+                1,
+                1,
+                1,
+            ),
+            (
+                "brand-radar",
+                r#"{"ai_responses": [{"country": "gb", "data_source": "chatgpt", "last_updated": "2026-06-15", "links": ["https://a.example/"], "question": "best plumber?", "response": "Aire.", "search_queries": [], "volume": 10}]}"#,
+                1,
+                0,
+                1,
             ),
             (
                 "captures",

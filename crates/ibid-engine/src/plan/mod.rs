@@ -15,6 +15,7 @@ mod kind;
 mod language;
 mod location;
 mod locative;
+mod needs;
 mod own_places;
 mod panel;
 mod phrases;

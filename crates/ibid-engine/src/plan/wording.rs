@@ -4,10 +4,11 @@
 //! All intents come round before one comes again, and all frames before one does.
 
 use super::kind::{self, Kind};
+use super::needs;
 use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
 use crate::hash::fnv1a;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One wording of a keyword.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     let draw = |text: &str| draw(&[keyword, name, phrases.tag, text]);
     let list = match own_intent(phrases, keyword, kind).or(named.then_some("list")) {
         Some(intent) => as_it_is(phrases, intent, &slots, draw),
-        None => ordered(of_kind(phrases, kind.unwrap_or(Kind::Any), &slots), draw),
+        None => ordered(of_kind(phrases, near, kind.unwrap_or(Kind::Any), &slots), draw),
     };
     Wordings { kind, list }
 }
@@ -52,11 +53,23 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
 struct Filled {
     intent: &'static str,
     frame: &'static str,
-    texts: Vec<String>,
+    /// The number of this frame among those that share its text and divide the needs.
+    part: usize,
+    /// Needs with the text of each.
+    texts: Vec<(&'static str, String)>,
 }
 
-fn of_kind(phrases: &'static Phrases, kind: Kind, slots: &Slots<'_>) -> Vec<Filled> {
-    let needs = needs(phrases, kind);
+/// Frames that ask for a need stand three times where the trade has needs of its own, so that a third of the questions have one, as
+/// those of people do.
+fn of_kind(phrases: &'static Phrases, head: &str, kind: Kind, slots: &Slots<'_>) -> Vec<Filled> {
+    let of_trade = needs::of_trade(phrases, head);
+    let general = needs(phrases, if of_trade.is_some() { Kind::Any } else { kind });
+    let needs: Vec<&str> = of_trade
+        .unwrap_or_default()
+        .iter()
+        .copied()
+        .chain(general)
+        .collect();
     let mut filled = Vec::new();
     for (intent, frames) in kinds(kind)
         .iter()
@@ -64,12 +77,21 @@ fn of_kind(phrases: &'static Phrases, kind: Kind, slots: &Slots<'_>) -> Vec<Fill
         .flatten()
     {
         for frame in frames {
-            let needs: &[&str] = if frame.contains("{need}") { &needs } else { &[""] };
-            filled.push(Filled {
-                intent,
-                frame,
-                texts: needs.iter().filter_map(|need| slots.fill(frame, need)).collect(),
-            });
+            let (needs, parts): (&[&str], usize) = match frame.contains("{need}") {
+                true => (&needs, if of_trade.is_some() { 3 } else { 1 }),
+                false => (&[""], 1),
+            };
+            for part in 0..parts {
+                let needs = needs.iter().skip(part).step_by(parts);
+                filled.push(Filled {
+                    intent,
+                    frame,
+                    part,
+                    texts: needs
+                        .filter_map(|need| Some((*need, slots.fill(frame, need)?)))
+                        .collect(),
+                });
+            }
         }
     }
     filled
@@ -155,14 +177,18 @@ fn own_intent(phrases: &Phrases, keyword: &str, kind: Option<Kind>) -> Option<&'
     }
 }
 
-/// All texts: frames before the second text of a frame, intents before the second frame of an intent.
+/// All texts: frames before the second text of a frame, intents before the second frame of an intent. A frame takes a need that no
+/// frame before it has, as long as it has one.
 fn ordered(mut frames: Vec<Filled>, draw: impl Fn(&str) -> u64) -> Vec<Wording> {
-    frames.sort_by_cached_key(|filled| (draw(filled.intent), draw(filled.frame)));
+    frames.sort_by_cached_key(|filled| {
+        let frame = format!("{}{}", filled.frame, filled.part);
+        (draw(filled.intent), draw(&frame))
+    });
     for filled in &mut frames {
         let least = filled
             .texts
             .iter()
-            .map(|text| draw(text))
+            .map(|(_, text)| draw(text))
             .enumerate()
             .min_by_key(|(_, drawn)| *drawn);
         filled.texts.rotate_left(least.map_or(0, |(at, _)| at));
@@ -181,8 +207,15 @@ fn ordered(mut frames: Vec<Filled>, draw: impl Fn(&str) -> u64) -> Vec<Wording> 
     }
     places.sort_unstable();
     let mut wordings: Vec<Wording> = Vec::with_capacity(places.len());
+    let mut told = BTreeSet::new();
     for (pass, _, at) in places {
-        let (intent, text) = (frames[at].intent, &frames[at].texts[pass]);
+        let (intent, texts) = (frames[at].intent, &mut frames[at].texts);
+        let new = texts[pass..].iter().position(|(need, _)| !told.contains(need));
+        texts.swap(pass, pass + new.unwrap_or(0));
+        let (need, text) = &texts[pass];
+        if !need.is_empty() {
+            told.insert(*need);
+        }
         if wordings.iter().all(|wording| wording.text != *text) {
             wordings.push(Wording {
                 intent,
@@ -244,7 +277,12 @@ impl Slots<'_> {
                 }
                 "need" => "",
                 "k" => self.keyword,
-                slot => &self.agree.get(slot)?[usize::from(self.noun.as_ref()?.is_plural)],
+                slot => match (self.agree.get(slot), self.noun.as_ref()?.is_plural) {
+                    (Some(forms), is_plural) => &forms[usize::from(is_plural)],
+                    // Other verbs of English: "that takes", "that take".
+                    (None, false) => slot,
+                    (None, true) => slot.strip_suffix('s')?,
+                },
             };
             push_once(text, value);
             rest = after;

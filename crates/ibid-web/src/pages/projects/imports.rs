@@ -10,13 +10,18 @@ use ibid_model::Faults;
 use jiff::Timestamp;
 
 /// The trackers by their words in the API.
-const TRACKERS: [(&str, &str); 6] = [
+const TRACKERS: [(&str, &str); 11] = [
     ("peec", "Peec"),
     ("otterly", "Otterly"),
     ("profound", "Profound"),
     ("elmo", "Elmo"),
     ("ansvisor", "Ansvisor"),
     ("llm-pulse", "LLM Pulse"),
+    ("rankscale", "Rankscale"),
+    ("scrunch", "Scrunch"),
+    ("athena", "Athena"),
+    ("brand-radar", "Brand Radar"),
+    ("langfuse", "Langfuse"),
 ];
 
 /// A tracker in words.
