@@ -78,9 +78,16 @@ async fn model_and_request_end_at_once() {
 }
 
 #[tokio::test]
-async fn a_moderated_question_is_answered_with_a_refusal() {
+async fn a_filter_without_words_is_no_answer_and_a_refusal_in_words_is_one() {
     let moderated = json!({"metadata": {"reasons": ["violence"], "flagged_input": "x"}});
-    check(Script::always(Reply::error(403, moderated)), Ok(""), 1).await;
+    fails(Reply::error(403, moderated), E::Empty, 1).await;
+    let filtered = json!({"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]});
+    fails(
+        Reply::raw(200, "application/json", filtered.to_string()),
+        E::Empty,
+        1,
+    )
+    .await;
 
     let fake = FakeRouter::spawn();
     fake.on_model(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// One answer. Its text and citations are hostile input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
-    /// The visible text; at most 256 KiB. Never empty unless [`Finish::Refused`].
+    /// The visible text; at most 256 KiB. Never empty: a filter that leaves no words leaves no answer.
     pub text: String,
     /// Sources sent with the text, at most 100.
     pub citations: Vec<Citation>,

@@ -4,13 +4,12 @@ use super::complaint::{Complaint, Kind};
 use super::hint::LONGEST;
 use crate::completion::Completion;
 use crate::error::ProviderError;
-use ibid_model::Finish;
 use std::time::{Duration, SystemTime};
 
 /// The outcome of one attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Outcome {
-    /// An answer, refusals included.
+    /// An answer, refusals in words included.
     Answered(Completion),
     /// No answer.
     Failed(Failure),
@@ -83,7 +82,7 @@ pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: 
         other => other,
     };
     match complaint.kind {
-        Kind::Policy if matches!(status, 400 | 403 | 422 | 451) => return Outcome::Answered(refusal()),
+        Kind::Policy if matches!(status, 400 | 403 | 422 | 451) => return filtered(),
         Kind::Credit => return fail(ProviderError::NoCredit, Again::Never),
         Kind::Key if status < 500 => return fail(ProviderError::KeyRejected, Again::Never),
         Kind::Model if status < 500 => return fail(ProviderError::ModelUnavailable, Again::Never),
@@ -118,13 +117,9 @@ pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: 
     }
 }
 
-/// The question was refused.
-/// A refusal is an answer without citations.
-pub(super) fn refusal() -> Completion {
-    Completion {
-        finish: Finish::Refused,
-        ..Completion::default()
-    }
+/// A filter refused the question, and no word of a model came back: no answer, and no model's refusal.
+pub(super) fn filtered() -> Outcome {
+    fail(ProviderError::Empty, Again::Never)
 }
 
 /// A failure of this attempt alone.
@@ -183,10 +178,7 @@ mod tests {
     fn check(status: u16, error: Value, expected: Option<(ProviderError, Again)>) {
         let outcome = outcome_of_error(status, &Complaint::read(&error), None);
         let seen = match outcome {
-            Outcome::Answered(completion) => {
-                assert_eq!(completion.finish, Finish::Refused);
-                None
-            }
+            Outcome::Answered(_) => None,
             Outcome::Failed(failure) => Some((failure.error, failure.again)),
         };
         assert_eq!(seen, expected, "{status} {error}");
@@ -226,13 +218,25 @@ mod tests {
     #[test]
     fn words_change_the_class() {
         check(200, json!({}), Some((E::Unavailable, Again::Yes)));
-        check(403, json!({"metadata": {"reasons": ["x"]}}), None);
-        check(403, json!({"metadata": {"patterns": ["x"]}}), None);
-        check(400, json!({"code": "content_filter"}), None);
+        check(
+            403,
+            json!({"metadata": {"reasons": ["x"]}}),
+            Some((E::Empty, Again::Never)),
+        );
+        check(
+            403,
+            json!({"metadata": {"patterns": ["x"]}}),
+            Some((E::Empty, Again::Never)),
+        );
+        check(
+            400,
+            json!({"code": "content_filter"}),
+            Some((E::Empty, Again::Never)),
+        );
         check(
             200,
             json!({"metadata": {"error_type": "content_policy_violation"}}),
-            None,
+            Some((E::Empty, Again::Never)),
         );
         check(
             429,

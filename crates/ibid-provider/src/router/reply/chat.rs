@@ -11,7 +11,7 @@ use crate::error::ProviderError;
 use crate::router::complaint::Complaint;
 use crate::router::retrieval::Evidence;
 use crate::router::usage;
-use crate::router::verdict::{Again, Outcome, fail, outcome_of_error, refusal};
+use crate::router::verdict::{Again, Outcome, fail, filtered, outcome_of_error};
 use ibid_model::Finish;
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,7 +95,7 @@ impl Reply<'_> {
         let Some(choice) = root.choices.as_ref().and_then(|choices| choices.first()) else {
             return match root.prompt_filter_results {
                 // Azure filtered the question itself.
-                Some(_) => Outcome::Answered(refusal()),
+                Some(_) => filtered(),
                 None => fail(ProviderError::Empty, Again::Once),
             };
         };

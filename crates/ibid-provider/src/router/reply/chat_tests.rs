@@ -156,7 +156,7 @@ fn text_around_the_json_is_ignored() {
 }
 
 #[test]
-fn refusals_are_answers() {
+fn refusals_in_words_are_answers_and_filters_without_words_are_none() {
     check(
         r#"{"choices":[{"message":{"content":null,"refusal":"I can't."}}]}"#,
         Ok(("I can't.", Finish::Refused)),
@@ -167,15 +167,15 @@ fn refusals_are_answers() {
     );
     check(
         r#"{"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]}"#,
-        Ok(("", Finish::Refused)),
+        Err(ProviderError::Empty),
     );
     check(
         r#"{"choices":[],"prompt_filter_results":[{}]}"#,
-        Ok(("", Finish::Refused)),
+        Err(ProviderError::Empty),
     );
     check(
         r#"{"error":{"code":403,"metadata":{"reasons":["x"]}}}"#,
-        Ok(("", Finish::Refused)),
+        Err(ProviderError::Empty),
     );
     check(
         r#"{"choices":[{"message":{"content":"x","refusal":""}}]}"#,
@@ -297,7 +297,7 @@ fn error_bodies_are_judged_by_status_and_words() {
     assert_eq!(error(401, ""), Some(ProviderError::KeyRejected));
     assert_eq!(
         error(400, r#"{"error":{"code":"content_filter","message":"x"}}"#),
-        None
+        Some(ProviderError::Empty)
     );
     assert_eq!(
         error(400, r#"[{"error":{"code":400}}]"#),
@@ -343,7 +343,7 @@ proptest! {
         let body = [prefix.as_bytes(), &body].concat();
         match reply(status, &body).outcome() {
             Outcome::Answered(completion) => {
-                prop_assert!(!completion.text.trim().is_empty() || completion.finish == Finish::Refused);
+                prop_assert!(!completion.text.trim().is_empty());
             }
             Outcome::Failed(failure) => {
                 prop_assert!(status != 200 || failure.error != ProviderError::Connection);

@@ -28,13 +28,12 @@ impl Parts {
         if self.text.trim().is_empty() {
             self.text = self.refusal.unwrap_or_default();
         }
-        if self.text.trim().is_empty() && self.finish != Finish::Refused {
-            // All tokens went into reasoning.
+        if self.text.trim().is_empty() {
+            // All tokens went into reasoning, or a filter took the text.
             // Another attempt would have the same cost and end.
-            let again = if self.finish == Finish::Truncated {
-                Again::Never
-            } else {
-                Again::Once
+            let again = match self.finish {
+                Finish::Truncated | Finish::Refused => Again::Never,
+                Finish::Complete => Again::Once,
             };
             return fail(ProviderError::Empty, again);
         }

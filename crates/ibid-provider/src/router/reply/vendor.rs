@@ -7,7 +7,7 @@ use crate::completion::TokenUsage;
 use crate::router::complaint::Complaint;
 use crate::router::exchange::LARGEST_ANSWER;
 use crate::router::retrieval::Evidence;
-use crate::router::verdict::{Outcome, outcome_of_error, refusal};
+use crate::router::verdict::{Outcome, filtered, outcome_of_error};
 use ibid_model::Finish;
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ impl Reply<'_> {
         }
         match read(&body) {
             Some(parts) => parts.outcome(self.asked),
-            None => Outcome::Answered(refusal()),
+            None => filtered(),
         }
     }
 }

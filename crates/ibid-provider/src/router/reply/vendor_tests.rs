@@ -168,7 +168,8 @@ fn gemini_shows_its_grounding() {
     body["candidates"][0]["finishReason"] = json!("MAX_TOKENS");
     assert_eq!(answer(Dialect::Gemini, &body).finish, Finish::Truncated);
     let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
-    assert_eq!(answer(Dialect::Gemini, &blocked).finish, Finish::Refused);
+    let blocked = outcome(Dialect::Gemini, &blocked);
+    assert!(matches!(blocked, Outcome::Failed(failure) if failure.error == ProviderError::Empty));
 }
 
 #[test]
