@@ -265,8 +265,13 @@ async fn the_list_of_tools_is_short() {
     ];
     let server = TestServer::spawn();
     let reply = Reply::of(message(&ApiClient::of(&server), "tools/list", &json!({}))).await;
+    assert_eq!(reply.json()["result"]["ttlMs"], 3_600_000, "no second fetch");
     let listed = reply.json()["result"]["tools"].clone();
     let tools = listed.as_array().unwrap();
+    // Hosts refuse these.
+    for refused in ["$ref", "anyOf", "oneOf", "\"type\":["] {
+        assert!(!listed.to_string().contains(refused), "{refused}: {listed}");
+    }
     let (first, later): (Vec<_>, Vec<_>) = tools
         .iter()
         .partition(|tool| FIRST.contains(&tool["name"].as_str().unwrap()));

@@ -4,7 +4,7 @@ use crate::mcp::{message, result};
 use crate::paid::shop;
 use ibid_model::{Product, X402Version};
 use ibid_tests::buyer::{draft, quote, small_purchase};
-use ibid_tests::{ApiClient, Buyer, Reply};
+use ibid_tests::{ApiClient, Buyer, Reply, TestServer};
 use ibid_x402::sandbox::{Script, SignedDraft};
 use serde_json::{Value, json};
 
@@ -141,4 +141,22 @@ async fn faults_come_before_prices_and_refusals_with_their_reason() {
         (&json!(false), &json!("insufficient_funds"))
     );
     assert_eq!(facilitator.transfers().len(), 0);
+}
+
+#[tokio::test]
+async fn a_sold_audit_is_not_read_only() {
+    let list = async |server: &TestServer| {
+        let reply = Reply::of(message(&ApiClient::of(server), "tools/list", &json!({})))
+            .await
+            .json();
+        let tools = reply["result"]["tools"].as_array().unwrap().clone();
+        let audit = tools
+            .into_iter()
+            .find(|tool| tool["name"] == "audit_page")
+            .unwrap();
+        audit["annotations"]["readOnlyHint"].clone()
+    };
+    assert_eq!(list(&TestServer::spawn()).await, true);
+    let (server, _) = shop();
+    assert_eq!(list(&server).await, false);
 }

@@ -14,6 +14,7 @@ mod summary;
 use crate::answer::ToolProblem;
 use crate::caller::McpCaller;
 use crate::handler::McpServer;
+use ibid_model::Product;
 use ibid_service::Service;
 use rmcp::model::{CallToolRequestParams, CallToolResponse, Tool, ToolAnnotations};
 use rmcp::service::RequestContext;
@@ -115,7 +116,7 @@ impl Tools {
                 "audit_page",
                 "Checks how well AI crawlers can read and quote a page: a score, the checks it fails and what to do about them.",
                 schema::of::<page::AuditOrder>(),
-                act("Audit a page").read_only(true),
+                act("Audit a page").read_only(!service.shop.sells(Product::Audit)),
             ),
             tool(
                 "look_at_website",
@@ -179,7 +180,13 @@ impl Tools {
 
 /// A tool without an output schema. Hosts pass the list of tools to their models.
 /// The schemas of results are many times as long as the rest of the list.
-fn tool(name: &'static str, about: &'static str, input: Map<String, Value>, notes: ToolAnnotations) -> Tool {
+fn tool(
+    name: &'static str,
+    about: &'static str,
+    mut input: Map<String, Value>,
+    notes: ToolAnnotations,
+) -> Tool {
+    input.values_mut().for_each(schema::make_plain);
     Tool::new(name, about, input).with_annotations(notes)
 }
 

@@ -11,26 +11,47 @@ use serde_json::{Map, Value, json};
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
+    settings.inline_subschemas = true;
     let schema = settings.into_generator().into_root_schema_for::<T>();
-    let mut schema = Value::from(schema);
-    drop_widths(&mut schema);
-    let mut schema = object(schema);
+    let mut schema = object(Value::from(schema));
     schema.remove("title");
     // Tools take objects, also a type without any field.
     schema.entry("type").or_insert_with(|| json!("object"));
     schema
 }
 
-/// Drops formats such as `uint32`: JSON Schema knows none, and validators of clients complain about each.
-fn drop_widths(schema: &mut Value) {
+/// Takes out what hosts refuse: formats such as `uint32`, which JSON Schema does not know, and unions, of which the first
+/// kind that is not null stays. The server takes all kinds.
+pub(super) fn make_plain(schema: &mut Value) {
     match schema {
         Value::Object(members) => {
             if matches!(members.get("format"), Some(Value::String(format)) if format.starts_with("uint")) {
                 members.remove("format");
             }
-            members.values_mut().for_each(drop_widths);
+            if let Some(Value::Array(kinds)) = members.get_mut("type")
+                && let Some(kind) = kinds.iter().find(|kind| **kind != "null").cloned()
+            {
+                members.insert("type".to_owned(), kind);
+            }
+            for union in ["anyOf", "oneOf"] {
+                let Some(Value::Array(kinds)) = members.remove(union) else {
+                    continue;
+                };
+                let words: Vec<Value> = kinds
+                    .iter()
+                    .filter_map(|kind| kind.get("const").cloned())
+                    .collect();
+                if !words.is_empty() {
+                    members.insert("enum".to_owned(), words.into());
+                } else if let Some(Value::Object(kind)) =
+                    kinds.into_iter().find(|kind| kind["type"] != "null")
+                {
+                    members.extend(kind);
+                }
+            }
+            members.values_mut().for_each(make_plain);
         }
-        Value::Array(parts) => parts.iter_mut().for_each(drop_widths),
+        Value::Array(parts) => parts.iter_mut().for_each(make_plain),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
@@ -53,7 +74,7 @@ pub(super) fn check(catalog: &Catalog) -> Map<String, Value> {
         for field in fields.values_mut().filter_map(Value::as_object_mut) {
             field.remove("description");
         }
-        fields["questions"]["items"] = json!({"type": ["string", "object"]});
+        fields["questions"]["items"] = json!({"description": "A text or an object"});
     }
     body
 }
