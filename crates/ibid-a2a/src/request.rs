@@ -4,7 +4,7 @@ use crate::error::CallError;
 use crate::message::{Message, Part};
 use crate::natural_orders;
 use crate::read::has_too_many_values;
-use ibid_model::{FaultCode, Skill};
+use ibid_model::{FaultCode, Skill, misspelt};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -159,7 +159,26 @@ fn request(
     let remembered = || wanted.filter(|skill| knows_any(*skill, members));
     // A named skill takes precedence over a guess, if it has any of the fields.
     let skill = own.or(named).or_else(remembered).or_else(suggested);
-    Ok(skill.map(|skill| Request::new(skill, members)))
+    match skill {
+        Some(skill) => {
+            check_names(members, &at)?;
+            Ok(Some(Request::new(skill, members)))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Refuses a member with nearly the name of a field: it would be dropped, and the order be another one.
+fn check_names(members: &Map<String, Value>, at: impl Fn() -> String) -> Result<(), CallError> {
+    let fields = Skill::ALL.iter().flat_map(|skill| skill.row().fields());
+    let known = fields.map(|field| field.name).chain(["skill"]);
+    for name in members.keys() {
+        if let Some(meant) = misspelt(name, known.clone()) {
+            let detail = format!("there is no member {name:?}; the nearest is {meant}");
+            return Err(CallError::fault(&at(), FaultCode::Invalid, &detail));
+        }
+    }
+    Ok(())
 }
 
 /// The skill that the fields suggest.

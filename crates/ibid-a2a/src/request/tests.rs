@@ -194,3 +194,17 @@ fn every_example_names_its_skill_and_uses_fields_of_the_table() {
         }
     }
 }
+
+#[test]
+fn a_misspelt_member_is_refused_with_the_nearest_name() {
+    for (name, meant) in [("questionPerModel", Some("questionsPerModel")), ("colour", None)] {
+        let mut members = json!({"skill": "scan", "domain": "a.example", "keyword": "crm"});
+        members[name] = json!(1);
+        let found = request(members.as_object().unwrap(), None, None, || "/here".to_owned());
+        let said = found.err().map(|error| format!("{error:?}"));
+        match meant {
+            Some(meant) => assert!(said.unwrap().contains(&format!("the nearest is {meant}"))),
+            None => assert_eq!(said, None),
+        }
+    }
+}
