@@ -113,6 +113,7 @@ fn every_code_and_word_of_the_page_is_ours() {
         "-32051",
         "-32052",
         "-32053",
+        "-32054",
         "plan_too_expensive",
         "location_not_found",
         "malformed_payment",

@@ -70,6 +70,10 @@ impl ChainReader for Obscured {
         }
     }
 
+    fn newest(&self, network: Network) -> ChainFuture<'_, u64> {
+        self.chain.newest(network)
+    }
+
     fn incoming<'a>(
         &'a self,
         network: Network,

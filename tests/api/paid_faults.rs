@@ -229,31 +229,66 @@ fn receipts(shop: &TestServer) -> usize {
     shop.store.recorded_since(0).unwrap().len()
 }
 
+/// The answer to which no payment is signed again.
+fn assert_spent(reply: &Reply) {
+    assert_eq!(
+        (reply.status.as_u16(), reply.code()),
+        (409, "payment_spent".into()),
+        "{}",
+        reply.text
+    );
+    assert_eq!(reply.header("payment-required"), "", "{}", reply.text);
+    assert!(reply.text.contains("ask the operator"), "{}", reply.text);
+}
+
+/// A shop of a facilitator whose models need this long, and its router.
+fn slow_shop_of(fake: &FakeFacilitator, delay: Duration) -> (TestServer, FakeRouter) {
+    ibid_tests::install_tls();
+    let router = FakeRouter::spawn();
+    let answer = Answer::text("1. **Example** is good").after(delay);
+    router.on_model("~openai/gpt-sol-latest", Answers::always(answer));
+    let provider = Router::new(&RouterConfig::new(router.base_url())).unwrap();
+    let facilitator = RemoteFacilitator::new(RemoteOptions::new(fake.base_url())).unwrap();
+    let setup = Setup::default().provider(Arc::new(provider));
+    let server = setup
+        .selling_by(Arc::new(facilitator), fake.sandbox.clone())
+        .spawn();
+    (server, router)
+}
+
+/// Waits until the models are asked: the payment is verified, and not settled.
+async fn until_asked(router: &FakeRouter) {
+    while router.log().in_flight() == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[tokio::test]
 async fn one_authorization_sent_to_two_shops_of_one_wallet_buys_once() {
     for version in [X402Version::V1, X402Version::V2] {
         let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
-        let shops = [shop_of(&fake), shop_of(&fake)];
+        let (slow, router) = slow_shop_of(&fake, Duration::from_secs(3));
+        let shops = [slow, shop_of(&fake)];
+        for shop in &shops {
+            shop.service.shop.check_networks().await;
+        }
         let buyers = shops.each_ref().map(Buyer::of);
         let payment = buyers[0].pay(Product::Scan, version);
-        // Both have verified it and done the work before either settles.
-        let both = Arc::new(Barrier::new(2));
-        fake.hold("/settle", &both).hold("/settle", &both);
         let order = small_purchase();
-        let sends = buyers.each_ref().map(|buyer| buyer.send(SCAN, &payment, &order));
-        let replies = futures_util::future::join_all(sends).await;
-        let mut statuses = replies
-            .iter()
-            .map(|reply| reply.status.as_u16())
-            .collect::<Vec<_>>();
-        statuses.sort_unstable();
-        assert_eq!(statuses, [200, 402], "{} {}", replies[0].text, replies[1].text);
+        // The first shop has verified it before the second one settles.
+        let (first, second) = tokio::join!(buyers[0].send(SCAN, &payment, &order), async {
+            until_asked(&router).await;
+            buyers[1].send(SCAN, &payment, &order).await
+        });
+        let replies = [first, second];
+        let sold = replies.iter().filter(|reply| reply.status == 200).count();
+        assert_eq!(sold, 1, "{} {}", replies[0].text, replies[1].text);
         for (buyer, first) in buyers.iter().zip(&replies) {
             let again = buyer.send(SCAN, &payment, &order).await;
             assert_eq!(again.status, first.status, "{}", again.text);
             if again.status != 200 {
-                assert_eq!(again.json()["error"], "duplicate_nonce", "{}", again.text);
-                assert!(again.json().get("result").is_none(), "{}", again.text);
+                assert_spent(first);
+                assert_spent(&again);
             }
         }
         assert_eq!(
@@ -281,7 +316,7 @@ async fn front_run(answers: &[Fault]) -> ([Reply; 2], usize) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let body = payment.facilitator_body(&quote(Product::Scan));
-        assert!(fake.sandbox.settle_body(&body).success);
+        assert!(fake.sandbox.settle_as_stranger(&body).success);
         carried_out.wait();
     });
     let again = buyer.send(SCAN, &payment, &order).await;
@@ -290,18 +325,41 @@ async fn front_run(answers: &[Fault]) -> ([Reply; 2], usize) {
 }
 
 #[tokio::test]
-async fn a_transfer_by_a_stranger_without_a_transaction_of_ours_is_no_sale() {
-    let (replies, receipts) = front_run(&[]).await;
+async fn a_transfer_after_the_payment_arrived_is_a_sale_whoever_sent_it() {
+    // While the facilitator is asked: a stranger, or the facilitator, which tries again inside.
+    let (replies, receipts_of_first) = front_run(&[]).await;
     for reply in replies {
-        assert_eq!(
-            (reply.status.as_u16(), &reply.json()["error"]),
-            (402, &json!("duplicate_nonce")),
-            "{}",
-            reply.text
-        );
-        assert!(reply.json().get("result").is_none(), "{}", reply.text);
+        assert_eq!(reply.status, 200, "{}", reply.text);
     }
-    assert_eq!(receipts, 0);
+    assert_eq!(receipts_of_first, 1);
+    // Before it is asked.
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let (server, router) = slow_shop_of(&fake, Duration::from_millis(500));
+    server.service.shop.check_networks().await;
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let order = small_purchase();
+    let (reply, ()) = tokio::join!(buyer.send(SCAN, &payment, &order), async {
+        until_asked(&router).await;
+        let body = payment.facilitator_body(&quote(Product::Scan));
+        assert!(fake.sandbox.settle_as_stranger(&body).success);
+    });
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    assert_eq!((fake.sandbox.transfers().len(), receipts(&server)), (1, 1));
+}
+
+#[tokio::test]
+async fn a_transfer_before_the_payment_arrived_is_no_sale_and_nobody_signs_again() {
+    let fake = FakeFacilitator::spawn(Arc::new(SandboxFacilitator::new()));
+    let server = shop_of(&fake);
+    let buyer = Buyer::of(&server);
+    let payment = buyer.pay(Product::Scan, X402Version::V2);
+    let body = payment.facilitator_body(&quote(Product::Scan));
+    assert!(fake.sandbox.settle_as_stranger(&body).success);
+    for _ in 0..2 {
+        assert_spent(&buyer.send(SCAN, &payment, &small_purchase()).await);
+    }
+    assert_eq!(receipts(&server), 0);
 }
 
 #[tokio::test]

@@ -74,6 +74,22 @@ async fn two_payments_with_one_identifier_at_once_are_one_sale() {
 }
 
 #[tokio::test]
+async fn of_two_orders_with_one_identifier_at_once_one_conflicts() {
+    let (server, facilitator) = shop();
+    let buyer = Buyer::of(&server);
+    facilitator.script_verify(Script::Delay(Duration::from_millis(300)));
+    let payments = [pay(&buyer.wallet, ID), pay(&buyer.wallet, ID)];
+    let orders = [small_purchase(), other_order()];
+    let sends = payments.iter().zip(&orders);
+    let sends = sends.map(|(payment, order)| buyer.send(SCAN, payment, order));
+    let replies = futures_util::future::join_all(sends).await;
+    let mut statuses: Vec<u16> = replies.iter().map(|reply| reply.status.as_u16()).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409], "{} {}", replies[0].text, replies[1].text);
+    assert_eq!(facilitator.transfers().len(), 1);
+}
+
+#[tokio::test]
 async fn one_identifier_does_not_buy_two_orders() {
     let (server, facilitator) = shop();
     let buyer = Buyer::of(&server);

@@ -1,12 +1,14 @@
 //! Sold orders are fitted to their price, and the offer shows their size.
 
 use crate::paid::{SCAN, decoded, shop};
-use ibid_model::{AtomicUsdc, PriceList, Product, UsdMicros, X402Version};
+use ibid_model::{Asset, AtomicUsdc, Network, PriceList, Product, TokenAddress, UsdMicros, X402Version};
 use ibid_service::{CostCaps, Paid};
-use ibid_tests::buyer::{self, draft};
+use ibid_tests::buyer::{self, draft, small_purchase};
 use ibid_tests::{Buyer, Setup, TestServer};
+use ibid_x402::sandbox::TestWallet;
 use ibid_x402::{PriceQuote, SandboxFacilitator, Terms};
 use serde_json::{Value, json};
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 const RADIUS: &str = "/api/a2a/radius";
@@ -148,4 +150,72 @@ async fn named_members_hold_up_to_the_cap_and_a_refusal_names_counts_that_fit() 
     let mut nine = dear;
     nine["questionsPerModel"] = json!(3);
     assert_eq!(buyer.ask(SCAN, &nine).await.json()["plan"]["answers"], 9);
+}
+
+/// What was bought stays bought: the price, the wallet, the token and the plan of today are asked of new orders only.
+#[tokio::test]
+async fn a_change_of_terms_strands_no_buyer() {
+    let facilitator = Arc::new(SandboxFacilitator::new());
+    let store = Arc::new(ibid_store::Store::in_memory().unwrap());
+    let network = Network::BaseSepolia;
+    let timeout = NonZeroU32::new(600).unwrap();
+    let usdc = Asset::usdc(network);
+    let dear = PriceList::with([(Product::Scan, AtomicUsdc::new(250_000))]).unwrap();
+    let other = Asset {
+        contract: TokenAddress::from_bytes([9; 20]),
+        name: "Other".to_owned(),
+        version: "1".to_owned(),
+    };
+    let elsewhere = TestWallet::other().address();
+    let cheap = CostCaps::with([(Product::Scan, Some(UsdMicros::new(1)))]);
+    let changes: [(Terms, CostCaps); 4] = [
+        (
+            Terms::new(network, usdc.clone(), buyer::pay_to(), timeout).priced(dear),
+            CostCaps::default(),
+        ),
+        (
+            Terms::new(network, usdc.clone(), elsewhere, timeout),
+            CostCaps::default(),
+        ),
+        (
+            Terms::new(network, other, buyer::pay_to(), timeout),
+            CostCaps::default(),
+        ),
+        (Terms::new(network, usdc, buyer::pay_to(), timeout), cheap),
+    ];
+    let shop = |change: &dyn Fn(&mut Paid)| {
+        let mut paid = buyer::paid(facilitator.clone());
+        change(&mut paid);
+        let setup = Setup::default().store(store.clone());
+        setup.tune(|builder| builder.paid(paid)).spawn()
+    };
+    let before = shop(&|_| {});
+    let buyer = Buyer::of(&before);
+    let mut bought = Vec::new();
+    for version in [X402Version::V1, X402Version::V2] {
+        let payment = buyer.pay(Product::Scan, version);
+        let reply = buyer.send(SCAN, &payment, &small_purchase()).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        bought.push((payment, reply.text));
+    }
+    let mut returned = 0;
+    for (terms, caps) in changes {
+        let terms = Arc::new(terms);
+        let after = shop(&|paid| {
+            paid.terms = terms.clone();
+            paid.caps = caps;
+        });
+        let buyer = Buyer::with(&after.url, TestWallet::rich());
+        for (payment, text) in &bought {
+            let again = buyer.send(SCAN, payment, &small_purchase()).await;
+            assert_eq!((again.status.as_u16(), &again.text), (200, text), "{terms:?}");
+            assert!(!again.header("payment-response").is_empty());
+            returned += 1;
+            // For another request it is refused as ever.
+            let mut other = small_purchase();
+            other["keyword"] = json!("roofer");
+            assert!(buyer.send(SCAN, payment, &other).await.status.is_client_error());
+        }
+    }
+    assert_eq!((returned, facilitator.transfers().len()), (8, 2));
 }

@@ -47,8 +47,7 @@ async fn check_crash(faults: &[(&str, Fault)], transfers_before: usize) {
     let payment = buyer.pay(Product::Scan, X402Version::V2);
     let request = buyer.request(SCAN, &payment, &small_purchase()).send();
     let first = tokio::runtime::Handle::current().spawn(request);
-    until(|| fake.requests(last).len() == 1).await;
-    assert_eq!(fake.sandbox.transfers().len(), transfers_before);
+    until(|| !fake.requests(last).is_empty() && fake.sandbox.transfers().len() == transfers_before).await;
     drop(server);
     first.abort();
     let server = process(&database, &fake).spawn();

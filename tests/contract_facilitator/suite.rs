@@ -103,8 +103,7 @@ async fn a_settled_payment_is_used_up() {
             let again = draft(version, nonce).sign(&TestWallet::rich());
             assert_eq!(refusal(&rig, &again).await, ReasonKind::NonceUsed);
             let again = rig.gate.settle(&held, &PriorAttempt::Never).await;
-            // No request of this seller is without an answer, so another party has used it.
-            let Err(SettleFailure::Used(reason)) = again else {
+            let Err(SettleFailure::Doubtful { reason, .. }) = again else {
                 panic!("{}: {again:?}", rig.name)
             };
             assert_eq!(reason.kind(), ReasonKind::NonceUsed);

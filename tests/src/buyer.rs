@@ -45,6 +45,7 @@ pub fn paid(facilitator: Arc<dyn Facilitator>) -> Paid {
             first_orders: 10_000,
             most_orders: 10_000,
             failed_an_hour: 10_000,
+            unpaid_of_address: 10_000,
             refused_an_hour: 10_000,
             ..Exposure::default()
         },

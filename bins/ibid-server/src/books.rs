@@ -5,9 +5,9 @@ use crate::payments;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand, ValueEnum};
-use ibid_model::{AtomicUsdc, PaymentKey, Transaction};
-use ibid_service::Reconciliation;
-use ibid_store::{Books, Refund, RefundKind, StoreError};
+use ibid_model::{AtomicUsdc, PaymentKey, PriceList, Skill, Transaction};
+use ibid_service::{Reconciliation, unrecorded};
+use ibid_store::{Books, Db, Refund, RefundKind, StoreError};
 use jiff::{SignedDuration, Timestamp};
 use std::fmt::Write as _;
 
@@ -106,7 +106,7 @@ fn reconcile(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
     drop(runtime);
     drop(store);
     let report = report.context("reconciling")?;
-    print!("{}", render(&report)?);
+    print!("{}", render(&report, terms.prices())?);
     if !report.agrees() {
         bail!("the books and the chain do not agree: see the payments above");
     }
@@ -138,18 +138,37 @@ fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     if refund.kind == RefundKind::Refund && refund.transaction.is_none() {
         bail!("a refund needs --transaction, the hash of the transfer; only --kind credit has none");
     }
-    if let (RefundKind::Refund, Some(transaction), Some(chain)) =
-        (refund.kind, &refund.transaction, payments::chain(&settings.paid)?)
+    let store = database::open_existing(settings)?;
+    let chain = payments::chain(&settings.paid)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    if let (Some(chain), Some(pay_to)) = (&chain, settings.paid.pay_to)
+        && store.receipt_of(&refund.key)?.is_none()
     {
+        let since = Timestamp::now() - SignedDuration::from_hours(30 * 24);
+        let terms = payments::terms(&settings.paid, pay_to);
+        let found = runtime.block_on(unrecorded(&Db::new(store.clone()), &**chain, &terms, since));
+        let refunded = store.refunds()?.iter().any(|other| other.key == refund.key);
+        if !refunded
+            && found
+                .context("looking the payment up")?
+                .iter()
+                .all(|(key, _)| *key != refund.key)
+        {
+            bail!(
+                "no payment has the key {}: copy it from books reconcile",
+                refund.key
+            );
+        }
+    }
+    if let (RefundKind::Refund, Some(transaction), Some(chain)) = (refund.kind, &refund.transaction, &chain) {
         let PaymentKey {
             network,
             asset,
             payer,
             ..
         } = refund.key;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
         let sent = runtime.block_on(chain.sent(network, asset, payer, transaction));
         match sent.context("looking the transaction up")? {
             Some(sent) if sent >= amount => {}
@@ -161,7 +180,6 @@ fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
             ),
         }
     }
-    let store = database::open_existing(settings)?;
     match store.record_refund(&refund, Timestamp::now().as_millisecond()) {
         Ok(()) => {}
         Err(StoreError::Exists) => bail!("this transaction is recorded already"),
@@ -226,7 +244,7 @@ fn render_books(books: &Books) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-fn render(report: &Reconciliation) -> Result<String, std::fmt::Error> {
+fn render(report: &Reconciliation, prices: PriceList) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
     let listed = |text: &mut String, title: &str, keys: &[PaymentKey]| -> std::fmt::Result {
         keys.iter().try_for_each(|key| writeln!(text, "{title}: {key}"))
@@ -241,7 +259,14 @@ fn render(report: &Reconciliation) -> Result<String, std::fmt::Error> {
     for transfer in &report.unrecorded {
         let key = transfer.key.map(|key| key.to_string()).unwrap_or_default();
         let (amount, transaction) = (transfer.amount, &transfer.transaction);
-        writeln!(text, "UNRECORDED transfer of {amount} in {transaction}: {key}")?;
+        let day = transfer.at.map(|at| format!(" on {}", at.strftime("%Y-%m-%d")));
+        let skill = Skill::ALL.into_iter().find(|skill| prices.of(*skill) == amount);
+        let skill = skill.map(|skill| format!(", the price of {skill}"));
+        let (day, skill) = (day.unwrap_or_default(), skill.unwrap_or_default());
+        writeln!(
+            text,
+            "UNRECORDED transfer of {amount} in {transaction}{day}{skill}: {key}"
+        )?;
     }
     for (key, amount) in &report.partly {
         writeln!(text, "only {amount} of it was given back: {key}")?;

@@ -85,6 +85,12 @@ enum Command {
     Backup(backup::BackupArgs),
     Restore(backup::RestoreArgs),
     Books(books::BooksArgs),
+    /// Earlier names of books
+    #[command(hide = true, alias = "reconcile")]
+    Ledger {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        _rest: Vec<String>,
+    },
     /// Manage the accounts of the workspace
     #[command(subcommand)]
     User(user::User),
@@ -139,6 +145,10 @@ fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             run_key::run(args)?;
             return Ok(ExitCode::SUCCESS);
         }
+        Some(Command::Ledger { .. }) => anyhow::bail!(
+            "the books have commands of their own: ibid-server books for the ledger, ibid-server books reconcile to \
+             compare it with the chain"
+        ),
         None | Some(Command::Health) => own,
         Some(_) if arguments.sandbox => own,
         Some(_) => own.with_service(Path::new(SERVICE_FILE))?,
@@ -168,7 +178,7 @@ fn serve_or_manage(arguments: &Arguments, environment: &Environment) -> anyhow::
         Some(Command::Backup(args)) => return backup::backup(&settings, args),
         Some(Command::Restore(args)) => return backup::restore(&settings, args),
         // Done before: these read no settings, or faulty ones too.
-        Some(Command::Doctor(_) | Command::RunKey(_)) | None => {}
+        Some(Command::Doctor(_) | Command::RunKey(_) | Command::Ledger { .. }) | None => {}
     }
     if arguments.sandbox && !arguments.sandbox_public && !settings.bind.ip().is_loopback() {
         anyhow::bail!(

@@ -30,6 +30,8 @@ const ERROR: &str = "x402.payment.error";
 /// The error of a task whose work failed before a settlement.
 /// The extension has no word for it.
 pub(crate) const WORK_FAILED: &str = "WORK_FAILED";
+/// The error of a task whose authorization was used for something else.
+pub(crate) const PAYMENT_USED: &str = "DUPLICATE_NONCE";
 
 /// A client's words about payment.
 #[derive(Debug)]

@@ -33,17 +33,22 @@ pub(crate) async fn buy(
         Error::PaidDisabled => no_key(),
         error => error.into(),
     })?;
-    let job = service.scans.job(product, order).await?;
     let offer = PaymentOffer::from_json(
         buyer.payment.as_deref(),
         Arc::clone(listings.get(product.skill())),
         buyer.caller,
         RequestHash::of(product.skill(), order),
     )?;
-    Ok(service
-        .scans
-        .perform(job, Billing::Payment(Box::new(offer)))
-        .await?)
+    Ok(match service.scans.job(product, order).await {
+        Ok(job) => {
+            service
+                .scans
+                .perform(job, Billing::Payment(Box::new(offer)))
+                .await?
+        }
+        // What was bought before stays bought, whatever is sold today.
+        Err(error) => service.shop.bought(offer, error).await?,
+    })
 }
 
 /// Adds the outcome of the settlement to a result.

@@ -169,6 +169,14 @@ pub enum Error {
         /// The time after which to try again.
         retry_after: Duration,
     },
+    /// The payment was settled before the work, which failed.
+    /// The same payment has it done again.
+    #[error("the payment is settled, and the work failed")]
+    WorkOwed(#[source] Box<Self>),
+    /// The authorization was used, and no sale of this shop used it.
+    /// The buyer's money may have moved, so no other payment is asked for.
+    #[error("the authorization was used, and not for an order here: the money may have moved")]
+    PaymentSpent,
     /// The chain cannot be read.
     #[error("the chain cannot be read")]
     Chain(#[source] ChainFault),
@@ -331,6 +339,8 @@ impl Error {
             Self::SettlementRefused { code, .. } => *code,
             Self::FacilitatorUnavailable(_) => C::FacilitatorUnavailable,
             Self::SettlementUnknown { .. } => C::SettlementUnknown,
+            Self::WorkOwed(_) => C::WorkOwed,
+            Self::PaymentSpent => C::PaymentSpent,
             Self::Duplicate(error) => error.code(),
             Self::SignInRefused => C::SignInRefused,
             Self::AccountCreditExhausted => C::CreditsExhausted,

@@ -108,7 +108,7 @@ pub use news::{AddedDestination, DestinationDraft, DestinationView};
 pub use page::{PageOrder, Pages};
 pub use paid::{
     CallTimes, CostCaps, Exposure, Paid, PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder,
-    Reconciliation, Shop, SoldOrders, Timing, reconcile,
+    Reconciliation, Shop, SoldOrders, Timing, reconcile, unrecorded,
 };
 pub use payment_due::PaymentDue;
 pub use pictures::CardKey;

@@ -103,10 +103,10 @@ pub use project::{
     RunReading, Subject,
 };
 pub use purchase::{
-    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
-    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView,
-    ReceiptList, RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment, SoldResult,
-    TokenLedger, Unproven, UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
+    Millis, OwedWork, PaymentClaim, PaymentCount, PaymentState, PaymentStep, PaymentView, ReceiptList,
+    RecordedSettlement, Refund, RefundKind, ReportedSettlement, SettledPayment, SoldResult, TokenLedger,
+    Unproven, UnsettledPayment,
 };
 pub use question_set::{
     NewQuestions, ProposalDay, ProposalStart, QuestionSetRecord, QuestionSetTerms, QuestionsAdded,

@@ -50,6 +50,9 @@ pub struct SettleAnswer {
 pub struct SupportedAnswer {
     /// The supported combinations.
     pub kinds: Vec<Kind>,
+    /// The accounts that send transactions, by networks. Not every facilitator names them.
+    #[serde(default)]
+    pub signers: Value,
 }
 
 /// One thing that a facilitator can do.
@@ -113,8 +116,18 @@ impl From<SupportedAnswer> for Supported {
                 .ok()
                 .map(|version| (version, kind.network))
         });
+        let signers = answer
+            .signers
+            .as_object()
+            .into_iter()
+            .flat_map(|networks| networks.values());
+        let signers = signers
+            .filter_map(Value::as_array)
+            .flatten()
+            .filter_map(Value::as_str);
         Self {
             exact: known.collect(),
+            signers: signers.filter_map(|signer| signer.parse().ok()).collect(),
         }
     }
 }
@@ -200,13 +213,13 @@ mod tests {
             r#"{"kinds":[{"x402Version":1,"scheme":"exact","network":"base-sepolia","extra":{}},
                 {"x402Version":2,"scheme":"exact","network":"eip155:*"},
                 {"x402Version":2,"scheme":"upto","network":"eip155:84532"},
-                {"x402Version":3,"scheme":"exact","network":"base"}],"extensions":[],"signers":{}}"#,
+                {"x402Version":3,"scheme":"exact","network":"base"}],"extensions":[],"signers":{"eip155:*":["0xa0Ee7A142d267C1f36714E4a8F75612F20a79720",7],"other":3}}"#,
         )
         .unwrap()
         .into();
         assert!(supported.takes(X402Version::V1, Network::BaseSepolia));
         assert!(!supported.takes(X402Version::V1, Network::Base));
         assert!(supported.takes(X402Version::V2, Network::Base));
-        assert_eq!(supported.exact.len(), 2);
+        assert_eq!((supported.exact.len(), supported.signers.len()), (2, 1));
     }
 }

@@ -9,9 +9,9 @@ use crate::error::Refusal;
 use crate::facilitator::FacilitatorRequest;
 use crate::payment::{AcceptedOffer, Payment};
 use crate::proto::exact::SignedTransfer;
-use crate::proto::v2;
+use crate::proto::{member, parsed, v2};
 use crate::quote::{Accepted, PriceQuote, Sale, Terms};
-use ibid_model::{AtomicUsdc, PaymentKey, Product, X402Version};
+use ibid_model::{Asset, AtomicUsdc, PaymentKey, Product, X402Version};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -122,28 +122,11 @@ impl Payment {
         let valid_after = authorization.valid_after.as_u64().unwrap_or(u64::MAX);
         let valid_before = authorization.valid_before.as_u64().unwrap_or(u64::MAX);
 
-        let digest = accepted.domain.digest(authorization);
-        let recovered = match SignatureForm::of(&transfer.signature).map_err(|_| Refusal::SignatureForm)? {
-            SignatureForm::Ecdsa(signature) => signature.signer(&digest),
-            SignatureForm::Contract => None,
-        };
-        let (signer, fingerprint) = if recovered == Some(authorization.from) {
-            (Signer::KeyHolder, Fingerprint(digest))
-        } else {
-            (
-                Signer::Unproven,
-                Fingerprint(keccak(&[&digest, &transfer.signature])),
-            )
-        };
+        let (signer, fingerprint) = transfer.identified(accepted).ok_or(Refusal::SignatureForm)?;
         if signer == Signer::Unproven && signers == SignerRule::KeyHoldersOnly {
             return Err(Refusal::Signer);
         }
-        let key = PaymentKey {
-            network: accepted.network,
-            asset: accepted.asset.contract,
-            payer: authorization.from,
-            nonce: authorization.nonce,
-        };
+        let key = transfer.key(accepted);
         // Our own offer always serialises: it holds strings, numbers and JSON values.
         let requirements = requirements.unwrap_or_default();
         Ok(Matched {
@@ -155,6 +138,43 @@ impl Payment {
             valid_before,
             max_timeout: quote.terms.max_timeout().as_secs(),
         })
+    }
+
+    /// The identities under which a shop that had other terms may have stored the payment: one for each token that it
+    /// can be in, whatever `terms` offer today. Only a payment with the payer's own signature has any.
+    pub fn identities(&self, terms: &Terms) -> Vec<(PaymentKey, Fingerprint)> {
+        let Ok(transfer) = &self.transfer else {
+            return Vec::new();
+        };
+        let to = transfer.authorization.to;
+        let tokens: Vec<Accepted> = match &self.offer {
+            AcceptedOffer::Entry(entry) => {
+                let extra = member(entry, "extra");
+                let word = |name| extra.and_then(|extra| parsed::<String>(extra, name));
+                let (network, contract) = (parsed(entry, "network"), parsed(entry, "asset"));
+                let own = network.zip(contract).zip(word("name").zip(word("version")));
+                let own = own.map(|((network, contract), (name, version))| {
+                    let asset = Asset {
+                        contract,
+                        name,
+                        version,
+                    };
+                    Accepted::new(network, asset, to)
+                });
+                own.into_iter().collect()
+            }
+            AcceptedOffer::Names { network, .. } => {
+                let offered = terms.accepted().filter(|token| token.network.name() == network);
+                let usdc = network.parse().ok();
+                let usdc = usdc.map(|network| Accepted::new(network, Asset::usdc(network), to));
+                offered.cloned().chain(usdc).collect()
+            }
+        };
+        let identity = |token: &Accepted| {
+            let (signer, fingerprint) = transfer.identified(token)?;
+            (signer == Signer::KeyHolder).then(|| (transfer.key(token), fingerprint))
+        };
+        tokens.iter().filter_map(identity).collect()
     }
 
     /// The token that the payment is in.
@@ -211,15 +231,33 @@ impl Payment {
 }
 
 impl SignedTransfer {
+    /// The signer and the fingerprint, if the transfer is in this token; `None` for a signature that no token takes.
+    fn identified(&self, token: &Accepted) -> Option<(Signer, Fingerprint)> {
+        let digest = token.domain.digest(&self.authorization);
+        let recovered = match SignatureForm::of(&self.signature).ok()? {
+            SignatureForm::Ecdsa(signature) => signature.signer(&digest),
+            SignatureForm::Contract => None,
+        };
+        Some(match recovered == Some(self.authorization.from) {
+            true => (Signer::KeyHolder, Fingerprint(digest)),
+            false => (Signer::Unproven, Fingerprint(keccak(&[&digest, &self.signature]))),
+        })
+    }
+
+    /// The identity of the payment, if the transfer is in this token.
+    fn key(&self, token: &Accepted) -> PaymentKey {
+        PaymentKey {
+            network: token.network,
+            asset: token.asset.contract,
+            payer: self.authorization.from,
+            nonce: self.authorization.nonce,
+        }
+    }
+
     /// Whether the payer's own key signed it for this token.
     fn is_signed_in(&self, accepted: &Accepted) -> bool {
-        match SignatureForm::of(&self.signature) {
-            Ok(SignatureForm::Ecdsa(signature)) => {
-                signature.signer(&accepted.domain.digest(&self.authorization))
-                    == Some(self.authorization.from)
-            }
-            Ok(SignatureForm::Contract) | Err(_) => false,
-        }
+        self.identified(accepted)
+            .is_some_and(|(signer, _)| signer == Signer::KeyHolder)
     }
 }
 

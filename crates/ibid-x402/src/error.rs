@@ -204,7 +204,7 @@ impl From<Outage> for PaymentError {
 
 /// The reason why a settlement is not known to have succeeded.
 ///
-/// Only [`Self::Refused`] and [`Self::Used`] are definite.
+/// Only [`Self::Refused`] is definite.
 /// After every other failure the money may have moved or may still move.
 /// Keep the result, ask again with the same bytes, and look at the chain if there is a [`crate::ChainReader`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -214,12 +214,6 @@ pub enum SettleFailure {
     /// Status 402; the result is not released.
     #[error("the settlement was refused: {0}")]
     Refused(FacilitatorReason),
-    /// The authorization was used before the first request on which the facilitator may have acted.
-    /// The answer names no transaction.
-    /// Another party has carried it out or cancelled it, perhaps for another shop with this wallet.
-    /// Status 402; the result is not released.
-    #[error("the authorization was used by another party: {0}")]
-    Used(FacilitatorReason),
     /// A failure without proof that the money stays.
     /// Its reason is not in the short list of definite ones, it names a transaction,
     /// or an earlier request may have been carried out.

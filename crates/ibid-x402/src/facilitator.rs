@@ -107,6 +107,8 @@ pub enum SettleVerdict {
 pub struct Supported {
     /// Pairs of version and network name for which it takes the scheme `exact`.
     pub exact: Vec<(X402Version, String)>,
+    /// The accounts that send its transactions, as far as it names them.
+    pub signers: Vec<Wallet>,
 }
 
 impl Supported {

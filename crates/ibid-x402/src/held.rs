@@ -154,6 +154,7 @@ impl Held {
             amount: self.request.amount,
             pay_to,
             valid_before: self.valid_before,
+            since: None,
         }
     }
 
@@ -161,7 +162,7 @@ impl Held {
     #[must_use]
     pub fn failed(&self, failure: &SettleFailure) -> SettleResponse {
         let (reason, transaction) = match failure {
-            SettleFailure::Refused(reason) | SettleFailure::Used(reason) => (reason.to_string(), None),
+            SettleFailure::Refused(reason) => (reason.to_string(), None),
             SettleFailure::Pending { transaction } => ("settlement_pending".to_owned(), transaction.as_ref()),
             SettleFailure::Unknown(_) | SettleFailure::Doubtful { .. } => {
                 ("settlement_unknown".to_owned(), None)

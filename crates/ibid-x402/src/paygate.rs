@@ -77,7 +77,7 @@ impl Paygate {
     /// Let the store know before: after a crash in here, [`PriorAttempt::Before`] is the only safe assumption.
     ///
     /// # Errors
-    /// [`SettleFailure::Refused`] and [`SettleFailure::Used`] are definite.
+    /// [`SettleFailure::Refused`] is definite.
     /// After the others ask again, with [`PriorAttempt::after`].
     pub async fn settle(&self, held: &Held, asked: &PriorAttempt) -> Result<Settlement, SettleFailure> {
         let span = tracing::info_span!("x402.settle", payment.version = held.request().version.number());
@@ -121,9 +121,6 @@ impl Paygate {
                     (_, PriorAttempt::Never) if reason.is_definite() && transaction.is_none() => {
                         SettleFailure::Refused(reason)
                     }
-                    (ReasonKind::NonceUsed, PriorAttempt::Never) if transaction.is_none() => {
-                        SettleFailure::Used(reason)
-                    }
                     (_, PriorAttempt::Never | PriorAttempt::Before { .. }) => {
                         SettleFailure::Doubtful { reason, transaction }
                     }
@@ -153,9 +150,7 @@ impl Paygate {
             };
             asked = asked.after(&failure);
             let last = match failure {
-                SettleFailure::Refused(_) | SettleFailure::Used(_) | SettleFailure::Doubtful { .. } => {
-                    return Err(failure);
-                }
+                SettleFailure::Refused(_) | SettleFailure::Doubtful { .. } => return Err(failure),
                 SettleFailure::Pending { .. } => SettleFailure::Pending {
                     transaction: asked.transaction().cloned(),
                 },
@@ -211,7 +206,7 @@ impl PriorAttempt {
     #[must_use]
     pub fn after(self, failure: &SettleFailure) -> Self {
         match failure {
-            SettleFailure::Refused(_) | SettleFailure::Used(_) => self,
+            SettleFailure::Refused(_) => self,
             SettleFailure::Unknown(outage) if !outage.may_have_acted() => self,
             SettleFailure::Unknown(_) => Self::Before {
                 transaction: self.transaction().cloned(),

@@ -1,15 +1,19 @@
 //! A node of the invented chain: the sandbox's ledger as JSON-RPC.
 //!
-//! The chain has a thousand blocks, two seconds apart, and the newest is of now. Everything in the ledger happened in one
-//! block far enough below, so it is final.
+//! Blocks are two seconds apart, and the newest is of now. A transfer is in the block after the newest one of before, and
+//! enough blocks follow it at once to make it final.
 
 use ibid_model::{PaymentKey, Wallet};
 use ibid_x402::SandboxFacilitator;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-const NEWEST: u64 = 1_000;
-const LEDGER: u64 = 900;
+/// The newest block before any transfer.
+const FIRST: u64 = 1_000;
+/// The blocks that come with a transfer.
+const STEP: u64 = 20;
+/// The block of all cancellations.
+const CANCELLATIONS: u64 = 900;
 const TRANSFER: &str = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const USED: &str = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5";
 const CANCELLED: &str = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81";
@@ -20,7 +24,7 @@ pub(super) fn answer(body: &str, sandbox: &SandboxFacilitator) -> String {
     let params = &call["params"];
     let result = match call["method"].as_str().expect("a method") {
         "eth_chainId" => json!("0x14a34"),
-        "eth_getBlockByNumber" => block(&params[0]),
+        "eth_getBlockByNumber" => block(&params[0], newest(sandbox)),
         "eth_call" => json!(format!(
             "0x{:064x}",
             u8::from(is_used(&params[0]["data"], sandbox))
@@ -31,10 +35,10 @@ pub(super) fn answer(body: &str, sandbox: &SandboxFacilitator) -> String {
                 .into_iter()
                 .filter(|log| log["transactionHash"] == params[0])
                 .collect();
-            match events.is_empty() {
-                true => Value::Null,
-                false => json!({"status": "0x1", "blockNumber": hex(LEDGER), "transactionHash": params[0],
-                    "logs": events}),
+            match events.first() {
+                None => Value::Null,
+                Some(first) => json!({"status": "0x1", "blockNumber": first["blockNumber"],
+                    "transactionHash": params[0], "logs": events}),
             }
         }
         method => panic!("the node does not know {method}"),
@@ -46,11 +50,15 @@ fn hex(number: u64) -> String {
     format!("0x{number:x}")
 }
 
-fn block(name: &Value) -> Value {
+fn newest(sandbox: &SandboxFacilitator) -> u64 {
+    FIRST + STEP * sandbox.transfers().len() as u64
+}
+
+fn block(name: &Value, newest: u64) -> Value {
     let digits = name.as_str().expect("a block").trim_start_matches("0x");
-    let number = u64::from_str_radix(digits, 16).unwrap_or(NEWEST);
+    let number = u64::from_str_radix(digits, 16).unwrap_or(newest);
     let now = u64::try_from(Timestamp::now().as_second()).expect("a time after 1970");
-    json!({"number": hex(number), "timestamp": hex(now - 2 * (NEWEST - number))})
+    json!({"number": hex(number), "timestamp": hex(now - 2 * (newest - number))})
 }
 
 fn word(wallet: Wallet) -> String {
@@ -74,10 +82,15 @@ fn logs(filter: &Value, sandbox: &SandboxFacilitator) -> Vec<Value> {
         let digits = filter[name].as_str().expect("a block").trim_start_matches("0x");
         u64::from_str_radix(digits, 16).expect("a number")
     };
-    if !(number("fromBlock")..=number("toBlock")).contains(&LEDGER) {
-        return Vec::new();
-    }
+    let blocks = number("fromBlock")..=number("toBlock");
     let fits = |log: &Value| {
+        let digits = log["blockNumber"]
+            .as_str()
+            .expect("a block")
+            .trim_start_matches("0x");
+        if !blocks.contains(&u64::from_str_radix(digits, 16).expect("a number")) {
+            return false;
+        }
         let wanted = filter["topics"].as_array().expect("topics").iter();
         wanted
             .zip(log["topics"].as_array().expect("topics"))
@@ -92,28 +105,30 @@ fn logs(filter: &Value, sandbox: &SandboxFacilitator) -> Vec<Value> {
 
 fn events(sandbox: &SandboxFacilitator) -> Vec<Value> {
     let mut events: Vec<Value> = Vec::new();
-    let mut add = |key: &PaymentKey, transaction: &str, topics: Value, amount: u64| {
+    let mut add = |key: &PaymentKey, block: u64, transaction: &str, topics: Value, amount: u64| {
         let index = events.len() as u64;
         events.push(
             json!({"address": key.asset.to_string(), "topics": topics, "data": format!("0x{amount:064x}"),
-            "blockNumber": hex(LEDGER), "logIndex": hex(index), "transactionHash": transaction}),
+            "blockNumber": hex(block), "logIndex": hex(index), "transactionHash": transaction}),
         );
     };
-    for transfer in sandbox.transfers() {
+    for (before, transfer) in (0..).zip(sandbox.transfers()) {
+        let block = FIRST + STEP * before + 1;
         let (key, payer) = (transfer.key, word(transfer.key.payer));
         add(
             &key,
+            block,
             &transfer.transaction,
             json!([USED, payer, key.nonce.to_string()]),
             0,
         );
         let topics = json!([TRANSFER, payer, word(transfer.to)]);
-        add(&key, &transfer.transaction, topics, transfer.amount.get());
+        add(&key, block, &transfer.transaction, topics, transfer.amount.get());
     }
     for key in sandbox.cancelled() {
         // The hash is of the same length as a nonce.
         let topics = json!([CANCELLED, word(key.payer), key.nonce.to_string()]);
-        add(&key, &key.nonce.to_string(), topics, 0);
+        add(&key, CANCELLATIONS, &key.nonce.to_string(), topics, 0);
     }
     events
 }

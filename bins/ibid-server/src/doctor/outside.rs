@@ -2,12 +2,16 @@
 
 use super::Report;
 use super::checks::clock;
+use crate::database;
+use crate::payments;
 use crate::settings::Settings;
 use ibid_engine::plan::PlanOptions;
-use ibid_model::{Product, X402Version};
+use ibid_model::{Product, Wallet, X402Version};
 use ibid_provider::{Dialect, ProviderKey, Router, available, probe_all};
-use ibid_service::{EvidenceStore, OpenId, chain};
+use ibid_service::{EvidenceStore, OpenId, chain, unrecorded};
+use ibid_store::Db;
 use ibid_x402::{Facilitator, RemoteFacilitator, RemoteOptions};
+use jiff::{SignedDuration, Timestamp};
 
 /// Checks the router, its models and the clock against it. With `probe`, each model is asked one question.
 pub(super) async fn router(report: &mut Report, settings: &Settings, probe: bool) {
@@ -216,6 +220,31 @@ pub(super) async fn facilitator(report: &mut Report, settings: &Settings) {
             "RPC_URL is not set: settlements of unknown outcome wait for ibid-server books reconcile",
         );
     }
+    match other_shops(settings, pay_to).await {
+        Ok(0) => {}
+        Ok(transfers) => report.warn(
+            topic,
+            format!(
+                "{transfers} transfers of the last two days to {pay_to} are no sales here: if another shop is paid \
+                 there, give each its own X402_PAY_TO; ibid-server books reconcile lists them"
+            ),
+        ),
+        Err(error) => report.warn(topic, format!("the transfers to {pay_to} cannot be read: {error:#}")),
+    }
+}
+
+/// The number of transfers to the wallet without a receipt here.
+async fn other_shops(settings: &Settings, pay_to: Wallet) -> anyhow::Result<usize> {
+    let Some(reader) = payments::chain(&settings.paid)? else {
+        return Ok(0);
+    };
+    // Without a database nothing was sold here, and other checks report it.
+    let Ok(store) = database::open_existing(settings) else {
+        return Ok(0);
+    };
+    let since = Timestamp::now() - SignedDuration::from_hours(48);
+    let terms = payments::terms(&settings.paid, pay_to);
+    Ok(unrecorded(&Db::new(store), &*reader, &terms, since).await?.len())
 }
 
 /// Checks the mail server: that it takes a connection and the password.

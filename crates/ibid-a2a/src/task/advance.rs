@@ -5,7 +5,7 @@ use super::value::{Offer, Phase, Task, to_milliseconds};
 use crate::agent_message::{AgentMessage, AgentParts};
 use crate::message::{Message, Part};
 use crate::natural_orders;
-use crate::payment::{Notice, PaymentFailure, Required, WORK_FAILED};
+use crate::payment::{Notice, PAYMENT_USED, PaymentFailure, Required, WORK_FAILED};
 use crate::request::Request;
 use crate::text;
 use ibid_model::{Offering, ScanId, Skill};
@@ -132,6 +132,25 @@ impl Task {
                 let text = "The service was interrupted before there was a result. Nothing was charged. Pay again to \
                             have the work done; the same payment will do while it is valid.";
                 Ok(Transition::say(phase, text, Notice::Required))
+            }
+            TaskStep::Owe { run } => {
+                let phase = Phase::AwaitingPayment {
+                    offer: self.working(run)?.clone(),
+                };
+                let text = "The payment is settled, and the work failed. Send the same payment again to have it \
+                            done; nothing more is charged.";
+                Ok(Transition::say(phase, text, Notice::Required))
+            }
+            TaskStep::Spend { run } => {
+                let phase = Phase::Failed {
+                    skill: self.working(run)?.request.skill(),
+                };
+                let notice = Notice::Failed {
+                    code: PAYMENT_USED.to_owned(),
+                };
+                let text = "The authorization was used, and not for an order here. Your money may have moved: ask \
+                            the operator, and do not sign another payment.";
+                Ok(Transition::say(phase, text, notice))
             }
             TaskStep::Cancel => self.cancel(),
             TaskStep::Decline => match &self.phase {

@@ -80,6 +80,17 @@ pub enum TaskStep {
         /// The run that is gone.
         run: ScanId,
     },
+    /// The payment was settled before the work, which failed.
+    /// The client may send the same payment again to have it done.
+    Owe {
+        /// The run that failed.
+        run: ScanId,
+    },
+    /// The authorization was used for something else, and the money may have moved.
+    Spend {
+        /// The run that was not paid for.
+        run: ScanId,
+    },
     /// The client ends the task.
     Cancel,
     /// The client will not pay.

@@ -33,6 +33,7 @@ pub(super) fn http_status(error: &CallError) -> u16 {
         (CallError::TaskNotFound | CallError::UnknownMethod, _) => 404,
         (_, -32050 | -32052 | -32053) => 503,
         (_, -32051) => 429,
+        (_, -32054) => 409,
         (_, code) if code == Code::Internal as i32 => 500,
         _ => 400,
     }
@@ -42,6 +43,7 @@ pub(super) fn http_status(error: &CallError) -> u16 {
 fn canonical(error: &CallError, status: u16) -> &'static str {
     match (status, error) {
         (404, _) => "NOT_FOUND",
+        (409, _) => "ABORTED",
         (429, _) => "RESOURCE_EXHAUSTED",
         (500, _) => "INTERNAL",
         (503, _) => "UNAVAILABLE",

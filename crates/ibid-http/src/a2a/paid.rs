@@ -71,12 +71,11 @@ pub(crate) async fn purchase(
     header: PaymentHeader,
     body: &Map<String, Value>,
 ) -> Result<Run, ApiError> {
-    service.shop.check_sold(product)?;
     let PaymentHeader { payment, caller } = header;
     if payment.is_none() && body.is_empty() {
+        service.shop.check_sold(product)?;
         return Err(Error::PaymentRequired(service.shop.price(product, listing)?).into());
     }
-    let job = service.scans.job(product, body).await?;
     let request = RequestHash::of(product.skill(), body);
     let offer = PaymentOffer {
         payment,
@@ -84,10 +83,20 @@ pub(crate) async fn purchase(
         listing: Arc::clone(listing),
         request,
     };
-    Ok(service
-        .scans
-        .perform(job, Billing::Payment(Box::new(offer)))
-        .await?)
+    let planned = match service.shop.check_sold(product) {
+        Ok(()) => service.scans.job(product, body).await,
+        Err(error) => Err(error),
+    };
+    Ok(match planned {
+        Ok(job) => {
+            service
+                .scans
+                .perform(job, Billing::Payment(Box::new(offer)))
+                .await?
+        }
+        // What was bought before stays bought, whatever is sold today.
+        Err(error) => service.shop.bought(offer, error).await?,
+    })
 }
 
 /// Answers with the document, and with the outcome of the settlement in the headers of both x402 versions.

@@ -44,6 +44,11 @@ pub(super) fn register(samples: &mut Samples<'_>, figures: &PaymentFigures) {
             figures.missing as f64,
         ),
         (
+            "ibid_payments_unrecorded",
+            "Transfers of the last two days without a receipt",
+            figures.unrecorded as f64,
+        ),
+        (
             "ibid_payments_exposure_usdc_atomic",
             "Value of orders that are under way or unpaid in atomic units",
             figures.exposure.get() as f64,

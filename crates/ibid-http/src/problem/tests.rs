@@ -105,6 +105,8 @@ fn errors() -> Vec<ApiError> {
             most: 574,
         },
         Error::PaymentIdentifierUsed,
+        Error::PaymentSpent,
+        Error::WorkOwed(Box::new(Error::Ended)),
         Error::PaymentRequired(due()),
         Error::PaymentMalformed(BadPayment::NotBase64),
         Error::FacilitatorUnavailable(Outage::Timeout),

@@ -51,6 +51,7 @@ pub enum ProblemCode {
     RequestTimeout,
     IdempotencyConflict,
     PaymentIdentifierUsed,
+    PaymentSpent,
     ScheduleRunning,
     NotOneSeries,
     WebhookDisabled,
@@ -60,6 +61,7 @@ pub enum ProblemCode {
     RateLimited,
     ProviderUnavailable,
     InternalError,
+    WorkOwed,
     FacilitatorUnavailable,
     SettlementUnknown,
     PageUnreachable,
@@ -86,7 +88,7 @@ const fn refused(code: ProblemCode, word: &'static str) -> Problem {
 }
 
 /// Every problem, by status and in the order of [`ProblemCode`].
-pub static PROBLEMS: [Problem; 65] = [
+pub static PROBLEMS: [Problem; 67] = [
     invalid(C::InvalidRequest, "invalid_request")
         .meaning("Fields are missing or out of bounds.")
         .remedy("`errors` lists every fault at once, with a JSON pointer to the field."),
@@ -276,6 +278,12 @@ pub static PROBLEMS: [Problem; 65] = [
         .meaning("The wallet has used the payment identifier for another order.")
         .remedy("A new order takes a new identifier. The same order with the same identifier is sold once.")
         .rpc(Rpc::InvalidParams),
+    Problem::new(C::PaymentSpent, "payment_spent", 409)
+        .title("Payment spent")
+        .detail("The authorization was used, and not for an order here. Your money may have moved: ask the operator, and do not sign another payment.")
+        .meaning("The authorization was used before, by no sale of this shop. The money may have moved.")
+        .remedy("Ask the operator, who finds the transfer with `ibid-server books reconcile`. Do not sign another payment.")
+        .unavailable(-32054, "payment_spent", "The authorization was used, and not for an order here. Your money may have moved: ask the operator"),
     Problem::new(C::ScheduleRunning, "schedule_running", 409)
         .title("Run under way")
         .detail("A run of the schedule is under way. Wait for its end.")
@@ -317,6 +325,11 @@ pub static PROBLEMS: [Problem; 65] = [
         .detail("Something failed inside the service. The request id leads to the log entry.")
         .meaning("Something failed inside the service.")
         .remedy("Tell the operator the `requestId`."),
+    Problem::new(C::WorkOwed, "work_owed", 500)
+        .title("Paid work failed")
+        .detail("The payment is settled, and the work failed. Send the same request with the same payment again: it is done without another charge.")
+        .meaning("The payment was settled before the work, which failed.")
+        .remedy("Send the same request with the same authorization again. Nothing more is charged."),
     Problem::new(C::FacilitatorUnavailable, "facilitator_unavailable", 502)
         .title("Facilitator unavailable")
         .detail("The facilitator gives no verdict on the payment now. Send the same payment again; do not sign a new one.")

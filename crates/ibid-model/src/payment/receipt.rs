@@ -38,7 +38,14 @@ impl FromStr for Transaction {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
         if visible && (1..=128).contains(&text.len()) {
-            Ok(Self(text.to_owned()))
+            let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+            let is_hex = hex.is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+            // Hashes are equal whose bytes are.
+            Ok(Self(if is_hex {
+                text.to_ascii_lowercase()
+            } else {
+                text.to_owned()
+            }))
         } else {
             Err(BadTransaction)
         }

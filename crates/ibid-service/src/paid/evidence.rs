@@ -19,6 +19,8 @@ pub(super) enum Decision {
     Settled(Settlement),
     /// The money can never move.
     Void(Refusal),
+    /// The authorization was used for something else, and the money may have moved.
+    Spent,
 }
 
 /// A look at the chain.
@@ -40,6 +42,7 @@ impl Decision {
                 let response = SettleResponse::refused(&expected.key, expected.version, reason);
                 SettleOutcome::Refused(refusal, response)
             }
+            Self::Spent => SettleOutcome::Spent,
         }
     }
 }
@@ -67,14 +70,34 @@ pub(super) async fn decide(
             store_receipt(db, lease, &settlement, resource.to_owned(), None).await?;
             return Ok(Look::Decided(Decision::Settled(settlement)));
         }
+        ChainEvidence::PaidElsewhere { transaction } => {
+            tracing::error!(
+                payment = %expected.key,
+                transaction = transaction.as_str(),
+                hint = "a transfer to the shop's wallet that is no sale here: run ibid-server books reconcile",
+                "payment.chain.paid_elsewhere"
+            );
+            return spent(db, lease, Some(transaction)).await;
+        }
+        ChainEvidence::UsedElsewhere => return spent(db, lease, None).await,
         ChainEvidence::Cancelled => Refusal::Cancelled,
-        ChainEvidence::UsedElsewhere => Refusal::DuplicateNonce,
         ChainEvidence::Expired => Refusal::Expired,
     };
     db.call(move |store| store.apply_steps(&lease, &[PaymentStep::Void], now_ms()))
         .await?;
     tracing::warn!(payment = %expected.key, reason = %refusal, "payment.chain.void");
     Ok(Look::Decided(Decision::Void(refusal)))
+}
+
+/// Ends a payment whose authorization was used for something else. That no further try is due marks it: a buyer
+/// who comes back is not asked to sign again.
+async fn spent(db: &Db, lease: Lease, transaction: Option<Transaction>) -> Result<Look, StoreError> {
+    let ended = db.call(move |store| {
+        store.pend(&lease, transaction.as_ref(), Millis::MAX, now_ms())?;
+        store.apply_steps(&lease, &[PaymentStep::Void], now_ms())
+    });
+    ended.await?;
+    Ok(Look::Decided(Decision::Spent))
 }
 
 /// Stores the receipt. Afterwards the result may be released.

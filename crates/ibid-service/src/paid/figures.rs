@@ -6,6 +6,7 @@ use crate::clock::now_ms;
 use crate::error::Error;
 use ibid_model::{AtomicUsdc, Skill};
 use ibid_store::{PaymentCount, PaymentState};
+use std::sync::atomic::Ordering;
 
 /// Figures of payments at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub struct PaymentFigures {
     pub inferred: u64,
     /// Receipts of reported settlements whose transfer the chain does not show.
     pub missing: u64,
+    /// Transfers of the last two days without a receipt, as of today's look at the chain.
+    pub unrecorded: u64,
     /// The value of the orders that are under way or unpaid.
     pub exposure: AtomicUsdc,
     /// Calls to the facilitator.
@@ -54,6 +57,7 @@ impl Sales {
             }),
             inferred: unproven.inferred,
             missing: unproven.missing,
+            unrecorded: self.unrecorded.load(Ordering::Relaxed),
             calls: self.latency.now(),
             served: self.is_served(),
             counts,

@@ -5,12 +5,15 @@
 //! so that the operator learns of an invented transaction, or one lost in a reorganization of the chain.
 
 use super::evidence::FINAL_AFTER;
+use super::reconcile::unrecorded;
 use super::sales::Sales;
 use crate::clock::{millis, now_ms};
 use futures_util::StreamExt;
 use ibid_store::{Millis, ReportedSettlement, StoreError};
 use ibid_x402::{ChainEvidence, ChainReader, ExpectedTransfer};
+use jiff::{SignedDuration, Timestamp};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Receipts that one batch looks for.
@@ -34,7 +37,7 @@ impl Judgement {
     fn of(evidence: &ChainEvidence, age: Millis) -> Self {
         let last = evidence.is_final();
         match evidence {
-            ChainEvidence::Paid { .. } => Self { missing: false, last },
+            ChainEvidence::Paid { .. } | ChainEvidence::PaidElsewhere { .. } => Self { missing: false, last },
             ChainEvidence::Cancelled | ChainEvidence::UsedElsewhere | ChainEvidence::Expired => {
                 Self { missing: true, last }
             }
@@ -89,6 +92,32 @@ impl Sales {
             });
         }
         Ok(())
+    }
+
+    /// Looks for transfers of the last days without a receipt: money of buyers without a result, which the operator
+    /// sends back.
+    pub(super) async fn look_for_unrecorded(&self) {
+        let Some(chain) = &self.settings.chain else {
+            return;
+        };
+        let since = Timestamp::now() - SignedDuration::from_hours(48);
+        let found = match unrecorded(&self.runs.db, &**chain, &self.settings.terms, since).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                return;
+            }
+        };
+        self.unrecorded.store(found.len() as u64, Ordering::Relaxed);
+        for (key, transfer) in found {
+            tracing::error!(
+                payment = %key,
+                amount = %transfer.amount,
+                transaction = transfer.transaction.as_str(),
+                hint = "a buyer may have paid without a result: run ibid-server books reconcile",
+                "payment.transfer.unrecorded"
+            );
+        }
     }
 
     async fn look_for(

@@ -21,12 +21,13 @@ mod settle;
 mod shop;
 mod single_flight;
 mod sold_orders;
+mod stored;
 
 pub use figures::PaymentFigures;
 pub use offer::PaymentOffer;
 pub(crate) use purchase::{MayBegin, settlement_of};
 pub use receipts::{ReceiptPage, ReceiptsOrder};
-pub use reconcile::{Reconciliation, reconcile};
+pub use reconcile::{Reconciliation, reconcile, unrecorded};
 pub use sales::CallTimes;
 pub(crate) use sales::Sales;
 pub use settings::{Exposure, Paid, Timing};

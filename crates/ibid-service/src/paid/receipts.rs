@@ -120,7 +120,7 @@ impl Sales {
                 skill: Skill::MyReceipts,
                 identifier: None,
                 resource: &resource,
-                caller: caller.as_bytes(),
+                caller: caller.network(),
                 run: ScanId::random(),
                 expires,
                 now,

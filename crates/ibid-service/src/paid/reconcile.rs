@@ -112,6 +112,37 @@ pub async fn reconcile(
     Ok(report)
 }
 
+/// Returns the transfers by authorization since a time that have neither a receipt nor a recorded refund or credit: the
+/// money of buyers without a result, or of another shop that is paid at the same wallet.
+///
+/// # Errors
+/// The fault of the database; [`Error::Chain`] if the chain cannot be read.
+pub async fn unrecorded(
+    db: &Db,
+    chain: &dyn ChainReader,
+    terms: &Terms,
+    since: Timestamp,
+) -> Result<Vec<(PaymentKey, IncomingTransfer)>, Error> {
+    let mut transfers = Vec::new();
+    for accepted in terms.accepted() {
+        let incoming = chain.incoming(accepted.network, accepted.asset.contract, accepted.pay_to, since);
+        let incoming = incoming.await.map_err(Error::Chain)?.into_iter();
+        transfers.extend(incoming.filter_map(|transfer| Some((transfer.key?, transfer))));
+    }
+    let found = db.call(move |store| {
+        let refunds = store.refunds()?;
+        let mut found = Vec::new();
+        for (key, transfer) in transfers {
+            let refunded = refunds.iter().any(|refund| refund.key == key);
+            if !refunded && store.receipt_of(&key)?.is_none() {
+                found.push((key, transfer));
+            }
+        }
+        Ok(found)
+    });
+    Ok(found.await?)
+}
+
 /// The amount of a recorded credit, or of a refund that the chain shows.
 /// `None` for any other refund.
 async fn given_back(chain: &dyn ChainReader, refund: &Refund) -> Result<Option<AtomicUsdc>, ChainFault> {
@@ -146,7 +177,7 @@ async fn decide_one(
     };
     match look {
         Look::Decided(Decision::Settled(_)) => report.settled.push(lease.key),
-        Look::Decided(Decision::Void(_)) => report.void.push(lease.key),
+        Look::Decided(Decision::Void(_) | Decision::Spent) => report.void.push(lease.key),
         Look::Open | Look::Unanswered => {
             // Another party may yet pay a refused payment that is valid.
             // This is no disagreement.

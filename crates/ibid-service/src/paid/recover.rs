@@ -24,13 +24,13 @@ const AFTER_SALE: Duration = Duration::from_secs(30 * 24 * 3_600);
 pub(super) struct HeldLeases(Arc<Mutex<HashSet<Lease>>>);
 
 /// A lease that is renewed until this is dropped.
-struct HeldLease {
+pub(super) struct HeldLease {
     leases: HeldLeases,
     lease: Lease,
 }
 
 impl HeldLeases {
-    fn hold(&self, lease: Lease) -> HeldLease {
+    pub(super) fn hold(&self, lease: Lease) -> HeldLease {
         self.lock().insert(lease);
         HeldLease {
             leases: self.clone(),
@@ -130,7 +130,7 @@ async fn settle_all(sales: Weak<Sales>, due: Vec<(HeldLease, UnsettledPayment)>)
                     Ok(SettleOutcome::Refused(..)) => {
                         tracing::info!(scan.id = %run, "payment.recover.refused");
                     }
-                    Ok(SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
+                    Ok(SettleOutcome::Spent | SettleOutcome::Unknown(_) | SettleOutcome::TakenOver) => {}
                     Err(error) => {
                         tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "payment.recover.unsettled");
                     }

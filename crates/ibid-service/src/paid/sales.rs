@@ -9,9 +9,9 @@ use crate::job::Job;
 use crate::payment_due::PaymentDue;
 use crate::runs::Runs;
 use crate::tasks::Caller;
-use ibid_model::{Product, X402Version};
+use ibid_model::{Network, Product, Wallet, X402Version};
 use ibid_store::{Lease, PaymentStep, StoreError};
-use ibid_x402::{Listing, PriceQuote, Sale, Terms};
+use ibid_x402::{Listing, PriceQuote, Sale, SaleBlocks, Terms};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -25,6 +25,8 @@ pub(crate) struct Sales {
     /// The terms on the facilitator's networks, as far as known.
     /// `None` if it serves no network of the settings.
     offered: RwLock<Option<Arc<Terms>>>,
+    /// The accounts that send the facilitator's transactions, as far as it names them.
+    signers: RwLock<Vec<Wallet>>,
     /// The time that calls to the facilitator took.
     pub(super) latency: Latency,
     pub(super) refused: RefusedPayments,
@@ -34,6 +36,8 @@ pub(crate) struct Sales {
     pub(super) background: HeldLeases,
     /// Rounds of the background that failed since the last good one.
     pub(super) failed_rounds: AtomicU32,
+    /// Transfers of the last days without a receipt, at the last daily look.
+    pub(super) unrecorded: AtomicU64,
     /// The permit for one batch of looks at the chain at a time.
     pub(super) looks: Arc<Semaphore>,
     pub(super) runs: Arc<Runs>,
@@ -62,16 +66,21 @@ impl Sales {
             settings,
             single_flight: SingleFlight::default(),
             offered: RwLock::new(Some(terms)),
+            signers: RwLock::default(),
             latency: Latency::default(),
             refused: RefusedPayments::default(),
             unproven: Arc::new(Semaphore::new(unproven)),
             background: HeldLeases::default(),
             failed_rounds: AtomicU32::new(0),
+            unrecorded: AtomicU64::new(0),
             looks: Arc::new(Semaphore::new(1)),
             runs: Arc::clone(&runs),
             queue,
         });
         runs.repeat(&sales, HOUR, |sales| async move { sales.check_networks().await });
+        runs.repeat(&sales, HOUR * 24, |sales| async move {
+            sales.look_for_unrecorded().await
+        });
         let mut round = 0_u32;
         runs.repeat(&sales, period, move |sales| {
             let clean = round.is_multiple_of(CLEAN_EVERY);
@@ -94,6 +103,7 @@ impl Sales {
                 return;
             }
         };
+        *self.signers.write().unwrap_or_else(PoisonError::into_inner) = supported.signers.clone();
         let serves = |network| {
             let mut versions = X402_VERSIONS.into_iter();
             versions.any(|version| supported.takes(version, network))
@@ -111,6 +121,32 @@ impl Sales {
             }
         }
         *self.offered.write().unwrap_or_else(PoisonError::into_inner) = offered.map(Arc::new);
+    }
+
+    /// The newest block of a chain now; `None` without a reader, or if it cannot be read.
+    pub(super) async fn newest_block(&self, network: Network) -> Option<u64> {
+        match self.settings.chain.as_ref()?.newest(network).await {
+            Ok(block) => Some(block),
+            Err(error) => {
+                tracing::warn!(error = crate::failure::chain(&error), "payment.chain.no_evidence");
+                None
+            }
+        }
+    }
+
+    /// The blocks of a sale whose payment arrived at a block and whose settlement is asked for now.
+    pub(super) async fn sale_blocks(&self, network: Network, arrived: Option<u64>) -> Option<SaleBlocks> {
+        let arrived = arrived?;
+        Some(SaleBlocks {
+            arrived,
+            // An unknown block is no later than that of the arrival.
+            asked: self.newest_block(network).await.unwrap_or(arrived),
+            facilitator: self
+                .signers
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone(),
+        })
     }
 
     /// Whether the facilitator serves a network, as far as known.
@@ -159,7 +195,7 @@ impl Sales {
         }
         let taken = taken.await;
         if let Err(error) = &taken
-            && matches!(error.root(), Error::PaymentRefused { .. })
+            && matches!(error.root(), Error::PaymentRefused { .. } | Error::PaymentSpent)
         {
             self.refused.count(caller, Instant::now());
         }

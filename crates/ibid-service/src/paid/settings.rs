@@ -38,14 +38,15 @@ pub struct Paid {
 /// Bounds on a payer's unpaid work, and on payments whose signer cannot be checked in this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    /// Open orders of a payer without a settled one.
-    /// Each settled order allows one more.
+    /// Open orders of a payer that no settled money covers.
     pub first_orders: u32,
     /// Open orders of any payer.
     pub most_orders: u32,
-    /// Orders of a payer, and of an address, that may fail in an hour. All payers without trust together may have
-    /// this many more unpaid orders than settled ones in ten minutes.
+    /// Orders of a payer that may fail in an hour. An address may have as many unpaid orders in an hour, and all payers
+    /// together this many more than settled ones in ten minutes; beyond it, payments are settled before the work.
     pub failed_an_hour: u32,
+    /// Unpaid orders of an address in ten minutes; beyond it, payments are settled before the work.
+    pub unpaid_of_address: u32,
     /// Payments of an address that may be refused in an hour.
     pub refused_an_hour: u32,
     /// The cost above which the payer must have settled as much as the work costs.
@@ -56,13 +57,14 @@ pub struct Exposure {
 }
 
 impl Default for Exposure {
-    /// One open order, up to twenty; ten failures and a hundred refused payments an hour; no bound on cost;
-    /// four unproven signatures.
+    /// One open order, up to twenty; ten failures and a hundred refused payments an hour, three unpaid orders of an
+    /// address in ten minutes; no bound on cost; four unproven signatures.
     fn default() -> Self {
         Self {
             first_orders: 1,
             most_orders: 20,
             failed_an_hour: 10,
+            unpaid_of_address: 3,
             refused_an_hour: 100,
             trust_above: None,
             unproven_at_once: 4,

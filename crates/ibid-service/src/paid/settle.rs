@@ -46,9 +46,10 @@ pub(super) struct Settling {
 pub(super) enum SettleOutcome {
     /// The money has moved.
     Settled(SettleResponse),
-    /// The facilitator refused before it sent a transaction, another party has used the authorization,
-    /// or the chain shows that the money can never move.
+    /// The facilitator refused before it sent a transaction, or the chain shows that the money can never move.
     Refused(Refusal, SettleResponse),
+    /// The authorization was used for something else, and the money may have moved.
+    Spent,
     /// The outcome is not known yet; ask again after this time.
     Unknown(Duration),
     /// Another process has taken the settlement over, because the lease of this one ended.
@@ -65,6 +66,7 @@ impl SettleOutcome {
                 code: refusal.code(),
                 response: Box::new(response),
             }),
+            Self::Spent => Err(Error::PaymentSpent),
             Self::Unknown(retry_after) => Err(Error::SettlementUnknown { retry_after }),
             Self::TakenOver => Err(Error::SettlementUnknown {
                 retry_after: Duration::from_secs(1),
@@ -75,10 +77,16 @@ impl SettleOutcome {
 
 impl Sales {
     /// A settlement that was certainly never requested before.
-    pub(super) fn first(&self, lease: Lease, held: Held, resource: String) -> Settling {
+    pub(super) fn first(
+        &self,
+        lease: Lease,
+        held: Held,
+        expected: ExpectedTransfer,
+        resource: String,
+    ) -> Settling {
         Settling {
             lease,
-            expected: Some(held.expected(self.settings.terms.recipient(held.key()))),
+            expected: Some(expected),
             expires: held.expires().as_millisecond(),
             held: Some(held),
             asked: PriorAttempt::Never,
@@ -90,10 +98,16 @@ impl Sales {
     }
 
     /// A settlement whose begin was stored together with the result.
-    pub(super) fn begun(&self, lease: Lease, held: Held, resource: String) -> Settling {
+    pub(super) fn begun(
+        &self,
+        lease: Lease,
+        held: Held,
+        expected: ExpectedTransfer,
+        resource: String,
+    ) -> Settling {
         Settling {
             begun: true,
-            ..self.first(lease, held, resource)
+            ..self.first(lease, held, expected, resource)
         }
     }
 
@@ -182,7 +196,7 @@ impl Sales {
                 Ok(settlement) => return Ok(self.settled(&settling, &settlement).await),
                 Err(failure) => failure,
             };
-            if matches!(failure, SettleFailure::Refused(_) | SettleFailure::Used(_)) {
+            if matches!(failure, SettleFailure::Refused(_)) {
                 break failure;
             }
             asked = asked.after(&failure);
@@ -208,11 +222,6 @@ impl Sales {
                 };
                 (self.refuse(lease, next_look).await, reason)
             }
-            // The transfer, if it exists, pays for another shop's order, or a stranger made it.
-            SettleFailure::Used(reason) => (
-                self.apply_payment_steps(lease, &[PaymentStep::Void]).await,
-                reason,
-            ),
             SettleFailure::Doubtful { .. } | SettleFailure::Pending { .. } | SettleFailure::Unknown(_) => {
                 self.postpone(&settling, asked).await;
                 return Ok(SettleOutcome::Unknown(wait));

@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::paid::{PaymentFigures, PaymentOffer, ReceiptPage, ReceiptsOrder, Sales};
 use crate::payment_due::PaymentDue;
 use crate::planner::Planner;
+use crate::runs::run::Run;
 use ibid_model::{Network, Offering, Product};
 use ibid_x402::Listing;
 use std::sync::Arc;
@@ -24,6 +25,21 @@ impl Shop {
     /// Every fault of a payment; [`Error::PaidDisabled`].
     pub async fn receipts(&self, offer: PaymentOffer, order: ReceiptsOrder) -> Result<ReceiptPage, Error> {
         self.sales()?.receipts(offer, order).await
+    }
+
+    /// Returns what a payment has bought with the request before, although today's plans or terms refuse it with an
+    /// error.
+    ///
+    /// # Errors
+    /// This error if nothing was bought; the fault of the settlement otherwise.
+    pub async fn bought(&self, offer: PaymentOffer, error: Error) -> Result<Run, Error> {
+        match (&self.sales, offer.payment) {
+            (Some(sales), Some(payment)) => {
+                let identities = payment.identities(&sales.settings.terms);
+                sales.bought(identities, offer.request, offer.caller, error).await
+            }
+            _ => Err(error),
+        }
     }
 
     pub fn price(&self, product: Product, listing: &Arc<Listing>) -> Result<PaymentDue, Error> {

@@ -4,9 +4,9 @@ use super::capacity::{OpenWork, ReservedJob};
 use super::output::RunIdentity;
 use crate::demo::DemoTurn;
 use crate::job::{CallerId, Job};
-use ibid_model::{ScanId, UsdMicros};
+use ibid_model::{ScanId, UsdMicros, Wallet};
 use ibid_provider::{ProviderKey, Share, ShareKind};
-use ibid_store::{Lease, Origin};
+use ibid_store::{Lease, Origin, OwedWork};
 use ibid_x402::Verified;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
@@ -47,11 +47,20 @@ impl SoldPermit {
         verified: &Verified,
         cost_cap: UsdMicros,
     ) -> Self {
+        Self::of(reserved, lease.run, verified.key().payer, cost_cap)
+    }
+
+    /// The permit of a payment that was settled before the work.
+    pub(crate) fn owed(reserved: ReservedJob, owed: &OwedWork, cost_cap: UsdMicros) -> Self {
+        Self::of(reserved, owed.lease.run, owed.lease.key.payer, cost_cap)
+    }
+
+    fn of(reserved: ReservedJob, run: ScanId, payer: Wallet, cost_cap: UsdMicros) -> Self {
         let ReservedJob { job, open } = reserved;
         Self {
-            run: lease.run,
+            run,
             job,
-            payer: verified.key().payer.to_string(),
+            payer: payer.to_string(),
             cost_cap,
             _open: open,
         }

@@ -109,6 +109,23 @@ impl Run {
         self
     }
 
+    /// A run that has ended before.
+    pub(crate) fn ended(finished: Finished) -> Self {
+        let (sender, end) = oneshot::channel();
+        let id = finished.id;
+        // The receiver is here.
+        let _ = sender.send(Ok(finished));
+        Self {
+            id,
+            questions: 0,
+            estimate: UsdMicros::ZERO,
+            feed: Arc::default(),
+            seen: 0,
+            end,
+            _cancel: None,
+        }
+    }
+
     /// Waits for the end.
     ///
     /// # Errors

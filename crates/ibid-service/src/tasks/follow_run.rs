@@ -100,6 +100,8 @@ fn failed(run: ScanId, error: &Error) -> Option<TaskStep> {
             },
         }),
         Error::SettlementUnknown { .. } => Some(TaskStep::AwaitSettlement { run }),
+        Error::WorkOwed(_) => Some(TaskStep::Owe { run }),
+        Error::PaymentSpent => Some(TaskStep::Spend { run }),
         Error::NoAnswers(none) => fail(run, format!("no question was answered ({})", none.cause)),
         Error::Page(why) => fail(run, why.to_string()),
         Error::Overloaded { .. } => fail(run, error.to_string()),

@@ -32,28 +32,36 @@ impl Default for TaskLimits {
     }
 }
 
-/// The caller for the limits: a hash of the address, so no store keeps addresses.
+/// The caller for the limits: hashes of the address and of its network, so no store keeps addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Caller([u8; 16]);
+pub struct Caller {
+    address: [u8; 16],
+    network: [u8; 16],
+}
 
 impl Caller {
     /// The caller at an address.
     /// An IPv6 /64, which one customer gets, is one caller.
     pub fn at(address: IpAddr) -> Self {
-        let mut hash = Sha256::new();
-        match address {
-            IpAddr::V4(address) => hash.update(address.octets()),
-            IpAddr::V6(address) => match address.to_ipv4_mapped() {
-                Some(address) => hash.update(address.octets()),
-                None => hash.update(&address.octets()[..8]),
-            },
-        }
-        let mut short = [0; 16];
-        short.copy_from_slice(&hash.finalize()[..16]);
-        Self(short)
+        let (address, network) = match address.to_canonical() {
+            IpAddr::V4(address) => (hashed(&address.octets()), hashed(&address.octets()[..3])),
+            IpAddr::V6(address) => (hashed(&address.octets()[..8]), hashed(&address.octets()[..7])),
+        };
+        Self { address, network }
     }
 
     pub(crate) const fn as_bytes(&self) -> &[u8; 16] {
-        &self.0
+        &self.address
     }
+
+    /// The network of the address, an IPv4 /24 or an IPv6 /56: the addresses that one party gets for little money.
+    pub(crate) const fn network(&self) -> &[u8; 16] {
+        &self.network
+    }
+}
+
+fn hashed(octets: &[u8]) -> [u8; 16] {
+    let mut short = [0; 16];
+    short.copy_from_slice(&Sha256::digest(octets)[..16]);
+    short
 }

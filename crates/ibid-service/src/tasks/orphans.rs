@@ -82,16 +82,20 @@ impl TaskKeeper {
                 (TaskStep::RefuseSettlement { run, failure }, None)
             }
             RunOutcome::Sold { key, receipt } => {
-                let record = db.call(move |store| store.scan(run)).await?;
-                let document = Document::stored(record.ok_or(Error::NotFound)?.reply);
-                let finished = Finished {
-                    id: run,
-                    document,
-                    output: Output::Stored,
-                    settlement: Some(settlement_of(&receipt, key.payer)),
-                    stored: true,
-                };
-                (completed(run, &finished), Some(key))
+                match db.call(move |store| store.scan(run)).await? {
+                    // It was settled before the work.
+                    None => (TaskStep::Owe { run }, None),
+                    Some(record) => {
+                        let finished = Finished {
+                            id: run,
+                            document: Document::stored(record.reply),
+                            output: Output::Stored,
+                            settlement: Some(settlement_of(&receipt, key.payer)),
+                            stored: true,
+                        };
+                        (completed(run, &finished), Some(key))
+                    }
+                }
             }
         };
         // If another writer was faster, no work is left.

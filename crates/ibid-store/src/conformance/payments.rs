@@ -6,14 +6,14 @@
 )]
 
 use crate::{
-    Begun, BegunStep, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, HeldPayment, Lease, NewDurableRun,
-    NewScan, Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind,
-    ReportedSettlement, RunResult, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError,
-    UnsettledPayment, WorkerId,
+    Begun, BegunStep, ClaimMode, ClaimOutcome, ExposureLimit, HeldPayment, Lease, NewDurableRun, NewScan,
+    Origin, PackedAnswers, PaymentClaim, PaymentState, PaymentStep, Refund, RefundKind, ReportedSettlement,
+    RunResult, RunStep, RunSubject, SettledPayment, SoldResult, Store, StoreError, UnsettledPayment,
+    WorkerId,
 };
 use ibid_model::{
-    Asset, Network, Nonce, PaymentKey, Product, Receipt, ReceiptId, RunState, ScanId, Skill, Wallet,
-    X402Version,
+    Asset, Network, Nonce, PaymentKey, PriceList, Product, Receipt, ReceiptId, RunState, ScanId, Skill,
+    Wallet, X402Version,
 };
 
 pub(super) const NOW: i64 = 1_795_000_000_000;
@@ -38,6 +38,8 @@ pub(crate) fn run(store: &Store) {
     bounds_open_orders_of_a_payer(store);
     counts_failed_orders_of_a_payer(store);
     counts_unpaid_orders_of_payers_and_addresses(store);
+    settles_before_the_work(store);
+    bounds_unpaid_work_of_any_number_of_wallets(store);
     gives_an_identifier_to_one_order(store);
     delays_payments_of_unknown_outcome(store);
     deletes_ended_payments(store);
@@ -465,8 +467,11 @@ fn bounds_open_orders_of_a_payer(store: &Store) {
         first: 1,
         most: 2,
         cost: Product::Scan.price().get(),
+        prices: PriceList::STANDARD,
+        asks_models: true,
         trusted_only: false,
         unpaid: u32::MAX,
+        unpaid_of_address: u32::MAX,
     };
     let begin = |lease: &Lease, limit| store.begin(lease, limit, NOW).unwrap();
     let [one, two, three, four] = [11; 4].map(|payer| claim(store, &key(payer)));
@@ -500,7 +505,7 @@ fn bounds_open_orders_of_a_payer(store: &Store) {
 fn counts_failed_orders_of_a_payer(store: &Store) {
     let lease = claim(store, &key(13));
     let payer = lease.key.payer;
-    let failed = |payer: &Wallet, since| store.failed_orders(FailedBy::Payer(payer), since).unwrap();
+    let failed = |payer: &Wallet, since| store.failed_orders(payer, since).unwrap();
     assert_eq!(failed(&payer, NOW - 1), (0, None));
     store.fail(&lease, NOW).unwrap();
     is_lost(store.fail(&lease, NOW));
@@ -538,16 +543,22 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
         first: 1,
         most: 5,
         cost: Product::Scan.price().get(),
+        prices: PriceList::STANDARD,
+        asks_models: true,
         trusted_only: false,
-        unpaid: 3,
+        unpaid: 4,
+        unpaid_of_address: 3,
     };
-    let failed = |by| store.failed_orders(by, now - 1).unwrap();
+    let failed = |payer: u8| {
+        store
+            .failed_orders(&Wallet::from_bytes([payer; 20]), now - 1)
+            .unwrap()
+    };
     let begin = |payer, caller, now| ordered(store, payer, caller, limit, now);
     let (refused, begun) = begin(71, 171, now);
     assert_eq!(begun, Begun::Yes);
     unpaid(store, &refused, now);
-    assert_eq!(failed(FailedBy::Payer(&refused.key.payer)), (1, Some(now)));
-    assert_eq!(failed(FailedBy::Caller(&[171; 16])), (1, Some(now)));
+    assert_eq!(failed(71), (1, Some(now)));
     // It is open until its authorization ends, and counts once however it is looked at.
     assert_eq!(begin(71, 171, now).1, Begun::TooManyOpen);
     assert_eq!(begin(71, 171, now + 599_999).1, Begun::TooManyOpen);
@@ -556,26 +567,32 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
         .unwrap()
         .unwrap();
     store.refuse(&again.lease, i64::MAX, now + 1).unwrap();
-    assert_eq!(failed(FailedBy::Payer(&refused.key.payer)).0, 1);
+    assert_eq!(failed(71).0, 1);
     // So is one that can never be paid.
     let (void, begun) = begin(72, 171, now);
     assert_eq!(begun, Begun::Yes);
     hold(store, &void).unwrap();
     let steps = [PaymentStep::Settle, PaymentStep::Void];
     store.apply_steps(&void, &steps, now).unwrap();
-    assert_eq!(failed(FailedBy::Payer(&void.key.payer)).0, 1);
-    assert_eq!(failed(FailedBy::Caller(&[171; 16])).0, 2);
-    // The address has one more unpaid order, open or not.
-    // So have all payers together, until a settled one makes room.
+    assert_eq!(failed(72).0, 1);
+    // The address has one more unpaid order, open or not, and all payers together two more. Later ones pay first.
     let (third, begun) = begin(73, 171, now);
     assert_eq!(begun, Begun::Yes);
-    assert_eq!(begin(74, 171, now).1, Begun::TooManyOpen);
-    assert_eq!(begin(74, 172, now).1, Begun::TooManyUnpaid(now + 10_000));
-    let free = ExposureLimit { cost: 0, ..limit };
-    assert_eq!(ordered(store, 74, 172, free, now).1, Begun::Yes, "an audit");
+    let (first, begun) = begin(74, 171, now);
+    assert_eq!(begun, Begun::Settled, "the address is full");
+    assert_eq!(begin(75, 172, now).1, Begun::Settled, "the shop is full");
+    let free = ExposureLimit {
+        asks_models: false,
+        ..limit
+    };
+    assert_eq!(ordered(store, 76, 172, free, now).1, Begun::Yes, "an audit");
+    // A settlement that is refused before the work has cost nothing.
+    store.hold_again(&first, HELD_PAYMENT, now).unwrap();
+    store.apply_steps(&first, &[PaymentStep::Settle], now).unwrap();
+    store.refuse(&first, i64::MAX, now).unwrap();
+    assert_eq!(failed(74).0, 0);
     unpaid(store, &third, now);
-    assert_eq!(begin(75, 172, now).1, Begun::TooManyUnpaid(now + 600_000));
-    assert_eq!(begin(75, 172, now + 600_000).1, Begun::Yes);
+    assert_eq!(begin(77, 172, now + 600_000).1, Begun::Yes);
     // An order that is settled after all is not a failed one, and the payer is trusted until the next unpaid one.
     let settled = store
         .take_over_undecided(&third.key, now, now + LEASE)
@@ -588,8 +605,7 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
         look_at: None,
     };
     store.settle(&settled.lease, &settlement, now + 2).unwrap();
-    assert_eq!(failed(FailedBy::Payer(&third.key.payer)).0, 0);
-    assert_eq!(failed(FailedBy::Caller(&[171; 16])).0, 2);
+    assert_eq!(failed(73).0, 0);
     let strict = ExposureLimit {
         trusted_only: true,
         ..limit
@@ -600,14 +616,141 @@ fn counts_unpaid_orders_of_payers_and_addresses(store: &Store) {
     };
     assert_eq!(ordered(store, 73, 173, dear, now + 3).1, Begun::Untrusted);
     let (fourth, begun) = ordered(store, 73, 173, strict, now + 3);
-    assert_eq!(begun, Begun::Yes);
+    assert!(matches!(begun, Begun::Yes | Begun::Settled), "{begun:?}");
     unpaid(store, &fourth, now + 4);
     assert_eq!(ordered(store, 73, 173, strict, now + 5).1, Begun::Untrusted);
     // Work that failed is forgotten after an hour, an unpaid order is not.
     store.expire_payments(now + 1_000_000, NOW).unwrap();
-    assert_eq!(failed(FailedBy::Payer(&fourth.key.payer)).0, 1);
+    assert_eq!(failed(73).0, 1);
     // The other cases count what is there.
     store.expire_payments(now + 1_000_000, now + 1_000_000).unwrap();
+}
+
+fn settles_before_the_work(store: &Store) {
+    let key = key(64);
+    let lease = claim(store, &key);
+    let steps = [PaymentStep::Verify, PaymentStep::Begin];
+    store.apply_steps(&lease, &steps, NOW).unwrap();
+    store.hold_again(&lease, HELD_PAYMENT, NOW).unwrap();
+    store.apply_steps(&lease, &[PaymentStep::Settle], NOW).unwrap();
+    let receipt = settle(store, &lease).unwrap();
+    let owed = || match show(store, &key, 1, NOW + LEASE) {
+        ClaimOutcome::Owed(owed) => assert_eq!((owed.lease.run, owed.receipt), (lease.run, receipt.clone())),
+        other => panic!("paid work without a result gave {other:?}"),
+    };
+    owed();
+    assert!(matches!(show(store, &key, 2, NOW + LEASE), ClaimOutcome::Used));
+    // Work that has failed is a credit: it can be done again.
+    queue(store, &lease);
+    end(store, &lease, RunState::Failed, None);
+    store.fail(&lease, NOW).unwrap();
+    owed();
+    queue(store, &lease);
+    end(store, &lease, RunState::Complete, Some(&result(&lease)));
+    let sold = show(store, &key, 1, NOW + LEASE);
+    assert!(
+        matches!(&sold, ClaimOutcome::Sold(sold) if sold.reply == b"bought"),
+        "{sold:?}"
+    );
+    assert_eq!(store.scan(lease.run).unwrap().unwrap().reply, b"bought");
+}
+
+/// However many wallets and addresses order, and whatever they have settled: PAYMENTS.md gives the bounds.
+fn bounds_unpaid_work_of_any_number_of_wallets(store: &Store) {
+    let price = Product::Scan.price().get();
+    let limit = ExposureLimit {
+        first: 1,
+        most: 20,
+        cost: price * 4 / 5,
+        prices: PriceList::STANDARD,
+        asks_models: true,
+        trusted_only: false,
+        unpaid: 10,
+        unpaid_of_address: 3,
+    };
+    let minute = 60_000;
+    let mut now = NOW + 200_000_000;
+    let settled = |lease: &Lease, product: Product, now| {
+        let receipt = Receipt {
+            product,
+            amount: product.price(),
+            ..receipt(lease)
+        };
+        let settlement = SettledPayment {
+            receipt: &receipt,
+            inferred: false,
+            look_at: None,
+        };
+        store.settle(lease, &settlement, now).unwrap();
+    };
+    let bought = |payer, caller, product, now| {
+        let (lease, _) = ordered(store, payer, caller, limit, now);
+        hold(store, &lease).unwrap();
+        settled(&lease, product, now);
+    };
+    // Nobody pays: (addresses, unpaid work in an hour at most).
+    for (addresses, most) in [(1, 10), (4, 60), (100, 60)] {
+        now += 200 * minute;
+        let mut unpaid_work = 0;
+        for order in 0..240_u8 {
+            let at = now + i64::from(order) * minute / 4;
+            let (lease, begun) = ordered(store, order, 100 + order % addresses, limit, at);
+            if begun == Begun::Yes {
+                unpaid(store, &lease, at);
+                unpaid_work += 1;
+            } else {
+                store.apply_steps(&lease, &[PaymentStep::Free], at).unwrap();
+            }
+        }
+        assert!(unpaid_work <= most, "{unpaid_work} of {addresses} addresses");
+    }
+    // Wallets that have settled open orders at once: (audits, scans, unpaid orders at once at most).
+    for (wallet, (audits, scans, most)) in [(26, 0, 1), (0, 1, 2), (26, 5, 6)].into_iter().enumerate() {
+        let wallet = 241 + u8::try_from(wallet).unwrap();
+        now += 200 * minute;
+        for _ in 0..audits {
+            bought(wallet, 90, Product::Audit, now);
+        }
+        for _ in 0..scans {
+            bought(wallet, 90, Product::Scan, now);
+        }
+        // In another time, so that only the wallet's own bound counts.
+        let later = now + 100 * minute;
+        let free = ExposureLimit {
+            unpaid: u32::MAX,
+            unpaid_of_address: u32::MAX,
+            ..limit
+        };
+        let orders: Vec<_> = (0..20).map(|_| ordered(store, wallet, 90, free, later)).collect();
+        let begun = orders.iter().filter(|(_, begun)| *begun == Begun::Yes).count();
+        assert_eq!(begun, most, "{audits} audits, {scans} scans");
+        for (lease, _) in orders {
+            store.apply_steps(&lease, &[PaymentStep::Free], later).unwrap();
+        }
+    }
+    // Many trusted wallets at once are no more than others: ten, and one for each that settles in that time.
+    now += 200 * minute;
+    for wallet in 0..60_u8 {
+        bought(wallet, 110 + wallet, Product::Scan, now);
+    }
+    let later = now + 100 * minute;
+    let orders: Vec<_> = (0..60_u8)
+        .map(|wallet| ordered(store, wallet, 110 + wallet, limit, later))
+        .collect();
+    let begun = orders.iter().filter(|(_, begun)| *begun == Begun::Yes).count();
+    assert_eq!(begun, 10);
+    assert!(
+        orders
+            .iter()
+            .all(|(_, begun)| matches!(begun, Begun::Yes | Begun::Settled))
+    );
+    for (lease, _) in orders {
+        store.apply_steps(&lease, &[PaymentStep::Free], later).unwrap();
+    }
+    // The other cases count what is there.
+    store
+        .expire_payments(later + 100 * minute, later + 100 * minute)
+        .unwrap();
 }
 
 fn gives_an_identifier_to_one_order(store: &Store) {

@@ -14,7 +14,6 @@
 /// held, pending, refused -> settled        the chain shows the transfer, or a late answer reports it
 /// refused -> pending                       the nonce is used, by whichever transaction
 /// settling, pending, refused -> void       the chain shows that it can never be paid
-/// settling -> void                         the first request found it used by another party
 /// claimed -> proven                        a proof of a wallet
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,8 +40,7 @@ pub enum PaymentState {
     /// The result stays, and the same payment may be presented again.
     /// Until the authorization has ended, another party may still carry it out.
     Refused,
-    /// The chain shows that this payment can never be paid: cancelled, used for another transfer, or ended unused.
-    /// Or another party had used it before the first request to settle.
+    /// The chain shows that this payment can never be paid: cancelled, used for another order, or ended unused.
     Void,
     /// A proof that was used.
     Proven,
@@ -66,7 +64,7 @@ pub enum PaymentStep {
     Succeed,
     /// The facilitator refused before it sent a transaction.
     Refuse,
-    /// The chain shows that the money can never move, or another party has used the payment.
+    /// The chain shows that the money can never move, or moved for something else.
     Void,
     /// The result was handed over.
     Deliver,

@@ -5,7 +5,7 @@ mod record;
 
 pub use machine::{ClaimDecision, PaymentState, PaymentStep, PaymentView};
 pub use record::{
-    Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy, HeldPayment, Lease,
-    Millis, PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind,
+    Begun, Books, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease, Millis,
+    OwedWork, PaymentClaim, PaymentCount, ReceiptList, RecordedSettlement, Refund, RefundKind,
     ReportedSettlement, SettledPayment, SoldResult, TokenLedger, Unproven, UnsettledPayment,
 };

@@ -1,7 +1,7 @@
 //! Arguments and results of the payment port.
 
 use super::machine::PaymentState;
-use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Skill, Transaction, Wallet};
+use ibid_model::{PaymentKey, PriceList, Receipt, ReceiptId, ScanId, Skill, Transaction};
 use std::fmt;
 
 /// Milliseconds since 1970.
@@ -67,8 +67,12 @@ pub enum ClaimOutcome {
     Retry(UnsettledPayment),
     /// It was bought.
     Sold(SoldResult),
+    /// It was settled before the work, and there is no result yet: do the work.
+    Owed(OwedWork),
     /// It was used for another request.
     Used,
+    /// It is void, and the money may have moved: no further try was due when it ended.
+    Spent,
     /// Another payment of the wallet has the identifier, for the same request.
     /// It is under way, unsettled or sold.
     Identified { key: PaymentKey, fingerprint: [u8; 32] },
@@ -78,30 +82,28 @@ pub enum ClaimOutcome {
     Unknown,
 }
 
-/// The parties whose failed orders are counted.
-#[derive(Clone, Copy, Debug)]
-pub enum FailedBy<'a> {
-    /// A payer: orders whose work failed, and orders whose settlement was refused or is void.
-    Payer(&'a Wallet),
-    /// An address, by its hash: orders whose settlement was refused or is void.
-    Caller(&'a [u8; 16]),
-}
-
 /// The most that a payer may have open or unpaid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExposureLimit {
-    /// Open orders of a payer without a settled one. Each settled order allows one more.
+    /// Open orders of a payer that no settled money covers.
     pub first: u32,
     /// Open orders of any payer.
     pub most: u32,
     /// The cost of the work, in atomic units.
-    /// It is trusted to a payer who has settled as much since his last unpaid order.
+    /// Money covers it that the payer has settled since his last unpaid order and that covers no other open order.
     pub cost: u64,
-    /// Whether the work is only for trusted payers.
+    /// The prices at which other open orders use up settled money.
+    pub prices: PriceList,
+    /// Whether the work asks models. Only such work is bounded for addresses and for all payers together, and audits,
+    /// which ask none, cover none of it.
+    pub asks_models: bool,
+    /// Whether the work is only for payers whose settled money covers it.
     pub trusted_only: bool,
-    /// The limit of unpaid orders of untrusted payers: of one address in the last hour, and of all together in the
-    /// last minutes in excess of the settled ones. Open orders count.
+    /// The limit of unpaid orders of one address in the last hour, and of all payers together in the last minutes in
+    /// excess of the settled ones. Open orders count.
     pub unpaid: u32,
+    /// The limit of unpaid orders of one address in the last minutes. Open orders count.
+    pub unpaid_of_address: u32,
 }
 
 /// Whether the work for a verified payment begins.
@@ -109,13 +111,12 @@ pub struct ExposureLimit {
 pub enum Begun {
     /// It begins.
     Yes,
-    /// The payer or the address has too many open orders. The payment is as before.
+    /// It begins once the payment is settled: too many orders are unpaid.
+    Settled,
+    /// The payer has too many open orders. The payment is as before.
     TooManyOpen,
     /// The payer has not settled enough. The payment is as before.
     Untrusted,
-    /// Too many orders of all payers are unpaid, until some of them are settled or this time has come.
-    /// The payment is as before.
-    TooManyUnpaid(Millis),
 }
 
 /// The settlement data of a payment, as the service writes it.
@@ -153,6 +154,13 @@ pub struct UnsettledPayment {
 pub struct SoldResult {
     pub run: ScanId,
     pub reply: Vec<u8>,
+    pub receipt: Receipt,
+}
+
+/// Work that is paid for and has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwedWork {
+    pub lease: Lease,
     pub receipt: Receipt,
 }
 

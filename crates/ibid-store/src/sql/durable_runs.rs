@@ -3,6 +3,7 @@
 use super::callers::count_orders;
 use super::deliveries::insert_deliveries;
 use super::idempotency::{free_key, fulfil_key};
+use super::payments::is_settled;
 use super::runs::{end_without_result, finish, insert_audit};
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, found_runs, values};
@@ -444,7 +445,8 @@ impl Store {
             match result {
                 // A sold result is hidden until its settlement.
                 Some(RunResult::Scan(scan)) => {
-                    insert_scan(db, scan, !matches!(scan.origin, Origin::Paid(_)))?
+                    let released = !matches!(scan.origin, Origin::Paid(_)) || is_settled(db, scan.id)?;
+                    insert_scan(db, scan, released)?
                 }
                 Some(RunResult::OfAccount(scan, finished)) => finish(db, scan, finished)?,
                 Some(RunResult::Audit(scan, audit)) => match insert_audit(db, scan, audit, now) {

@@ -14,17 +14,18 @@ use super::ledger::{insert_entry, insert_refund, now, read_books, read_refunds};
 use super::{Backend, Durability, Lock, values};
 use crate::columns::{read_receipt, read_state, signed};
 use crate::purchase::{
-    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, FailedBy,
-    HeldPayment, Lease, Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, ReceiptList,
-    RecordedSettlement, Refund, ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
+    Begun, Books, ClaimDecision, ClaimMode, ClaimOutcome, ExpiredPayments, ExposureLimit, HeldPayment, Lease,
+    Millis, PaymentClaim, PaymentCount, PaymentState, PaymentStep, ReceiptList, RecordedSettlement, Refund,
+    ReportedSettlement, SettledPayment, Unproven, UnsettledPayment,
 };
 use crate::{Store, StoreError};
 use ibid_model::{PaymentKey, Receipt, ReceiptId, ScanId, Transaction, Wallet};
+pub(super) use rows::is_settled;
 use rows::{
     abandon_run, check_result, claim_again, continued, current, find, identified, insert_claim, of_run,
-    open_orders, set_held, sold, take_over,
+    open_orders, set_held, sold, sold_or_owed, take_over,
 };
-use unpaid::{caller_of, count_unpaid, is_trusted, unpaid_orders, unpaid_orders_at};
+use unpaid::{count_unpaid, is_address_full, is_covered, is_shop_full};
 
 /// Attempts to claim a payment that other transactions insert and delete meanwhile.
 const CLAIM_ATTEMPTS: u32 = 3;
@@ -38,10 +39,12 @@ impl Store {
         // Most requests after the first change no row, and need no lock.
         let looked = self.read(|db| {
             let found = find(db, claim, Lock::None)?;
+            let spent = found.as_ref().is_some_and(|found| found.spent);
             match found.map_or(ClaimDecision::Start, |found| found.view.decision()) {
                 ClaimDecision::Wait => Ok(Some(ClaimOutcome::Wait)),
+                ClaimDecision::Used if spent => Ok(Some(ClaimOutcome::Spent)),
                 ClaimDecision::Used => Ok(Some(ClaimOutcome::Used)),
-                ClaimDecision::Sold => sold(db, claim.key).map(ClaimOutcome::Sold).map(Some),
+                ClaimDecision::Sold => Ok(sold(db, claim.key)?.map(ClaimOutcome::Sold)),
                 ClaimDecision::Start if mode == ClaimMode::OnlyReturn => Ok(Some(ClaimOutcome::Unknown)),
                 ClaimDecision::Start | ClaimDecision::Settle | ClaimDecision::Retry => Ok(None),
             }
@@ -66,8 +69,9 @@ impl Store {
                 };
                 return match found.view.decision() {
                     ClaimDecision::Wait => Ok(ClaimOutcome::Wait),
+                    ClaimDecision::Used if found.spent => Ok(ClaimOutcome::Spent),
                     ClaimDecision::Used => Ok(ClaimOutcome::Used),
-                    ClaimDecision::Sold => sold(db, claim.key).map(ClaimOutcome::Sold),
+                    ClaimDecision::Sold => sold_or_owed(db, claim.key),
                     ClaimDecision::Start if mode == ClaimMode::OnlyReturn => Ok(ClaimOutcome::Unknown),
                     ClaimDecision::Start => match (continued(db, &found)?, mode) {
                         (Some(run), _) => {
@@ -127,9 +131,17 @@ impl Store {
             );
             db.execute(
                 "UPDATE payment SET state = ?1, changed_at = ?2, held = CASE WHEN ?3 THEN held END,
-                        lease_until = CASE WHEN ?4 THEN 0 ELSE lease_until END
+                        lease_until = CASE WHEN ?4 THEN 0 ELSE lease_until END,
+                        next_try = CASE WHEN ?6 THEN 0 ELSE next_try END
                  WHERE key = ?5",
-                values![state.as_str(), now, state.is_unsettled(), ends, &lease.key],
+                values![
+                    state.as_str(),
+                    now,
+                    state.is_unsettled(),
+                    ends,
+                    &lease.key,
+                    before == PaymentState::Refused,
+                ],
             )?;
             if state == PaymentState::Void && before != PaymentState::Refused {
                 count_unpaid(db, lease, now)?;
@@ -138,12 +150,14 @@ impl Store {
         })
     }
 
-    /// Frees a payment whose work failed, and counts the failed order of its payer. Applies [`PaymentStep::Free`].
+    /// Frees a payment whose work failed, and counts the failed order of its payer. Applies [`PaymentStep::Free`],
+    /// unless it is settled: then the work is still owed.
     pub fn fail(&self, lease: &Lease, now: Millis) -> Result<(), StoreError> {
         self.write(Durability::Process, |db| {
-            let state = current(db, lease)?
-                .after(PaymentStep::Free)
-                .ok_or(StoreError::Lost)?;
+            let state = match current(db, lease)? {
+                paid @ (PaymentState::Settled | PaymentState::Delivered) => paid,
+                other => other.after(PaymentStep::Free).ok_or(StoreError::Lost)?,
+            };
             db.execute(
                 "UPDATE payment SET state = ?1, lease_until = 0, changed_at = ?2 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key],
@@ -156,21 +170,13 @@ impl Store {
         })
     }
 
-    /// Returns the number of failed orders since a time of the last hour, and the time of the first of them.
-    pub fn failed_orders(
-        &self,
-        by: FailedBy<'_>,
-        since: Millis,
-    ) -> Result<(u64, Option<Millis>), StoreError> {
-        let mut row = self.read(|db| match by {
-            FailedBy::Payer(payer) => db.only(
+    /// Returns the number of a payer's failed orders since a time of the last hour, and the time of the first of them.
+    pub fn failed_orders(&self, payer: &Wallet, since: Millis) -> Result<(u64, Option<Millis>), StoreError> {
+        let mut row = self.read(|db| {
+            db.only(
                 "SELECT count(*), min(at) FROM failed_order WHERE payer = ?1 AND at > ?2",
                 values![payer.to_string(), since],
-            ),
-            FailedBy::Caller(caller) => db.only(
-                "SELECT count(*), min(at) FROM failed_order WHERE caller = ?1 AND at > ?2",
-                values![caller.as_slice(), since],
-            ),
+            )
         })?;
         Ok((row.take(0)?, row.take(1)?))
     }
@@ -187,36 +193,22 @@ impl Store {
                 .after(PaymentStep::Verify)
                 .and_then(|state| state.after(PaymentStep::Begin))
                 .ok_or(StoreError::Lost)?;
-            let settled: u64 = db
-                .only(
-                    "SELECT count(*) FROM receipt WHERE payer = ?1",
-                    values![lease.key.payer.to_string()],
-                )?
-                .take(0)?;
-            let trusted = is_trusted(db, &lease.key.payer, limit.cost)?;
+            let trusted = is_covered(db, &lease.key.payer, &open, &limit)?;
             if limit.trusted_only && !trusted {
                 return Ok(Begun::Untrusted);
             }
-            let most = settled.saturating_add(limit.first.into()).min(limit.most.into());
-            if open >= most {
+            let uncovered = open.iter().filter(|order| order.untrusted).count();
+            if open.len() >= limit.most as usize || !trusted && uncovered >= limit.first as usize {
                 return Ok(Begun::TooManyOpen);
             }
             // Other payers are counted without locks: transactions at the same moment may exceed these bounds a little.
-            if !trusted {
-                if let Some(caller) = caller_of(db, &lease.key)?
-                    && unpaid_orders_at(db, &caller, now)? >= limit.unpaid.into()
-                {
-                    return Ok(Begun::TooManyOpen);
-                }
-                if let Some(until) = unpaid_orders(db, limit.unpaid, now)? {
-                    return Ok(Begun::TooManyUnpaid(until));
-                }
-            }
+            let full = limit.asks_models
+                && (is_address_full(db, &lease.key, &limit, now)? || is_shop_full(db, limit.unpaid, now)?);
             db.execute(
                 "UPDATE payment SET state = ?1, changed_at = ?2, untrusted = ?4 WHERE key = ?3",
                 values![state.as_str(), now, &lease.key, !trusted],
             )?;
-            Ok(Begun::Yes)
+            Ok(if full { Begun::Settled } else { Begun::Yes })
         })
     }
 
@@ -241,7 +233,7 @@ impl Store {
         })
     }
 
-    /// Stores settlement data for a result that is stored already. Applies [`PaymentStep::Hold`].
+    /// Stores settlement data for a result that is stored already, or before the work. Applies [`PaymentStep::Hold`].
     pub fn hold_again(&self, lease: &Lease, held: HeldPayment<'_>, now: Millis) -> Result<(), StoreError> {
         // `Settle` follows and waits for the disk, which then also has this write.
         self.write(Durability::Relaxed, |db| {

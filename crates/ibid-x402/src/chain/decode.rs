@@ -58,6 +58,9 @@ pub(super) struct TransactionReceipt {
     pub(super) block_number: u64,
     #[serde(deserialize_with = "word")]
     pub(super) transaction_hash: [u8; 32],
+    /// The account that sent it.
+    #[serde(default)]
+    pub(super) from: Option<Wallet>,
     pub(super) logs: Vec<Log>,
 }
 
@@ -119,10 +122,12 @@ impl TransactionReceipt {
         })?
     }
 
-    /// The sum of the token moved to a wallet by the transaction; `None` beyond 64 bits.
+    /// The sum of the token moved to a wallet from others by the transaction; `None` beyond 64 bits.
     pub(super) fn moved_to(&self, token: TokenAddress, wallet: Wallet) -> Option<AtomicUsdc> {
         let amounts = self.logs.iter().filter_map(|log| match log.event() {
-            Some(TokenEvent::Transfer { to, amount, .. }) if log.address == token && to == wallet => {
+            Some(TokenEvent::Transfer { from, to, amount })
+                if log.address == token && to == wallet && from != wallet =>
+            {
                 Some(amount)
             }
             Some(_) | None => None,

@@ -43,6 +43,12 @@ pub trait ChainReader: Send + Sync + 'static {
     /// The state of the payment then stays unknown.
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence>;
 
+    /// Returns the number of the newest block of a chain, final or not.
+    ///
+    /// # Errors
+    /// [`ChainFault`] if the chain cannot be read.
+    fn newest(&self, network: Network) -> ChainFuture<'_, u64>;
+
     /// Returns the transfers of a token on a chain to a wallet in final blocks since a time, oldest first.
     ///
     /// # Errors
@@ -55,7 +61,7 @@ pub trait ChainReader: Send + Sync + 'static {
         since: Timestamp,
     ) -> ChainFuture<'a, Vec<IncomingTransfer>>;
 
-    /// Returns the sum of a token moved to a wallet by a transaction; `None` if it is not in a final block.
+    /// Returns the sum of a token that a transaction moved to a wallet from others; `None` if it is not in a final block.
     ///
     /// # Errors
     /// [`ChainFault`] if the chain cannot be read.
@@ -90,6 +96,13 @@ impl ChainReader for ChainReaders {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         match self.of(expected.key.network) {
             Ok(reader) => reader.evidence(expected),
+            Err(fault) => Box::pin(std::future::ready(Err(fault))),
+        }
+    }
+
+    fn newest(&self, network: Network) -> ChainFuture<'_, u64> {
+        match self.of(network) {
+            Ok(reader) => reader.newest(network),
             Err(fault) => Box::pin(std::future::ready(Err(fault))),
         }
     }
@@ -138,6 +151,24 @@ pub struct ExpectedTransfer {
     pub pay_to: Wallet,
     /// The second from which the token refuses the authorization.
     pub valid_before: u64,
+    /// The blocks before which a transfer is no sale; `None` if they are unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<SaleBlocks>,
+}
+
+/// The newest blocks at two moments of a sale. A transfer in a later block was not on the chain by then.
+///
+/// Anybody can carry out an authorization. What came before the buyer did is no sale of this shop: the buyer may have
+/// bought elsewhere. What came before the shop asked its facilitator is a sale, unless the facilitator sent it, which
+/// it then did for another shop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaleBlocks {
+    /// When the payment arrived, unused.
+    pub arrived: u64,
+    /// When the facilitator was asked to settle.
+    pub asked: u64,
+    /// The accounts that send the facilitator's transactions, as far as it names them.
+    pub facilitator: Vec<Wallet>,
 }
 
 /// The evidence of final blocks about a payment.
@@ -146,6 +177,11 @@ pub enum ChainEvidence {
     /// The transfer to the recipient went through, sent by any account.
     Paid {
         /// The transaction.
+        transaction: Transaction,
+    },
+    /// The transfer to the recipient went through, but for another sale than the expected one.
+    PaidElsewhere {
+        /// The transaction that the operator looks up.
         transaction: Transaction,
     },
     /// The payer cancelled the authorization.
@@ -163,7 +199,11 @@ impl ChainEvidence {
     #[must_use]
     pub const fn is_final(&self) -> bool {
         match self {
-            Self::Paid { .. } | Self::Cancelled | Self::UsedElsewhere | Self::Expired => true,
+            Self::Paid { .. }
+            | Self::PaidElsewhere { .. }
+            | Self::Cancelled
+            | Self::UsedElsewhere
+            | Self::Expired => true,
             Self::Open => false,
         }
     }
@@ -211,6 +251,8 @@ pub struct IncomingTransfer {
     pub transaction: Transaction,
     /// The number of its block.
     pub block: u64,
+    /// The time of its block; `None` on an invented chain.
+    pub at: Option<Timestamp>,
     /// The position of the transfer among the block's events.
     pub position: u64,
     /// The payer.
@@ -228,6 +270,18 @@ impl ExpectedTransfer {
         expires(self.valid_before)
     }
 
+    /// The evidence of a transfer of the right amount to the recipient, by its block and the sender of its transaction.
+    pub(crate) fn paid(&self, transaction: Transaction, block: u64, sender: Option<Wallet>) -> ChainEvidence {
+        let is_ours = self.since.as_ref().is_none_or(|since| {
+            let by_facilitator = sender.is_some_and(|sender| since.facilitator.contains(&sender));
+            block > since.asked || block > since.arrived && !by_facilitator
+        });
+        match is_ours {
+            true => ChainEvidence::Paid { transaction },
+            false => ChainEvidence::PaidElsewhere { transaction },
+        }
+    }
+
     /// The settlement that the chain shows.
     #[must_use]
     pub fn observed(&self, transaction: Transaction) -> Settlement {
@@ -239,5 +293,54 @@ impl ExpectedTransfer {
             transaction: Some(transaction),
             evidence: SettlementEvidence::Observed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ibid_model::Nonce;
+
+    #[test]
+    fn a_transfer_is_a_sale_after_the_payment_arrived_unless_it_was_for_another_shop() {
+        let [facilitator, stranger] = [7, 8].map(|byte| Wallet::from_bytes([byte; 20]));
+        let since = SaleBlocks {
+            arrived: 10,
+            asked: 20,
+            facilitator: vec![facilitator],
+        };
+        let expected = |since| ExpectedTransfer {
+            version: X402Version::V2,
+            key: PaymentKey {
+                network: Network::BaseSepolia,
+                asset: TokenAddress::from_bytes([3; 20]),
+                payer: Wallet::from_bytes([1; 20]),
+                nonce: Nonce::from_bytes([7; 32]),
+            },
+            product: Product::Scan,
+            amount: AtomicUsdc::new(150_000),
+            pay_to: Wallet::from_bytes([2; 20]),
+            valid_before: 1,
+            since,
+        };
+        for (block, sender, ours) in [
+            (10, stranger, false),
+            (11, stranger, true),
+            (10, facilitator, false),
+            (20, facilitator, false),
+            (21, facilitator, true),
+            (21, stranger, true),
+        ] {
+            let transaction: Transaction = "0x5e".parse().unwrap();
+            let found = expected(Some(since.clone())).paid(transaction, block, Some(sender));
+            assert_eq!(
+                matches!(found, ChainEvidence::Paid { .. }),
+                ours,
+                "{block} {sender}"
+            );
+        }
+        // A payment of an earlier version, or without an answer of the chain when it arrived.
+        let found = expected(None).paid("0x5e".parse().unwrap(), 1, None);
+        assert!(matches!(found, ChainEvidence::Paid { .. }));
     }
 }

@@ -74,9 +74,9 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Returns the newest final block.
+    /// Returns the newest block.
     /// Checks that the node serves `network` and is in step with the clock.
-    pub(super) async fn final_block(&self, network: Network, now: Timestamp) -> Result<Block, ChainFault> {
+    pub(super) async fn newest_block(&self, network: Network, now: Timestamp) -> Result<Block, ChainFault> {
         let found = number(&self.call::<String>("eth_chainId", json!([])).await?)?;
         let wanted = network.chain_id();
         if found != wanted {
@@ -89,6 +89,12 @@ impl Node {
         if newest.timestamp + MAX_LAG < now || newest.timestamp > now + MAX_LEAD {
             return Err(ChainFault::OutOfStep);
         }
+        Ok(newest)
+    }
+
+    /// Returns the newest final block.
+    pub(super) async fn final_block(&self, network: Network, now: Timestamp) -> Result<Block, ChainFault> {
+        let newest = self.newest_block(network, now).await?;
         let number = newest.number.checked_sub(network.finality_blocks());
         let block = self.block(number.ok_or(ChainFault::OutOfStep)?).await?;
         if block.timestamp > newest.timestamp {

@@ -73,6 +73,22 @@ impl ChainReader for RpcReader {
         })
     }
 
+    fn newest(&self, network: Network) -> ChainFuture<'_, u64> {
+        Box::pin(async move {
+            self.serves(network)?;
+            let nodes = self.nodes.iter();
+            let asked = nodes.map(async |node| node.newest_block(network, Timestamp::now()).await);
+            let answers = join_all(asked).await;
+            let mut numbers: Vec<u64> = answers.iter().flatten().map(|block| block.number).collect();
+            numbers.sort_unstable_by(|one, other| other.cmp(one));
+            // The number that more than half have reached: a single node can neither raise nor lower it.
+            numbers
+                .get(self.nodes.len() / 2)
+                .copied()
+                .ok_or(ChainFault::NoAnswer)
+        })
+    }
+
     fn incoming<'a>(
         &'a self,
         network: Network,
@@ -214,9 +230,9 @@ async fn used_by(node: &Node, expected: &ExpectedTransfer, used: &Log) -> Result
     };
     let transfer = receipt.transfer_of(key.asset, key.payer, key.nonce);
     match transfer.and_then(Log::event) {
-        Some(event) if event == wanted => Ok(ChainEvidence::Paid {
-            transaction: transaction(used)?,
-        }),
+        Some(event) if event == wanted => {
+            Ok(expected.paid(transaction(used)?, receipt.block_number, receipt.from))
+        }
         Some(_) => Ok(ChainEvidence::UsedElsewhere),
         None => Err(ChainFault::Malformed),
     }
@@ -232,7 +248,7 @@ async fn incoming_at(
 ) -> Result<Vec<IncomingTransfer>, ChainFault> {
     let topics = json!([hex::encode(&TOPICS.transfer), null, padded(to.as_bytes())]);
     let logs = events(node, asset, &topics, since.min(top.timestamp), top).await?;
-    let mut receipts = HashMap::new();
+    let (mut receipts, mut times) = (HashMap::new(), HashMap::new());
     let mut transfers = Vec::with_capacity(logs.len());
     for log in &logs {
         let Some(TokenEvent::Transfer {
@@ -251,9 +267,16 @@ async fn incoming_at(
             Entry::Vacant(place) => place.insert(node.receipt(log).await?),
         };
         let authorized = receipt.authorization_of(asset, log.log_index);
+        let at = match times.entry(log.block_number) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => *place.insert(node.block(log.block_number).await?.timestamp),
+        };
         transfers.push(IncomingTransfer {
             transaction: transaction(log)?,
             block: log.block_number,
+            at: i64::try_from(at)
+                .ok()
+                .and_then(|at| Timestamp::from_second(at).ok()),
             position: log.log_index,
             payer,
             amount,
@@ -350,6 +373,7 @@ mod tests {
             amount: AtomicUsdc::new(150_000),
             pay_to: Wallet::from_bytes([2; 20]),
             valid_before: 1,
+            since: None,
         };
         let asked = async { (nodes[0].accept().await, nodes[1].accept().await) };
         tokio::select! {

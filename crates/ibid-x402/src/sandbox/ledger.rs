@@ -19,6 +19,8 @@ pub struct Transfer {
     pub amount: AtomicUsdc,
     /// The invented hash.
     pub transaction: String,
+    /// The account that sent the transaction.
+    pub sender: Wallet,
 }
 
 #[derive(Default)]
@@ -93,19 +95,17 @@ impl Ledger {
 
     /// Returns the evidence of the chain about a payment.
     pub(super) fn evidence(&self, expected: &ExpectedTransfer, now: Timestamp) -> ChainEvidence {
-        let transfer = self
-            .transfers
-            .iter()
-            .find(|transfer| transfer.key == expected.key);
+        let mut blocks = (1..).zip(&self.transfers);
+        let transfer = blocks.find(|(_, transfer)| transfer.key == expected.key);
         match (self.nonces.get(&expected.key), transfer) {
             (Some(Reported::Cancelled), _) => ChainEvidence::Cancelled,
             (Some(Reported::Pending(_)), _) => ChainEvidence::Open,
-            (Some(Reported::Yes), Some(transfer))
+            (Some(Reported::Yes), Some((block, transfer)))
                 if (transfer.to, transfer.amount) == (expected.pay_to, expected.amount) =>
             {
                 let transaction = transfer.transaction.parse();
-                transaction.map_or(ChainEvidence::Open, |transaction| ChainEvidence::Paid {
-                    transaction,
+                transaction.map_or(ChainEvidence::Open, |transaction| {
+                    expected.paid(transaction, block, Some(transfer.sender))
                 })
             }
             (Some(Reported::Yes), _) => ChainEvidence::UsedElsewhere,
@@ -129,7 +129,12 @@ impl Ledger {
     /// Moves the money and names the transaction.
     /// Asking again confirms a pending transfer.
     /// Once confirmed it is a used nonce, as with the reference facilitators.
-    pub(super) fn transfer(&mut self, judged: &Judged, pending: bool) -> Result<String, Spent> {
+    pub(super) fn transfer(
+        &mut self,
+        judged: &Judged,
+        pending: bool,
+        sender: Wallet,
+    ) -> Result<String, Spent> {
         if let Some(Reported::Pending(transaction)) = self.nonces.get(&judged.key) {
             let transaction = transaction.clone();
             if !pending {
@@ -157,6 +162,7 @@ impl Ledger {
             to: judged.to,
             amount: judged.amount,
             transaction: transaction.clone(),
+            sender,
         });
         Ok(transaction)
     }

@@ -32,9 +32,13 @@ use jiff::Timestamp;
 use judge::{Judged, judge};
 use ledger::Ledger;
 use script::Scripts;
+use serde_json::json;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+/// The account that sends the transactions.
+const SENDER: Wallet = Wallet::from_bytes([0xfa; 20]);
 
 /// The source of the current time.
 /// The sandbox judges time windows by it.
@@ -160,7 +164,7 @@ impl SandboxFacilitator {
     /// Answers the body of `POST /settle`, as a server would.
     #[must_use]
     pub fn settle_body(&self, body: &str) -> SettleAnswer {
-        self.settle_as(body, false)
+        self.settle_as(body, false, SENDER)
     }
 
     /// Supports the scheme `exact`, both versions, every known network.
@@ -176,17 +180,23 @@ impl SandboxFacilitator {
         });
         SupportedAnswer {
             kinds: kinds.collect(),
+            signers: json!({"eip155:*": [SENDER.to_string()]}),
         }
+    }
+
+    /// Carries out the payment of a body of `POST /settle` as another account, which has seen it.
+    pub fn settle_as_stranger(&self, body: &str) -> SettleAnswer {
+        self.settle_as(body, false, Wallet::from_bytes([0x57; 20]))
     }
 
     /// Answers the body of `POST /settle` when the chain is slow.
     /// The transfer is sent and not confirmed, until the same body is settled again.
     #[must_use]
     pub fn settle_pending(&self, body: &str) -> SettleAnswer {
-        self.settle_as(body, true)
+        self.settle_as(body, true, SENDER)
     }
 
-    fn settle_as(&self, body: &str, pending: bool) -> SettleAnswer {
+    fn settle_as(&self, body: &str, pending: bool, sender: Wallet) -> SettleAnswer {
         let mut state = self.lock();
         let judged = judge(body, (self.clock)(), &|wallet| state.ledger.owner(wallet));
         let judged = match judged {
@@ -194,7 +204,7 @@ impl SandboxFacilitator {
             Err(refusal) => return failed(refusal.reason, refusal.payer, refusal.network, None),
         };
         let Judged { key, network, .. } = &judged;
-        match state.ledger.transfer(&judged, pending) {
+        match state.ledger.transfer(&judged, pending, sender) {
             Ok(transfer) if pending => failed(
                 "settlement_pending",
                 Some(key.payer),
@@ -292,10 +302,14 @@ impl Facilitator for SandboxFacilitator {
     }
 }
 
-/// The invented chain has no blocks: everything that was confirmed is final.
+/// Each transfer of the invented chain is a block of its own, which is final once it was confirmed.
 impl ChainReader for SandboxFacilitator {
     fn evidence<'a>(&'a self, expected: &'a ExpectedTransfer) -> ChainFuture<'a, ChainEvidence> {
         Box::pin(async { Ok(self.lock().ledger.evidence(expected, (self.clock)())) })
+    }
+
+    fn newest(&self, _network: Network) -> ChainFuture<'_, u64> {
+        Box::pin(async { Ok(self.transfers().len() as u64) })
     }
 
     fn incoming<'a>(
@@ -314,6 +328,7 @@ impl ChainReader for SandboxFacilitator {
                 Ok(IncomingTransfer {
                     transaction: transfer.transaction.parse().map_err(|_| ChainFault::Malformed)?,
                     block,
+                    at: None,
                     position: 0,
                     payer: transfer.key.payer,
                     amount: transfer.amount,
@@ -338,7 +353,7 @@ impl ChainReader for SandboxFacilitator {
                 .find(|transfer| transfer.transaction == transaction.as_str());
             Ok(found.map(|transfer| {
                 let fits = (transfer.to, transfer.key.network, transfer.key.asset) == (to, network, asset);
-                if fits {
+                if fits && transfer.key.payer != to {
                     transfer.amount
                 } else {
                     AtomicUsdc::default()

@@ -465,6 +465,16 @@ fn every_final_message_has_the_receipts_and_names_what_failed() {
     };
     for (steps, status, error) in [
         (vec![begin(1), fail], "payment-failed", Some("WORK_FAILED")),
+        (
+            vec![begin(1), TaskStep::Spend { run: run(1) }],
+            "payment-failed",
+            Some("DUPLICATE_NONCE"),
+        ),
+        (
+            vec![begin(1), TaskStep::Owe { run: run(1) }],
+            "payment-required",
+            None,
+        ),
         (vec![TaskStep::Cancel], "payment-rejected", None),
         (vec![TaskStep::Decline], "payment-rejected", None),
         (

@@ -8,13 +8,14 @@ use crate::paid::sales::{BUSY_FOR, Sales};
 use crate::paid::single_flight::{FirstRequest, Identity};
 use crate::runs::permit::SoldPermit;
 use ibid_store::{
-    Begun, ClaimMode, ClaimOutcome, ExposureLimit, FailedBy, Lease, Millis, PaymentClaim, UnsettledPayment,
+    Begun, ClaimMode, ClaimOutcome, ExposureLimit, Lease, Millis, PaymentClaim, UnsettledPayment,
 };
 use ibid_x402::{
     Checked, Fingerprint, Matched, PaymentError, PaymentIdentifier, PriceQuote, PriorAttempt, ReasonKind,
     Refusal, Rules, SETTLE_MARGIN, Sale, Signer,
 };
 use jiff::Timestamp;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -26,14 +27,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(250);
 
 impl Purchase {
     /// Claims the payment and asks the facilitator to verify it.
-    pub(super) async fn admit(
-        &mut self,
-        job: Job,
-        matched: Matched,
-        first: &FirstRequest,
-    ) -> Result<Admission, Error> {
+    pub(super) async fn admit(&mut self, matched: Matched, first: &FirstRequest) -> Result<Admission, Error> {
         let signer = matched.signer();
-        let work = job.time_limit();
+        let work = self.job.as_ref().map_or(Duration::ZERO, Job::time_limit);
         let now = Timestamp::now();
         let checked = matched.in_time(
             now,
@@ -81,13 +77,16 @@ impl Purchase {
                     Ok(Admission::Settle(unsettled))
                 }
                 ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
+                ClaimOutcome::Owed(owed) => Ok(Admission::Owed(owed)),
                 ClaimOutcome::Retry(unsettled) => {
                     self.sales.apply_payment_steps(unsettled.lease, &[]).await?;
                     Err(order_failed())
                 }
+                // The other order has won its claim, and is for something else.
+                ClaimOutcome::Used => Err(Error::PaymentIdentifierUsed),
+                ClaimOutcome::Spent => Err(Error::PaymentSpent),
                 ClaimOutcome::Start(_)
                 | ClaimOutcome::Wait
-                | ClaimOutcome::Used
                 | ClaimOutcome::Unknown
                 | ClaimOutcome::Identified { .. }
                 | ClaimOutcome::IdentifierUsed => Err(order_failed()),
@@ -97,7 +96,7 @@ impl Purchase {
             ClaimOutcome::Start(lease) => {
                 first.keep(lease);
                 let admitted = match self.checked(checked) {
-                    Ok(checked) => self.start(job, lease, checked, place).await,
+                    Ok(checked) => self.start(lease, checked, place).await,
                     Err(error) => Err(error),
                 };
                 if admitted.is_err() {
@@ -114,6 +113,8 @@ impl Purchase {
                 Ok(Admission::Settle(unsettled))
             }
             ClaimOutcome::Sold(sold) => Ok(Admission::Sold(sold)),
+            ClaimOutcome::Owed(owed) => Ok(Admission::Owed(owed)),
+            ClaimOutcome::Spent => Err(Error::PaymentSpent),
             ClaimOutcome::Used => Err(refused(&self.quote, Refusal::DuplicateNonce)),
             ClaimOutcome::Unknown => Err(refused(&self.quote, too_late.unwrap_or(Refusal::Expired))),
             ClaimOutcome::IdentifierUsed => Err(Error::PaymentIdentifierUsed),
@@ -145,39 +146,52 @@ impl Purchase {
     /// Verifies a claimed payment and begins the work for it. Room for the work is taken after the verification, so
     /// forged payments take no room.
     async fn start(
-        &self,
-        job: Job,
+        &mut self,
         lease: Lease,
         checked: Checked,
         place: Option<OwnedSemaphorePermit>,
     ) -> Result<Admission, Error> {
+        let sales = Arc::clone(&self.sales);
         let Sales {
             settings,
             runs,
             latency,
             ..
-        } = &*self.sales;
+        } = &*sales;
         let exposure = settings.exposure;
-        self.bound_failures(exposure.failed_an_hour).await?;
-        let verified = latency.verify(settings.gate.verify(checked)).await;
+        self.bound_failures().await?;
+        // The block is read before the verdict, which says that the authorization is unused.
+        let arrived = sales.newest_block(self.key.network);
+        let (verified, arrived) = tokio::join!(latency.verify(settings.gate.verify(checked)), arrived);
+        self.arrived = arrived;
         drop(place);
         let verified = verified.map_err(|error| payment_error(&self.quote, error))?;
-        let estimate = job.estimate();
+        let job = self.job.take().ok_or(Error::Ended)?;
+        let (estimate, asks_models) = (job.estimate(), job.plan().is_some());
         let trusted_only = exposure.trust_above.filter(|most| estimate > *most);
         let reserved = runs.reserve(job)?;
+        let prices = settings.terms.prices();
+        let price = prices.of(self.quote.product().skill());
         let limit = ExposureLimit {
             first: exposure.first_orders,
             most: exposure.most_orders,
-            cost: estimate.get(),
+            cost: if asks_models { estimate.get() } else { price.get() },
+            prices,
+            asks_models,
             trusted_only: trusted_only.is_some(),
             unpaid: exposure.failed_an_hour,
+            unpaid_of_address: exposure.unpaid_of_address,
         };
         let begun = runs.db.call(move |store| store.begin(&lease, limit, now_ms()));
-        match (begun.await?, trusted_only) {
-            (Begun::Yes, _) => {
+        let begun = begun.await?;
+        match (begun, trusted_only) {
+            (Begun::Yes | Begun::Settled, _) => {
                 let cap = settings.orders().spending(self.quote.product(), estimate);
-                let permit = SoldPermit::new(reserved, &lease, &verified, cap);
-                Ok(Admission::Work(lease, Box::new(permit), verified))
+                let permit = Box::new(SoldPermit::new(reserved, &lease, &verified, cap));
+                Ok(match begun {
+                    Begun::Settled => Admission::Settled(lease, permit, verified),
+                    _ => Admission::Work(lease, permit, verified),
+                })
             }
             (Begun::Untrusted, Some(most)) => Err(Error::PlanTooExpensive {
                 estimate,
@@ -187,36 +201,25 @@ impl Purchase {
             (Begun::TooManyOpen | Begun::Untrusted, _) => Err(Error::TooMany {
                 retry_after: BUSY_FOR,
             }),
-            (Begun::TooManyUnpaid(until), _) => {
-                tracing::info!("payment.new_payers.wait");
-                Err(Error::Overloaded {
-                    retry_after: left_until(until, now_ms()),
-                })
-            }
         }
     }
 
-    /// Refuses a payer and an address with too many failed orders in the last hour.
-    async fn bound_failures(&self, most: u32) -> Result<(), Error> {
-        let (payer, caller, now) = (self.key.payer, self.caller, now_ms());
+    /// Refuses a payer with too many failed orders in the last hour.
+    pub(super) async fn bound_failures(&self) -> Result<(), Error> {
+        let (payer, now) = (self.key.payer, now_ms());
         let since = now - millis(HOUR);
-        let failed = self.sales.runs.db.call(move |store| {
-            let of_payer = store.failed_orders(FailedBy::Payer(&payer), since)?;
-            Ok([
-                of_payer,
-                store.failed_orders(FailedBy::Caller(caller.as_bytes()), since)?,
-            ])
-        });
-        let too_many = failed
-            .await?
-            .into_iter()
-            .filter(|(count, _)| *count >= most.into());
-        match too_many.map(|(_, first)| first.unwrap_or(now)).max() {
-            None => Ok(()),
-            Some(first) => Err(Error::TooMany {
-                retry_after: left_until(first, since),
-            }),
+        let failed = self
+            .sales
+            .runs
+            .db
+            .call(move |store| store.failed_orders(&payer, since));
+        let (count, first) = failed.await?;
+        if count < self.sales.settings.exposure.failed_an_hour.into() {
+            return Ok(());
         }
+        Err(Error::TooMany {
+            retry_after: left_until(first.unwrap_or(now), since),
+        })
     }
 
     /// Verifies a payment again after a refused settlement.
@@ -225,7 +228,7 @@ impl Purchase {
     /// The chain decides this, if there is a reader.
     /// If a facilitator reports a used nonce, the outcome is unknown: the buyer is not asked for another payment.
     async fn retry(
-        &self,
+        &mut self,
         unsettled: UnsettledPayment,
         checked: Result<Checked, Refusal>,
     ) -> Result<Admission, Error> {
@@ -234,6 +237,7 @@ impl Purchase {
         if let Some(outcome) = self.sales.decide_by_chain(&settling).await {
             return Ok(Admission::Decided(lease.run, outcome));
         }
+        self.arrived = self.sales.newest_block(self.key.network).await;
         let verified = match checked {
             Ok(checked) => self.sales.settings.gate.verify(checked).await,
             Err(refusal) => Err(refusal.into()),
@@ -283,7 +287,7 @@ impl Purchase {
                     skill,
                     identifier: identifier.as_ref().map(PaymentIdentifier::as_str),
                     resource: &resource,
-                    caller: caller.as_bytes(),
+                    caller: caller.network(),
                     run: id,
                     expires,
                     now,
@@ -315,6 +319,9 @@ fn order_failed() -> Error {
 fn payment_error(quote: &PriceQuote<Sale>, error: PaymentError) -> Error {
     match error {
         PaymentError::Malformed(bad) => Error::PaymentMalformed(bad),
+        PaymentError::Refused(Refusal::Facilitator(reason)) if reason.kind() == ReasonKind::NonceUsed => {
+            Error::PaymentSpent
+        }
         PaymentError::Refused(refusal) => refused(quote, refusal),
         PaymentError::Unavailable(outage) => Error::FacilitatorUnavailable(outage),
     }

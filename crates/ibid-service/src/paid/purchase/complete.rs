@@ -10,8 +10,9 @@ use crate::runs::permit::SoldPermit;
 use crate::runs::run::{Finished, Output};
 use crate::stored_scans::read_output;
 use ibid_model::ScanId;
-use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, SoldResult, Store};
-use ibid_x402::{Held, SETTLE_MARGIN, SettleResponse, Verified};
+use ibid_store::{ClaimMode, ClaimOutcome, HeldPayment, Lease, OwedWork, SoldResult, Store};
+use ibid_x402::{ExpectedTransfer, Held, SETTLE_MARGIN, SettleResponse, Verified};
+use jiff::Timestamp;
 use std::time::Duration;
 
 /// The time after which a buyer may try again if a stop interrupted the scan.
@@ -19,27 +20,26 @@ const STOPPED_FOR: Duration = Duration::from_secs(2);
 
 impl Purchase {
     /// Works, holds the result, settles, and returns it.
-    pub(super) async fn complete(&self, admission: Admission) -> Result<Finished, Error> {
+    pub(super) async fn complete(&mut self, admission: Admission) -> Result<Finished, Error> {
         match admission {
             Admission::Work(lease, permit, verified) => self.complete_work(lease, *permit, verified).await,
+            Admission::Settled(lease, permit, verified) => {
+                tracing::info!("payment.settled_before_the_work");
+                let resource = self.quote.resource().to_string();
+                let settlement = self.settle_held(lease, resource, verified).await?;
+                self.do_owed(lease, *permit, settlement).await
+            }
+            Admission::Owed(owed) => {
+                let settlement = settlement_of(&owed.receipt, self.key.payer);
+                self.begin_owed(owed, settlement).await
+            }
             Admission::Settle(unsettled) => {
                 let run = unsettled.lease.run;
                 let settlement = self.settle(self.sales.again(unsettled)).await?;
                 self.released(run, settlement).await
             }
             Admission::Retry(lease, resource, verified) => {
-                let held = verified.hold();
-                let (payload, expected) = self.settlement_data(&held)?;
-                let hold = move |store: &Store| {
-                    let held = HeldPayment {
-                        payload: &payload,
-                        expected: &expected,
-                    };
-                    store.hold_again(&lease, held, now_ms())
-                };
-                self.sales.runs.db.call(hold).await?;
-                let settling = self.sales.first(lease, held, resource);
-                let settlement = self.settle(settling).await?;
+                let settlement = self.settle_held(lease, resource, verified).await?;
                 self.released(lease.run, settlement).await
             }
             Admission::Decided(run, outcome) => {
@@ -60,9 +60,61 @@ impl Purchase {
         }
     }
 
+    /// Settles a payment whose result is stored, or whose work comes later.
+    async fn settle_held(
+        &self,
+        lease: Lease,
+        resource: String,
+        verified: Verified,
+    ) -> Result<SettleResponse, Error> {
+        let held = verified.hold();
+        let expected = self.expected(&held).await;
+        let (payload, stored) = (serde_json::to_vec(&held)?, serde_json::to_string(&expected)?);
+        let hold = move |store: &Store| {
+            let held = HeldPayment {
+                payload: &payload,
+                expected: &stored,
+            };
+            store.hold_again(&lease, held, now_ms())
+        };
+        self.sales.runs.db.call(hold).await?;
+        self.settle(self.sales.first(lease, held, expected, resource))
+            .await
+    }
+
+    /// Begins work that is paid for, or goes on with it.
+    async fn begin_owed(&mut self, owed: OwedWork, settlement: SettleResponse) -> Result<Finished, Error> {
+        self.bound_failures().await?;
+        let job = self.job.take().ok_or(Error::Ended)?;
+        let orders = self.sales.settings.orders();
+        let cap = orders.spending(self.quote.product(), job.estimate());
+        let permit = SoldPermit::owed(self.sales.runs.reserve(job)?, &owed, cap);
+        self.do_owed(owed.lease, permit, settlement).await
+    }
+
+    /// Does work that is paid for. If it fails, the payment stays a credit for it.
+    async fn do_owed(
+        &mut self,
+        lease: Lease,
+        permit: SoldPermit,
+        settlement: SettleResponse,
+    ) -> Result<Finished, Error> {
+        let deadline = Timestamp::now() + permit.job.time_limit();
+        match self.sales.queue.sell(permit, deadline).await {
+            SoldEnd::Result => self.stored(lease.run, &settlement).await?.ok_or(Error::NotFound),
+            SoldEnd::Failed(error) => {
+                self.fail(lease).await;
+                Err(Error::WorkOwed(Box::new(error)))
+            }
+            SoldEnd::Stopped => Err(Error::Overloaded {
+                retry_after: STOPPED_FOR,
+            }),
+        }
+    }
+
     /// Queues or continues a job, waits for its hidden result, settles, and returns it.
     async fn complete_work(
-        &self,
+        &mut self,
         lease: Lease,
         permit: SoldPermit,
         verified: Verified,
@@ -83,26 +135,29 @@ impl Purchase {
             }
         }
         let held = verified.hold();
-        let (payload, expected) = self.settlement_data(&held)?;
+        let expected = self.expected(&held).await;
+        let (payload, stored) = (serde_json::to_vec(&held)?, serde_json::to_string(&expected)?);
         let hold = move |store: &Store| {
             let held = HeldPayment {
                 payload: &payload,
-                expected: &expected,
+                expected: &stored,
             };
             store.hold_to_settle(&lease, held, now_ms())
         };
         self.sales.runs.db.call(hold).await?;
-        let settling = self.sales.begun(lease, held, self.quote.resource().to_string());
+        let resource = self.quote.resource().to_string();
+        let settling = self.sales.begun(lease, held, expected, resource);
         let settlement = self.settle(settling).await?;
         let finished = self.released(lease.run, settlement).await?;
         let output = read_output(finished.document.bytes())?;
         Ok(Finished { output, ..finished })
     }
 
-    /// The settlement data for the store.
-    fn settlement_data(&self, held: &Held) -> Result<(Vec<u8>, String), Error> {
+    /// The transfer that the chain shows if the payment goes through from here on.
+    async fn expected(&self, held: &Held) -> ExpectedTransfer {
         let expected = held.expected(self.sales.settings.terms.recipient(held.key()));
-        Ok((serde_json::to_vec(held)?, serde_json::to_string(&expected)?))
+        let since = self.sales.sale_blocks(self.key.network, self.arrived).await;
+        ExpectedTransfer { since, ..expected }
     }
 
     /// Settles, or reads the outcome from the process that took the settlement over.
@@ -119,9 +174,11 @@ impl Purchase {
                     self.sales.apply_payment_steps(refused.lease, &[]).await?;
                     return ended.or_due(&self.quote);
                 }
+                ClaimOutcome::Owed(owed) => return Ok(settlement_of(&owed.receipt, self.key.payer)),
                 ClaimOutcome::Start(_)
                 | ClaimOutcome::Wait
                 | ClaimOutcome::Used
+                | ClaimOutcome::Spent
                 | ClaimOutcome::Unknown
                 | ClaimOutcome::Identified { .. }
                 | ClaimOutcome::IdentifierUsed => {
@@ -131,23 +188,27 @@ impl Purchase {
         }
     }
 
-    /// Reads the result that was just paid for.
-    async fn released(&self, run: ScanId, settlement: SettleResponse) -> Result<Finished, Error> {
-        let record = self
-            .sales
-            .runs
-            .db
-            .call(move |store| store.scan(run))
-            .await?
-            .ok_or(Error::NotFound)?;
-        let document = Document::stored(record.reply);
-        Ok(Finished {
+    /// Reads the result that was just paid for, or does the work for it.
+    async fn released(&mut self, run: ScanId, settlement: SettleResponse) -> Result<Finished, Error> {
+        if let Some(finished) = self.stored(run, &settlement).await? {
+            return Ok(finished);
+        }
+        match self.claim(0, ClaimMode::OnlyReturn).await? {
+            ClaimOutcome::Owed(owed) => self.begin_owed(owed, settlement).await,
+            _ => Err(Error::NotFound),
+        }
+    }
+
+    /// Reads a released result.
+    async fn stored(&self, run: ScanId, settlement: &SettleResponse) -> Result<Option<Finished>, Error> {
+        let record = self.sales.runs.db.call(move |store| store.scan(run)).await?;
+        Ok(record.map(|record| Finished {
             id: run,
-            document,
+            document: Document::stored(record.reply),
             output: Output::Stored,
-            settlement: Some(settlement),
+            settlement: Some(settlement.clone()),
             stored: true,
-        })
+        }))
     }
 
     /// Notes that the buyer has taken the result.

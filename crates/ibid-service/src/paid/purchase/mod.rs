@@ -17,9 +17,9 @@ use crate::runs::run::{Finished, Run, log_failure};
 use crate::runs::watch::RunFeed;
 use crate::tasks::Caller;
 use ibid_model::{PaymentKey, ScanId, Wallet, X402Version};
-use ibid_store::{Lease, PaymentStep, SoldResult, StoreError, UnsettledPayment};
+use ibid_store::{Lease, OwedWork, PaymentStep, SoldResult, StoreError, UnsettledPayment};
 use ibid_x402::{
-    Matched, Payment, PaymentIdentifier, PriceQuote, Refusal, Sale, SettleResponse, SignerRule, Verified,
+    Matched, PaymentIdentifier, PriceQuote, Refusal, Sale, SettleResponse, Signer, SignerRule, Verified,
 };
 use std::pin::Pin;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Sales {
         offer: PaymentOffer,
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
-        let quote = self.quote_job(&job, &offer.listing)?;
+        let quote = self.quote_job(&job, &offer.listing);
         let PaymentOffer {
             payment,
             caller,
@@ -55,9 +55,28 @@ impl Sales {
             ..
         } = offer;
         let Some(payment) = payment else {
-            return Err(Error::PaymentRequired(PaymentDue::sale(&quote)));
+            return Err(Error::PaymentRequired(PaymentDue::sale(&quote?)));
         };
-        let taken = self.take_payment(job, quote, payment, request, caller, may_begin);
+        let presented = Presented {
+            identifier: payment.identifier().cloned(),
+            request,
+            caller,
+        };
+        let identities = payment.identities(&self.settings.terms);
+        let taken = async {
+            let matched = quote.and_then(|quote| match payment.matching(&quote, SignerRule::AnySigner) {
+                // A payment of version 1 that is signed for a token of other terms names only the chain.
+                Ok(matched) if matched.signer() == Signer::Unproven && !identities.is_empty() => {
+                    Err(refused(&quote, Refusal::Signer))
+                }
+                Ok(matched) => Ok((quote, matched)),
+                Err(refusal) => Err(refused(&quote, refusal)),
+            });
+            match matched {
+                Ok((quote, matched)) => self.take_payment(job, quote, matched, presented, may_begin).await,
+                Err(error) => self.bought(identities, request, caller, error).await,
+            }
+        };
         self.bound_refusals(caller, taken).await
     }
 
@@ -65,44 +84,47 @@ impl Sales {
         self: &Arc<Self>,
         job: Job,
         quote: PriceQuote<Sale>,
-        payment: Payment,
-        request: RequestHash,
-        caller: Caller,
+        matched: Matched,
+        presented: Presented,
         may_begin: Option<MayBegin>,
     ) -> Result<Run, Error> {
-        let identifier = payment.identifier().cloned();
-        let matched = match payment.matching(&quote, SignerRule::AnySigner) {
-            Ok(matched) => matched,
-            Err(refusal) => return Err(refused(&quote, refusal)),
-        };
         let id = ScanId::random();
         let (run, end) = Run::new((id, self.runs.feeds.of(id)), &job, None);
+        let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
         let (sender, admitted) = oneshot::channel();
         let purchase = Purchase {
             sales: Arc::clone(self),
             key: *matched.key(),
             identity: Identity {
                 fingerprint: matched.fingerprint(),
-                request,
+                request: presented.request,
             },
             version: matched.version(),
+            job: Some(job),
             quote,
             id,
-            identifier,
-            caller,
+            arrived: None,
+            identifier: presented.identifier,
+            caller: presented.caller,
             may_begin,
         };
-        let span = tracing::info_span!("service.purchase", scan.id = %id, product = %job.product());
         let ends = BuyerEnds {
             admitted: Some(sender),
             end,
         };
         // A task from here on, so a hang-up during a claim leaves no half-done work.
         self.runs
-            .spawn(purchase.carry_out(job, matched, ends).instrument(span));
+            .spawn(purchase.carry_out(matched, ends).instrument(span));
         let joined = admitted.await.unwrap_or(Err(Error::Ended))?;
         Ok(run.joined(joined))
     }
+}
+
+/// The circumstances of a payment.
+struct Presented {
+    identifier: Option<PaymentIdentifier>,
+    request: RequestHash,
+    caller: Caller,
 }
 
 /// One request with a payment.
@@ -111,8 +133,12 @@ struct Purchase {
     key: PaymentKey,
     identity: Identity,
     version: X402Version,
+    /// The work, until it begins.
+    job: Option<Job>,
     quote: PriceQuote<Sale>,
     id: ScanId,
+    /// The newest block when the payment arrived, unused.
+    arrived: Option<u64>,
     /// The buyer's own identifier of the order.
     identifier: Option<PaymentIdentifier>,
     /// The address that it came from.
@@ -133,6 +159,10 @@ struct BuyerEnds {
 enum Admission {
     /// The work may start.
     Work(Lease, Box<SoldPermit>, Verified),
+    /// The work may start once the payment is settled.
+    Settled(Lease, Box<SoldPermit>, Verified),
+    /// The payment was settled, and there is no result.
+    Owed(OwedWork),
     /// There is a result that is not settled.
     Settle(UnsettledPayment),
     /// There is a result whose settlement was refused.
@@ -164,7 +194,7 @@ impl BuyerEnds {
 }
 
 impl Purchase {
-    async fn carry_out(mut self, job: Job, matched: Matched, mut caller: BuyerEnds) {
+    async fn carry_out(mut self, matched: Matched, mut caller: BuyerEnds) {
         let deadline = tokio::time::Instant::now() + LONGEST_WAIT;
         let first = loop {
             let failed = match self.sales.single_flight.enter(self.key, self.identity) {
@@ -176,7 +206,7 @@ impl Purchase {
                 return caller.fail(Arc::new(error));
             }
         };
-        let admission = self.admit(job, matched, &first).await;
+        let admission = self.admit(matched, &first).await;
         if let Ok(admission) = &admission
             && let Some(may_begin) = &self.may_begin
             && !may_begin(admission.run()).await
@@ -244,10 +274,10 @@ impl Purchase {
     /// A result stays stored.
     async fn give_back(&self, admission: &Admission) {
         let (lease, steps): (Lease, &'static [PaymentStep]) = match admission {
-            Admission::Work(lease, ..) => (*lease, &[PaymentStep::Free]),
+            Admission::Work(lease, ..) | Admission::Settled(lease, ..) => (*lease, &[PaymentStep::Free]),
             Admission::Retry(lease, ..) => (*lease, &[]),
             Admission::Settle(unsettled) => (unsettled.lease, &[]),
-            Admission::Sold(_) | Admission::Decided(..) => return,
+            Admission::Sold(_) | Admission::Owed(_) | Admission::Decided(..) => return,
         };
         if let Err(error) = self.sales.apply_payment_steps(lease, steps).await {
             tracing::warn!(
@@ -297,7 +327,8 @@ fn if_lost(error: Error) -> Error {
 impl Admission {
     fn run(&self) -> ScanId {
         match self {
-            Self::Work(lease, ..) | Self::Retry(lease, ..) => lease.run,
+            Self::Work(lease, ..) | Self::Settled(lease, ..) | Self::Retry(lease, ..) => lease.run,
+            Self::Owed(owed) => owed.lease.run,
             Self::Settle(unsettled) => unsettled.lease.run,
             Self::Sold(sold) => sold.run,
             Self::Decided(run, _) => *run,

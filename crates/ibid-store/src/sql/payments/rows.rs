@@ -3,17 +3,19 @@
 use crate::StoreError;
 use crate::columns::{read_receipt, read_state};
 use crate::purchase::{
-    ClaimDecision, ClaimOutcome, HeldPayment, Lease, Millis, PaymentClaim, PaymentState, PaymentView,
-    SoldResult, UnsettledPayment,
+    ClaimDecision, ClaimOutcome, HeldPayment, Lease, Millis, OwedWork, PaymentClaim, PaymentState,
+    PaymentView, SoldResult, UnsettledPayment,
 };
 use crate::sql::{Executor, Lock, Value, values};
-use ibid_model::{PaymentKey, ScanId};
+use ibid_model::{PaymentKey, ScanId, Skill};
 
 /// A stored payment, compared with the request that presents it.
 pub(super) struct Found {
     pub(super) view: PaymentView,
     /// The run of its last claim.
     pub(super) run: ScanId,
+    /// Whether it is void, and its money may have moved.
+    pub(super) spent: bool,
 }
 
 pub(super) fn find(
@@ -21,7 +23,7 @@ pub(super) fn find(
     claim: &PaymentClaim<'_>,
     lock: Lock,
 ) -> Result<Option<Found>, StoreError> {
-    let sql = "SELECT state, lease_until, fingerprint, request, run FROM payment WHERE key = ?1";
+    let sql = "SELECT state, lease_until, fingerprint, request, run, next_try FROM payment WHERE key = ?1";
     let Some(mut row) = db.locked_rows(sql, lock, values![claim.key])?.pop() else {
         return Ok(None);
     };
@@ -34,6 +36,7 @@ pub(super) fn find(
     Ok(Some(Found {
         view,
         run: row.take(4)?,
+        spent: view.state == PaymentState::Void && row.take::<Millis>(5)? == Millis::MAX,
     }))
 }
 
@@ -66,6 +69,12 @@ pub(super) fn check_result(db: &mut dyn Executor, run: ScanId) -> Result<(), Sto
     found
         .map(drop)
         .ok_or(StoreError::Damaged("result of a sold scan"))
+}
+
+/// Whether a sold run was settled before its work.
+pub(in crate::sql) fn is_settled(db: &mut dyn Executor, run: ScanId) -> Result<bool, StoreError> {
+    let sql = "SELECT run FROM payment WHERE run = ?1 AND state IN ('settled', 'delivered')";
+    Ok(db.first(sql, values![run])?.is_some())
 }
 
 /// Inserts a first claim. Returns `None` if another transaction has just inserted one.
@@ -238,27 +247,46 @@ pub(super) fn of_run(db: &mut dyn Executor, lease: &Lease) -> Result<PaymentStat
     read_state(&row.take::<String>(0)?)
 }
 
-/// Counts the other open orders of a payer: the work is under way, or it is done and the authorization has not ended.
-/// Two transactions that count for one payer run one after the other, because they lock the same rows.
-pub(super) fn open_orders(db: &mut dyn Executor, key: &PaymentKey, now: Millis) -> Result<u64, StoreError> {
+/// An order that may cost something without being paid.
+pub(super) struct OpenOrder {
+    pub(super) skill: Skill,
+    /// Whether no settled money covers it.
+    pub(super) untrusted: bool,
+}
+
+/// Returns the other open orders of a payer: the work is under way, or it is done and the authorization has not ended.
+/// Two transactions that ask for one payer run one after the other, because they lock the same rows.
+pub(super) fn open_orders(
+    db: &mut dyn Executor,
+    key: &PaymentKey,
+    now: Millis,
+) -> Result<Vec<OpenOrder>, StoreError> {
     let text = key.to_string();
     let Some((payer, _)) = text.rsplit_once('/') else {
         return Err(StoreError::Damaged("payment key"));
     };
     // `0` is the character behind `/`.
     let rows = db.locked_rows(
-        "SELECT key, state, expires, lease_until FROM payment
+        "SELECT key, state, expires, lease_until, skill, untrusted FROM payment
          WHERE key >= ?1 AND key < ?2 AND state IN ('claimed', 'verified', 'running', 'held', 'settling', 'pending', 'refused')
          ORDER BY key",
         Lock::Row,
         values![format!("{payer}/"), format!("{payer}0")],
     )?;
-    let mut open = 0;
+    let mut open = Vec::new();
     for mut row in rows {
         let state = read_state(&row.take::<String>(1)?)?;
         // Work ends with the lease of its process, and a result can be paid for until the authorization ends.
         let ends: Millis = row.take(if state.is_before_result() { 3 } else { 2 })?;
-        open += u64::from(state.is_open() && ends > now && row.take::<String>(0)? != text);
+        if state.is_open() && ends > now && row.take::<String>(0)? != text {
+            open.push(OpenOrder {
+                skill: row
+                    .take::<String>(4)?
+                    .parse()
+                    .map_err(|_| StoreError::Damaged("skill"))?,
+                untrusted: row.take(5)?,
+            });
+        }
     }
     Ok(open)
 }
@@ -278,16 +306,43 @@ pub(super) fn set_held(
     Ok(())
 }
 
-/// Returns the result and the receipt of a settled payment.
-pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<SoldResult, StoreError> {
-    let mut row = db.only(
+/// Returns the result and the receipt of a settled payment, or `None` while the work is owed.
+pub(super) fn sold(db: &mut dyn Executor, key: &PaymentKey) -> Result<Option<SoldResult>, StoreError> {
+    let row = db.first(
         "SELECT payment.run, scan.reply, receipt.document FROM payment
          JOIN scan ON scan.id = payment.run JOIN receipt ON receipt.key = payment.key WHERE payment.key = ?1",
         values![key],
     )?;
-    Ok(SoldResult {
-        run: row.take(0)?,
-        reply: row.take(1)?,
-        receipt: read_receipt(&row.take::<String>(2)?)?,
+    row.map(|mut row| {
+        Ok(SoldResult {
+            run: row.take(0)?,
+            reply: row.take(1)?,
+            receipt: read_receipt(&row.take::<String>(2)?)?,
+        })
     })
+    .transpose()
+}
+
+/// Returns what a settled payment has bought. Work that was settled before it and has failed is forgotten, so that it
+/// can be done again under the same id.
+pub(super) fn sold_or_owed(db: &mut dyn Executor, key: &PaymentKey) -> Result<ClaimOutcome, StoreError> {
+    if let Some(sold) = sold(db, key)? {
+        return Ok(ClaimOutcome::Sold(sold));
+    }
+    let mut row = db.only(
+        "SELECT payment.run, payment.turn, receipt.document FROM payment
+         JOIN receipt ON receipt.key = payment.key WHERE payment.key = ?1",
+        values![key],
+    )?;
+    let lease = Lease {
+        key: *key,
+        run: row.take(0)?,
+        turn: row.take(1)?,
+    };
+    db.execute(
+        "DELETE FROM durable_run WHERE id = ?1 AND ended_at IS NOT NULL",
+        values![lease.run],
+    )?;
+    let receipt = read_receipt(&row.take::<String>(2)?)?;
+    Ok(ClaimOutcome::Owed(OwedWork { lease, receipt }))
 }

@@ -1,97 +1,112 @@
 //! Orders whose work was done and that were not paid for: their settlement was refused or is void.
 
+use super::rows::OpenOrder;
 use crate::StoreError;
 use crate::columns::read_receipt;
-use crate::purchase::{Lease, Millis};
+use crate::purchase::{ExposureLimit, Lease, Millis};
 use crate::sql::{Executor, values};
-use ibid_model::{PaymentKey, Wallet};
+use ibid_model::{PaymentKey, Skill, Wallet};
 
 /// The time in which the unpaid orders of all payers are compared with the settled ones.
 const MINUTES: Millis = 600_000;
 const HOUR: Millis = 3_600_000;
-/// The time after which a payer may try again while open orders fill the bound.
-const SOON: Millis = 10_000;
 /// Receipts of a payer that are read, the latest first.
 const RECEIPTS: i64 = 32;
 
-/// The query that counts the open untrusted orders.
+/// The query that counts the open orders that ask models.
 /// An order whose authorization ended without an outcome counts for ten more minutes, in which the chain may show it
 /// as void.
 macro_rules! open_orders {
     ($of:literal) => {
         concat!(
-            "SELECT count(*) FROM payment WHERE untrusted AND state IN ('running', 'held', 'settling', 'pending')
-                AND CASE state WHEN 'running' THEN lease_until ELSE expires + 600000 END > ?1",
+            "SELECT count(*) FROM payment WHERE state IN ('running', 'held', 'settling', 'pending')
+                AND CASE state WHEN 'running' THEN lease_until ELSE expires + 600000 END > ?1 AND skill <> 'audit'",
             $of
         )
     };
 }
 
 /// Counts an unpaid order as a failed one of its payer and of its address, once.
+/// A payment that was to be settled before the work has cost nothing, and does not count.
 pub(super) fn count_unpaid(db: &mut dyn Executor, lease: &Lease, now: Millis) -> Result<(), StoreError> {
     db.execute(
         "INSERT INTO failed_order (at, payer, run, caller)
-         SELECT ?1, ?2, run, caller FROM payment WHERE key = ?3 ON CONFLICT DO NOTHING",
+         SELECT ?1, ?2, run, caller FROM payment
+         WHERE key = ?3 AND EXISTS (SELECT 1 FROM scan WHERE scan.id = payment.run) ON CONFLICT DO NOTHING",
         values![now, lease.key.payer.to_string(), &lease.key],
     )?;
     Ok(())
 }
 
-/// Whether a payer has settled as much as the work costs, since his last unpaid order.
-pub(super) fn is_trusted(db: &mut dyn Executor, payer: &Wallet, cost: u64) -> Result<bool, StoreError> {
-    if cost == 0 {
-        return Ok(true);
-    }
+/// Whether settled money of a payer covers the work: what came in since the last unpaid order, less what other open
+/// orders use up.
+pub(super) fn is_covered(
+    db: &mut dyn Executor,
+    payer: &Wallet,
+    open: &[OpenOrder],
+    limit: &ExposureLimit,
+) -> Result<bool, StoreError> {
+    // No text is unlike nothing.
+    let left_out = if limit.asks_models {
+        r#"%"product":"audit"%"#
+    } else {
+        ""
+    };
     let receipts = db.rows(
         "SELECT document FROM receipt
-         WHERE payer = ?1
+         WHERE payer = ?1 AND document NOT LIKE ?3
            AND settled_at > (SELECT coalesce(max(at), 0) FROM failed_order WHERE payer = ?1 AND run IS NOT NULL)
          ORDER BY position DESC LIMIT ?2",
-        values![payer.to_string(), RECEIPTS],
+        values![payer.to_string(), RECEIPTS, left_out],
     )?;
     let mut settled = 0_u64;
     for mut row in receipts {
         settled = settled.saturating_add(read_receipt(&row.take::<String>(0)?)?.amount.get());
     }
-    Ok(settled >= cost)
+    let covered = open
+        .iter()
+        .filter(|order| !order.untrusted && !(limit.asks_models && order.skill == Skill::Audit));
+    let used = covered.map(|order| limit.prices.of(order.skill).get().max(limit.cost));
+    Ok(used.fold(settled, u64::saturating_sub) >= limit.cost)
 }
 
-/// The address that a payment came from.
-pub(super) fn caller_of(db: &mut dyn Executor, key: &PaymentKey) -> Result<Option<Vec<u8>>, StoreError> {
-    db.only("SELECT caller FROM payment WHERE key = ?1", values![key])?
-        .take(0)
-}
-
-/// Counts the open untrusted orders of an address, and its unpaid orders of the last hour.
-pub(super) fn unpaid_orders_at(db: &mut dyn Executor, caller: &[u8], now: Millis) -> Result<u64, StoreError> {
-    let open: u64 = db
-        .only(open_orders!(" AND caller = ?2"), values![now, caller])?
-        .take(0)?;
-    let unpaid: u64 = db
-        .only(
-            "SELECT count(*) FROM failed_order WHERE caller = ?1 AND at > ?2",
-            values![caller, now - HOUR],
-        )?
-        .take(0)?;
-    Ok(open + unpaid)
-}
-
-/// Returns the time of the next try if the untrusted open orders and the unpaid orders of the last minutes, of all
-/// payers, exceed the settled ones by `most`. An audit costs no money and makes no room.
-pub(super) fn unpaid_orders(
+/// Whether the address of a payment has too many open and unpaid orders.
+pub(super) fn is_address_full(
     db: &mut dyn Executor,
-    most: u32,
+    key: &PaymentKey,
+    limit: &ExposureLimit,
     now: Millis,
-) -> Result<Option<Millis>, StoreError> {
+) -> Result<bool, StoreError> {
+    let caller: Option<Vec<u8>> = db
+        .only("SELECT caller FROM payment WHERE key = ?1", values![key])?
+        .take(0)?;
+    let Some(caller) = caller else {
+        return Ok(false);
+    };
+    let open: u64 = db
+        .only(open_orders!(" AND caller = ?2"), values![now, caller.as_slice()])?
+        .take(0)?;
+    let mut row = db.only(
+        "SELECT count(*), count(CASE WHEN at > ?3 THEN 1 END) FROM failed_order WHERE caller = ?1 AND at > ?2",
+        values![caller, now - HOUR, now - MINUTES],
+    )?;
+    let (of_hour, of_minutes): (u64, u64) = (row.take(0)?, row.take(1)?);
+    Ok(open + of_hour >= limit.unpaid.into() || open + of_minutes >= limit.unpaid_of_address.into())
+}
+
+/// Whether the open orders and the unpaid orders of the last minutes, of all payers, exceed the settled ones by `most`.
+/// An audit costs no money and makes no room.
+pub(super) fn is_shop_full(db: &mut dyn Executor, most: u32, now: Millis) -> Result<bool, StoreError> {
     let (since, most) = (now - MINUTES, u64::from(most));
     let open: u64 = db.only(open_orders!(""), values![now])?.take(0)?;
-    let mut row = db.only(
-        "SELECT count(*), min(at) FROM failed_order WHERE run IS NOT NULL AND at > ?1",
-        values![since],
-    )?;
-    let (unpaid, first): (u64, Option<Millis>) = (row.take(0)?, row.take(1)?);
+    let unpaid: u64 = db
+        .only(
+            "SELECT count(*) FROM failed_order WHERE run IS NOT NULL AND at > ?1",
+            values![since],
+        )?
+        .take(0)?;
     if open + unpaid < most {
-        return Ok(None);
+        return Ok(false);
     }
     let settled: u64 = db
         .only(
@@ -100,10 +115,5 @@ pub(super) fn unpaid_orders(
             values![i64::try_from(open + unpaid).unwrap_or(i64::MAX), since],
         )?
         .take(0)?;
-    let most = most + settled;
-    Ok(match first {
-        _ if open + unpaid < most => None,
-        Some(first) if unpaid >= most => Some(first + MINUTES),
-        Some(_) | None => Some(now + SOON),
-    })
+    Ok(open + unpaid >= most + settled)
 }
