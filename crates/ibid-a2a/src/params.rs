@@ -4,9 +4,12 @@ use crate::error::CallError;
 use crate::limits::MAX_VALUES;
 use crate::read::{Findings, Members, Place, has_too_many_values};
 use ibid_model::contract::field::PAGE_LIMIT;
-use ibid_model::{FaultCode, TaskId};
+use ibid_model::{FaultCode, TaskId, strict_json};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+
+/// Parsers disagree about which of two equal members counts.
+pub(crate) const TWICE: &str = "an object has the same member twice";
 
 /// The part of a history that is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,23 +152,26 @@ pub(crate) fn object(params: Option<&RawValue>) -> Result<Map<String, Value>, Ca
     let Some(params) = params else {
         return Err(CallError::fault("", FaultCode::Required, "params is required"));
     };
-    if !params.get().starts_with('{') {
-        return Err(CallError::fault(
-            "",
-            FaultCode::WrongType,
-            "params must be an object",
-        ));
-    }
     if has_too_many_values(params.get()) {
         let message = format!("params must have at most {MAX_VALUES} values");
         return Err(CallError::fault("", FaultCode::OutOfRange, &message));
     }
     // UTF-8 and syntax were checked with the envelope.
-    // Only depth and the range of numbers can fail here.
-    let mut members: Map<String, Value> = serde_json::from_str(params.get()).map_err(|_| {
-        let message = "params are nested too deeply, or hold a number out of range";
-        CallError::fault("", FaultCode::OutOfRange, message)
+    // Only repeated members, depth and the range of numbers can fail here.
+    let value = strict_json::parse(params.get().as_bytes()).map_err(|error| match error.is_data() {
+        true => CallError::fault("", FaultCode::Invalid, TWICE),
+        false => {
+            let message = "params are nested too deeply, or hold a number out of range";
+            CallError::fault("", FaultCode::OutOfRange, message)
+        }
     })?;
+    let Value::Object(mut members) = value else {
+        return Err(CallError::fault(
+            "",
+            FaultCode::WrongType,
+            "params must be an object",
+        ));
+    };
     members.values_mut().for_each(whole_numbers);
     Ok(members)
 }

@@ -3,8 +3,9 @@
 use crate::error::CallError;
 use crate::message::{Message, Part};
 use crate::natural_orders;
+use crate::params::TWICE;
 use crate::read::has_too_many_values;
-use ibid_model::{FaultCode, Skill, misspelt};
+use ibid_model::{FaultCode, Skill, misspelt, strict_json};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -97,13 +98,15 @@ pub(crate) fn find(message: &Message, wanted: Option<Skill>) -> Result<Found, Ca
     };
     let mut found: Option<Request> = None;
     for (index, part) in message.parts.iter().enumerate() {
-        let Some(members) = members(part) else {
-            continue;
-        };
         // A JSON pointer cannot point into a text.
         let at = || match part {
             Part::Data { .. } => format!("/message/parts/{index}/data/skill"),
             Part::Text { .. } => format!("/message/parts/{index}/text"),
+        };
+        let Some(members) =
+            members(part).map_err(|twice| CallError::fault(&at(), FaultCode::Invalid, twice))?
+        else {
+            continue;
         };
         let Some(request) = request(&members, named, wanted, at)? else {
             continue;
@@ -206,15 +209,28 @@ fn skill(name: &str, at: impl Fn() -> String) -> Result<Skill, CallError> {
 }
 
 /// The object of a part, if it has one.
-fn members(part: &Part) -> Option<Cow<'_, Map<String, Value>>> {
-    match part {
-        Part::Data { data, metadata: _ } => Some(Cow::Borrowed(data)),
-        Part::Text { text, metadata: _ } => json_object(text).map(Cow::Owned),
+///
+/// # Errors
+/// The object in a text has a member twice.
+fn members(part: &Part) -> Result<Option<Cow<'_, Map<String, Value>>>, &'static str> {
+    let text = match part {
+        Part::Data { data, metadata: _ } => return Ok(Some(Cow::Borrowed(data))),
+        Part::Text { text, metadata: _ } => object_text(text),
+    };
+    match text.map(|text| strict_json::parse(text.as_bytes())) {
+        Some(Ok(Value::Object(members))) => Ok(Some(Cow::Owned(members))),
+        Some(Err(error)) if error.is_data() => Err(TWICE),
+        Some(Ok(_) | Err(_)) | None => Ok(None),
     }
 }
 
-/// The JSON object in a text, plain or in a fenced block as language models write it.
+/// The JSON object in a text.
 pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(object_text(text)?).ok()
+}
+
+/// What may be the JSON object in a text, plain or in a fenced block as language models write it.
+fn object_text(text: &str) -> Option<&str> {
     let text = text.trim();
     let text = match text.strip_prefix("```") {
         Some(fenced) => {
@@ -224,10 +240,7 @@ pub(crate) fn json_object(text: &str) -> Option<Map<String, Value>> {
         None => text,
     };
     // Most texts are prose, which is recognised without parsing.
-    if !text.starts_with('{') || has_too_many_values(text) {
-        return None;
-    }
-    serde_json::from_str(text).ok()
+    (text.starts_with('{') && !has_too_many_values(text)).then_some(text)
 }
 
 #[cfg(test)]

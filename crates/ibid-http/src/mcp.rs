@@ -19,8 +19,9 @@ use futures_util::StreamExt;
 use ibid_a2a::limits::MAX_BODY;
 use ibid_mcp::{Buyer, EndpointRequest, McpCaller, McpEndpoint, McpServer};
 use ibid_model::contract::routes::CALL_MCP;
+use ibid_model::json_lines::is_sparse;
+use ibid_model::strict_json;
 use ibid_service::{Caller, Error, Service};
-use serde_json::Value;
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::Pin;
@@ -112,10 +113,11 @@ impl FromRequest for Message {
 /// Takes a signed payment out of a message, so that no library logs it.
 fn take_payment(body: Vec<u8>) -> (Vec<u8>, Option<String>) {
     // The slash may be written with a backslash before it.
-    if !body.windows(8).any(|part| part == b"/payment") {
+    // The endpoint refuses what has too many values, or a member twice.
+    if !is_sparse(&body) || !body.windows(8).any(|part| part == b"/payment") {
         return (body, None);
     }
-    let Ok(mut message) = serde_json::from_slice::<Value>(&body) else {
+    let Ok(mut message) = strict_json::parse(&body) else {
         return (body, None);
     };
     let payment = message

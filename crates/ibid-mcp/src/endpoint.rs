@@ -12,6 +12,8 @@ use futures_util::{Stream, StreamExt};
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, StatusCode};
 use http_body_util::{BodyExt, Full};
+use ibid_model::json_lines::is_sparse;
+use ibid_model::strict_json;
 use rmcp::ErrorData;
 use rmcp::model::{CancelledNotification, JsonRpcError};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -80,6 +82,28 @@ impl McpEndpoint {
             body,
             caller,
         } = request;
+        let refused = |status: StatusCode, error| {
+            let error = json!(JsonRpcError::new(None, error)).to_string();
+            EndpointAnswer {
+                status: status.as_u16(),
+                headers: vec![(CONTENT_TYPE.to_string(), b"application/json".to_vec())],
+                body: futures_util::stream::iter([Bytes::from(error)]).left_stream(),
+            }
+        };
+        let fault = if !is_sparse(&body) {
+            Some("the message has too many values for its length")
+        } else if strict_json::parse(&body).is_err_and(|error| error.is_data()) {
+            // Parsers disagree about which of two equal members counts, and the library takes the last one.
+            Some("an object of the message has the same member twice")
+        } else {
+            None
+        };
+        if let Some(fault) = fault {
+            return Ok(refused(
+                StatusCode::BAD_REQUEST,
+                ErrorData::invalid_request(fault, None),
+            ));
+        }
         let mut message = http::Request::post(path);
         for (name, value) in headers {
             message = message.header(name, value);
@@ -91,13 +115,7 @@ impl McpEndpoint {
         if !head.status.is_success() && !head.headers.contains_key(CONTENT_TYPE) {
             let Ok(sentence) = answer.collect().await;
             let (status, error) = refusal(head.status, &sentence.to_bytes(), &body);
-            let error = json!(JsonRpcError::new(None, error)).to_string();
-            let error = futures_util::stream::iter([Bytes::from(error)]);
-            return Ok(EndpointAnswer {
-                status: status.as_u16(),
-                headers: vec![(CONTENT_TYPE.to_string(), b"application/json".to_vec())],
-                body: error.left_stream(),
-            });
+            return Ok(refused(status, error));
         }
         match head.status {
             StatusCode::OK if method(&body).is_ok_and(|method| method == "initialize") => {

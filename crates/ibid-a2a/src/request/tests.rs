@@ -142,6 +142,12 @@ fn a_message_holds_one_request() {
         found(json!([part(&scan), text("{"), part(&other)]), json!({}), None),
         "/message/parts/2"
     );
+    // Parsers disagree about which of two equal members counts.
+    let twice = r#"{"skill": "scan", "domain": "d", "domain": "e"}"#;
+    assert_eq!(
+        found(json!([text(twice)]), json!({}), None),
+        "/message/parts/0/text"
+    );
 }
 
 #[test]

@@ -155,6 +155,14 @@ fn members_may_be_unknown_escaped_and_anywhere_but_not_repeated() {
         "null",
         Code::InvalidRequest as i32,
     );
+    // Nor in the parameters, at any depth.
+    for params in [
+        r#"{"id":"1","id":"2"}"#,
+        r#"{"message":{"parts":[{"data":{"a":1,"\u0061":2}}]}}"#,
+    ] {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{params}}}"#);
+        check(&body, "1", Code::InvalidParams as i32);
+    }
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use crate::call::Call;
 use crate::error::{BadRequest, CallError};
 use crate::limits::MAX_BODY;
-use crate::params::object;
+use crate::params::{TWICE, object};
+use ibid_model::FaultCode;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -35,7 +36,14 @@ impl Call {
         path: &[(&str, &str)],
         query: impl Iterator<Item = (String, String)>,
     ) -> Result<Self, CallError> {
-        let mut params: Map<String, Value> = query.map(|(name, text)| typed(name, text)).collect();
+        let mut params = Map::new();
+        for (name, text) in query {
+            let (name, value) = typed(name, text);
+            if params.contains_key(&name) {
+                return Err(CallError::fault(&format!("/{name}"), FaultCode::Invalid, TWICE));
+            }
+            params.insert(name, value);
+        }
         for (name, value) in path {
             params.insert((*name).to_owned(), Value::from(*value));
         }

@@ -1,4 +1,5 @@
 use super::*;
+use crate::call::Call;
 
 #[test]
 fn the_header_chooses_the_form() {
@@ -16,4 +17,15 @@ fn the_header_chooses_the_form() {
     for other in ["1", "1.1", "2.0", "0.2", "1.0.x", "1.0.1.2", "latest"] {
         check(Some(other), Err(CallError::Version), Err(CallError::Version));
     }
+}
+
+#[test]
+fn a_member_of_the_query_twice_is_a_fault() {
+    let query = ["2", "3"].map(|size| ("pageSize".to_owned(), size.to_owned()));
+    assert!(Call::of_query("ListTasks", &[], query.clone().into_iter().skip(1)).is_ok());
+    let twice = Call::of_query("ListTasks", &[], query.into_iter());
+    assert_eq!(
+        twice.unwrap_err().code(),
+        crate::error::Code::InvalidParams as i32
+    );
 }
