@@ -44,7 +44,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     pub(crate) fn new(service: &Service) -> Self {
-        let order = schema::order(&service.scans.catalog());
+        let order = schema::order();
         let look = |title: &str| {
             ToolAnnotations::with_title(title)
                 .read_only(true)
@@ -60,15 +60,16 @@ impl Tools {
         let all = vec![
             tool(
                 "plan_scan",
-                "Plans a scan without asking any model: its questions, calls, estimated cost, the place it was taken for, and \
-                 how precise the result would be. Free.",
+                "Plans a scan without asking any model: its questions, calls, estimated cost, place and precision. Free. Also \
+                 takes brandNames, notNames, language, targetWidth, budget and the other members of POST /api/v1/scan.",
                 order.clone(),
                 look("Plan a scan"),
             ),
             tool(
                 "run_scan",
-                "Asks the models and measures how their answers cite a website. The caller's provider key pays the models; a \
-                 caller without a service key buys the result. Answers with the result, or with the id of a scan that is still running: read it with get_scan.",
+                "Asks the models and measures how their answers cite a website. The caller's provider key pays; without a \
+                 service key the result is bought. Answers with the result, or the id of a running scan for get_scan. Takes the \
+                 arguments of plan_scan, too.",
                 schema::with_run_options(order),
                 act("Run a scan"),
             ),
@@ -186,7 +187,7 @@ fn tool(
     mut input: Map<String, Value>,
     notes: ToolAnnotations,
 ) -> Tool {
-    input.values_mut().for_each(schema::make_plain);
+    schema::make_plain(&mut input);
     Tool::new(name, about, input).with_annotations(notes)
 }
 
