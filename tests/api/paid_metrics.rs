@@ -117,6 +117,40 @@ async fn a_receipt_without_a_transfer_comes_to_the_notice_of_the_operator() {
 }
 
 #[tokio::test]
+async fn a_transfer_without_a_receipt_comes_to_the_notice_of_the_operator() {
+    let logs = logs::capture();
+    let sandbox = Arc::new(SandboxFacilitator::new());
+    let before = Setup::default()
+        .selling_by(sandbox.clone(), sandbox.clone())
+        .spawn();
+    let buyer = Buyer::of(&before);
+    let sold = buyer
+        .buy(SCAN, Product::Scan, X402Version::V2, &small_purchase())
+        .await;
+    assert_eq!(sold.status, 200, "{}", sold.text);
+    let stray = buyer.pay(Product::Scan, X402Version::V1);
+    let quote = ibid_tests::buyer::quote(Product::Scan);
+    assert!(
+        sandbox
+            .settle_as_stranger(&stray.facilitator_body(&quote))
+            .success
+    );
+    // The daily look is also one of the start.
+    let after = Setup::default()
+        .store(before.store.clone())
+        .selling_by(sandbox.clone(), sandbox.clone())
+        .spawn();
+    until(&after, &["ibid_payments_unrecorded 1.0"]).await;
+    let lines = logs.lines_with("payment.transfer.unrecorded");
+    let transfers = sandbox.transfers();
+    let about = |at: usize| {
+        let key = transfers[at].key.to_string();
+        lines.iter().filter(|line| line.contains(&key)).count()
+    };
+    assert_eq!((about(0), about(1)), (0, 1), "{lines:?}");
+}
+
+#[tokio::test]
 async fn a_receipt_is_looked_up_until_its_block_is_final() {
     let facilitator = Arc::new(SandboxFacilitator::new());
     // The chain is reorganized: the block of the transfer is not final for two looks.

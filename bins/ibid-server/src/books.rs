@@ -49,6 +49,9 @@ struct RefundArgs {
     /// The reason
     #[arg(long, default_value = "")]
     note: String,
+    /// Days to look back for a payment without an order, 1 to 365
+    #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=365))]
+    days: u16,
 }
 
 /// The way in which money was given back.
@@ -116,8 +119,8 @@ fn reconcile(settings: &Settings, args: &ReconcileArgs) -> anyhow::Result<()> {
 /// Records money that was given back.
 ///
 /// # Errors
-/// The amount is 0 or too large, a refund has no transaction, the chain shows another one, the transaction is recorded already, or the
-/// database cannot be written.
+/// The amount is 0 or too large, no payment has the key, a refund has no transaction, the chain shows another one, the transaction is
+/// recorded already, or the database cannot be written.
 #[expect(clippy::print_stdout, reason = "the answer is for the person at the terminal")]
 fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     let amount = args.amount;
@@ -146,7 +149,7 @@ fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
     if let (Some(chain), Some(pay_to)) = (&chain, settings.paid.pay_to)
         && store.receipt_of(&refund.key)?.is_none()
     {
-        let since = Timestamp::now() - SignedDuration::from_hours(30 * 24);
+        let since = Timestamp::now() - SignedDuration::from_hours(i64::from(args.days) * 24);
         let terms = payments::terms(&settings.paid, pay_to);
         let found = runtime.block_on(unrecorded(&Db::new(store.clone()), &**chain, &terms, since));
         let refunded = store.refunds()?.iter().any(|other| other.key == refund.key);
@@ -157,7 +160,8 @@ fn refund(settings: &Settings, args: &RefundArgs) -> anyhow::Result<()> {
                 .all(|(key, _)| *key != refund.key)
         {
             bail!(
-                "no payment has the key {}: copy it from books reconcile",
+                "no payment of the last {} days has the key {}: copy it from books reconcile",
+                args.days,
                 refund.key
             );
         }

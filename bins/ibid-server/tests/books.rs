@@ -64,7 +64,10 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
     let key = fake.sandbox.transfers()[1].key.to_string();
     let (status, text) = run(&database, &fake, &["books", "reconcile"], true);
     assert_eq!(status, 1, "{text}");
-    assert!(text.contains("UNRECORDED") && text.contains(&key), "{text}");
+    let today = jiff::Timestamp::now().strftime("%Y-%m").to_string();
+    for part in ["UNRECORDED", &key, &today, ", the price of scan"] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
     assert!(text.contains("do not agree"), "{text}");
     assert!(
         ledger(&database).contains("adds up"),
@@ -120,6 +123,27 @@ async fn books_and_chain_are_compared_and_refunds_settle_a_difference() {
         let (status, text) = refund(amount, transaction, true);
         assert!(status == 1 && text.contains(expected), "{status} {text}");
     }
+    // A key without a payment, and money that the payer has sent to his own wallet.
+    let (start, nonce) = key.split_at(key.len() - 1);
+    let other = format!("{start}{}", if nonce == "0" { "1" } else { "0" });
+    let args = [
+        "books",
+        "refund",
+        &other,
+        "--amount",
+        "0.15",
+        "--transaction",
+        &sent,
+    ];
+    let (status, text) = run(&database, &fake, &args, true);
+    assert!(
+        status == 1 && text.contains("no payment of the last 30 days"),
+        "{status} {text}"
+    );
+    let signed = draft(&back, X402Version::V1).sign(&buyer.wallet);
+    let own = fake.sandbox.settle_body(&signed.facilitator_body(&back));
+    let (status, text) = refund("0.15", &own.transaction.unwrap(), true);
+    assert!(status == 1 && text.contains("sends 0 USDC"), "{status} {text}");
     assert_eq!(refund("0.15", "0x5e", false).0, 0);
     let credit = [
         "books", "refund", &key, "--amount", "0.000001", "--kind", "credit",
