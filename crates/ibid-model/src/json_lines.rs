@@ -138,7 +138,7 @@ pub fn values(text: &[u8]) -> usize {
 /// Whether a body of JSON has few enough values for its length to be built whole.
 pub fn is_sparse(text: &[u8]) -> bool {
     // A short body may be dense.
-    values(text) <= text.len().min(4_096) + text.len() / BYTES_OF_VALUE
+    values(text) <= text.len().clamp(1, 4_096) + text.len() / BYTES_OF_VALUE
 }
 
 #[cfg(test)]
@@ -190,6 +190,8 @@ mod tests {
             Err(LineFault::TooManyValues { .. })
         ));
         assert!(!is_sparse(many.as_bytes()));
+        // An empty body is no JSON, which its parser says.
+        assert!(is_sparse(b""));
         assert!(is_sparse(b"[0,0,0,0]") && is_sparse(format!("\"{}\"", "[".repeat(9_999)).as_bytes()));
     }
 }

@@ -68,8 +68,8 @@ impl Tools {
             tool(
                 "run_scan",
                 "Asks the models and measures how their answers cite a website. The caller's provider key pays; without a \
-                 service key the result is bought. Answers with the result, or the id of a running scan for get_scan. Takes the \
-                 arguments of plan_scan, too.",
+                 service key the result is bought. Answers with the result, or the id of a running scan for get_scan. Takes all \
+                 arguments of plan_scan.",
                 schema::with_run_options(order),
                 act("Run a scan"),
             ),

@@ -84,12 +84,17 @@ pub(super) fn order() -> Map<String, Value> {
 /// The arguments of a check of questions, in short: a client that has called `propose_questions` knows the members of a question.
 pub(super) fn check(catalog: &Catalog) -> Map<String, Value> {
     let mut body = object(check_body(catalog));
-    if let Some(Value::Object(fields)) = body.get_mut("properties") {
-        for field in fields.values_mut().filter_map(Value::as_object_mut) {
-            field.remove("description");
-        }
-    }
+    names_only(&mut body);
     body
+}
+
+/// Takes the sentences about the members of a body out.
+fn names_only(body: &mut Map<String, Value>) -> Option<&mut Map<String, Value>> {
+    let fields = body.get_mut("properties")?.as_object_mut()?;
+    for field in fields.values_mut().filter_map(Value::as_object_mut) {
+        field.remove("description");
+    }
+    Some(fields)
 }
 
 /// The arguments of a tool with these fields.
@@ -97,9 +102,9 @@ pub(super) fn fields(fields: &[&Field]) -> Map<String, Value> {
     object(fields_body(fields))
 }
 
-/// The same arguments with those of a run.
+/// The same arguments with those of a run, in short: `plan_scan` has sentences about them.
 pub(super) fn with_run_options(mut order: Map<String, Value>) -> Map<String, Value> {
-    if let Some(Value::Object(fields)) = order.get_mut("properties") {
+    if let Some(fields) = names_only(&mut order) {
         fields.insert(
             "maxCostUsd".to_owned(),
             json!({"type": "number", "description":
