@@ -7,6 +7,7 @@
 // facilitator, for tests only:
 //   POST /_proxy   {"mode": "pass" | "drop" | "revert"}  drop: transactions arrive and the answer is lost
 //   POST /_settle  {"status": 429 | 500, "times": 1}     answers settlements with a status and does nothing
+//                  {"again": true}                       settles twice, and gives the second answer
 //   POST /_mining  {"auto": bool} | {"blocks": n}        at once for each transaction, or so many blocks now
 //   POST /_send    {from, to, value, validAfter, validBefore, nonce, signature}  a stranger sends an authorization
 //   POST /_cancel  {nonce}                               the payer cancels an authorization
@@ -192,13 +193,14 @@ let refusal = { status: 0, times: 0 };
 const routes = {
   "GET /supported": () => reference.getSupported(),
   "POST /verify": ({ paymentPayload, paymentRequirements }) => reference.verify(paymentPayload, paymentRequirements),
-  "POST /settle": ({ paymentPayload, paymentRequirements }) => {
+  "POST /settle": async ({ paymentPayload, paymentRequirements }) => {
     settlements += 1;
     if (refusal.times > 0) {
       refusal.times -= 1;
       return { status: refusal.status, error: "declined" };
     }
-    return reference.settle(paymentPayload, paymentRequirements);
+    const first = await reference.settle(paymentPayload, paymentRequirements);
+    return refusal.again ? reference.settle(paymentPayload, paymentRequirements) : first;
   },
   "POST /_proxy": (wanted) => {
     mode = wanted.mode;

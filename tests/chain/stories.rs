@@ -62,6 +62,40 @@ async fn a_front_runner() {
     .await;
 }
 
+/// The facilitator tries again by itself, and then says of its own transfer that the authorization is used.
+#[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
+async fn a_facilitator_that_settles_twice() {
+    play("a facilitator that settles twice", async |story| {
+        story.stage.ask("_settle", json!({"again": true})).await;
+        let reply = story.send().await;
+        if reply.status != 200 {
+            story.assert_unknown(&reply);
+        }
+        story.end(true).await;
+    })
+    .await;
+}
+
+/// An observer of the payment carries the transfer out before the facilitator sends anything.
+#[tokio::test]
+#[ignore = "needs a chain: .ci/with-chain"]
+async fn an_observer() {
+    play("an observer", async |story| {
+        let declines = json!({"status": 429, "times": 1_000});
+        story.stage.ask("_settle", declines).await;
+        let (reply, ()) = tokio::join!(story.send(), async {
+            story.until_settling().await;
+            story.front_run().await;
+        });
+        if reply.status != 200 {
+            story.assert_unknown(&reply);
+        }
+        story.end(true).await;
+    })
+    .await;
+}
+
 /// The facilitator declines, and the payer cancels before the next attempt.
 #[tokio::test]
 #[ignore = "needs a chain: .ci/with-chain"]
