@@ -20,9 +20,6 @@ const INSTRUCTIONS: &str = "ibid measures whether, how prominently and how far a
     models and takes seconds to minutes; get_scan reads a result again. Numbers of two scans differ by chance: call \
     compare_scans before you report a change.";
 
-/// The milliseconds for which clients need not ask for the tools again: they change with the server only.
-const LIST_TTL_MS: u64 = 3_600_000;
-
 /// The methods of this server that have parameters.
 const METHODS: [&str; 9] = [
     "initialize",
@@ -145,7 +142,8 @@ impl ServerHandler for McpServer {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = self.tools.of(&self.caller(&context));
-        Ok(ListToolsResult::with_all_items(tools.to_vec()).with_ttl_ms(LIST_TTL_MS))
+        // Clients need not ask again for an hour: the tools change with the server only.
+        Ok(ListToolsResult::with_all_items(tools.to_vec()).with_ttl_ms(3_600_000))
     }
 
     async fn call_tool(
