@@ -10,7 +10,6 @@ import tempfile
 import matchers
 import rebuild
 import score
-import train
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -61,7 +60,7 @@ def check_matchers():
     assert found(matchers.canonry, "Zen Tora is good.")
 
 
-def check_score_and_training():
+def check_score():
     target = {"domain": "zentora.com", "names": ["Zentora"], "cited": True}
     record = {"id": "1", "prompt": "Who?", "answer": "**Zentora** (zentora.com), then ZENTORA or Rival Works.",
               "targets": [target], "entities": [["Zentora"], ["Rival Works"]]}
@@ -69,19 +68,11 @@ def check_score_and_training():
     assert "zentora" not in other["answer"].lower() and "Rival" not in other["answer"], other
     assert other["targets"][0]["names"][0] in other["entities"][0], other
     assert other["targets"][0]["domain"] in other["answer"], other
-    # Bold names are put forward in nine of ten coined answers: the weight says so, the same on each run.
-    order = ["bias", "rule", "bold"]
-    rows = [([("bias", 1.0), ("bold", float(bold))], bold == (at % 10 > 0), 1.0, "x") for at in range(40) for bold in (0, 1)]
-    weights = [train.fit([(record, rows, [])], order) for _ in range(2)]
-    assert weights[0] == weights[1] and weights[0][2] > 1, weights
-    with open(train.TABLE, encoding="utf-8") as file:
-        table = [line.split() for line in file]
-    assert len({name for name, _ in table}) == len(table) and all(abs(float(weight)) < 20 for _, weight in table)
 
 
 if __name__ == "__main__":
     check_records()
     check_texts()
     check_matchers()
-    check_score_and_training()
+    check_score()
     print("real answers: records and scripts hold")

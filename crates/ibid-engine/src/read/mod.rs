@@ -31,7 +31,7 @@ mod text;
 mod words;
 
 #[cfg(test)]
-mod oracle;
+mod oracle_tests;
 #[cfg(test)]
 mod steps;
 #[cfg(test)]
@@ -41,7 +41,7 @@ pub(crate) use addresses::{CitedAddress, cited_addresses};
 pub use answer::Answer;
 pub use brand::Target;
 pub(crate) use host::{MediaKind, is_institution, media_kind, owner_label, registrable};
-pub use judge::{Evidence, Party};
+pub use judge::Party;
 pub(crate) use question::Question;
 pub use reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Reading, Stance};
 
@@ -56,7 +56,7 @@ pub fn read(target: &Target, answer: &Answer<'_>) -> Reading {
     read_to(target, &question, answer)
 }
 
-/// Reads one answer, and lists every name in it with the evidence.
+/// Reads one answer, and lists every name in it with the rule that decided on it.
 ///
 /// ```
 /// use ibid_engine::read::{Answer, Target, explain};

@@ -720,3 +720,50 @@ fn twice_as_long_an_answer_takes_twice_as_many_steps() {
         );
     }
 }
+
+#[test]
+fn three_bold_names_in_paragraphs_make_plain_ones_mentions() {
+    let bold = "Zorbulan is great. I recommend **Example Plumbing** and **Quelt**, and people also like **Drano**. \
+                Their vans use Vintok and Harvik, which is good.";
+    let reading = reading_of(&Answer::of_text(bold));
+    let names: Vec<&str> = reading.others().map(|other| other.name.as_str()).collect();
+    assert_eq!(names, ["Quelt", "Drano"], "{:#?}", reading.competitors);
+    let plain = reading_of(&Answer::of_text(&bold.replace("**", "")));
+    assert!(
+        plain.others().any(|other| other.name == "Zorbulan"),
+        "{:#?}",
+        plain.competitors
+    );
+}
+
+#[test]
+fn a_pronoun_carries_what_is_said_over_a_long_clause() {
+    let gone = "Example Plumbing used to be the first choice of nearly everybody here, but it has permanently closed.";
+    let reading = reading_of(&Answer::of_text(gone));
+    assert_eq!(reading.stance, Stance::Discouraged);
+    assert!(reading.flags.contains(&Flag::Defunct));
+}
+
+#[test]
+fn a_name_is_explained_by_the_rule_and_the_passage_that_decided() {
+    let domain = "exampleplumbing.com".parse().unwrap();
+    let target = Target::new(&domain, &[]);
+    let text = "1. **Example Plumbing** – fast\n2. **Quelt** – cheap\n\nAvoid Zorbulan.";
+    let (_, parties) = explain(&target, &Answer::of_text(text));
+    let found: Vec<(&str, &str, bool)> = parties
+        .iter()
+        .map(|party| (party.name.as_str(), party.rule, party.listed))
+        .collect();
+    let item = "the head of an item, a row or a section";
+    let warned = "the answer warns of it, or says that it is gone";
+    assert_eq!(
+        found,
+        [
+            ("Example Plumbing", item, true),
+            ("Quelt", item, true),
+            ("Zorbulan", warned, false)
+        ]
+    );
+    assert!(parties[0].passage.starts_with("Example Plumbing"), "{parties:#?}");
+    assert_eq!(parties[2].passage, "Avoid Zorbulan.");
+}

@@ -2,7 +2,6 @@
 
 mod echo;
 mod evidence;
-mod features;
 mod points;
 mod share;
 mod standing;
@@ -10,7 +9,7 @@ mod standing;
 pub(super) use points::breakdown;
 
 use echo::echoes;
-use standing::Standing;
+use standing::{Rule, Standing};
 
 use super::{kind_of_answer, quotes, sources};
 use crate::read::candidates::{self, Candidates};
@@ -20,7 +19,6 @@ use crate::read::page::Page;
 use crate::read::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Reading, Stance};
 use crate::read::stance::{self, Stances};
 use crate::read::words::Kinds;
-use features::Features;
 use ibid_model::{Prominence, Score};
 
 /// Judges an answer that is text.
@@ -39,7 +37,7 @@ pub(super) fn judge(page: &Page<'_>, explained: bool) -> (Reading, Vec<Party>) {
     case.read(explained)
 }
 
-/// A name of an answer, with the evidence for its being put forward.
+/// A name of an answer, with the rule that decided on it.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Party {
     /// The name, as written.
@@ -48,23 +46,13 @@ pub struct Party {
     pub listed: bool,
     /// Whether the answer warns of it.
     pub discouraged: bool,
-    /// The log-odds of the evidence.
-    pub score: f32,
-    /// The byte at which it starts in the visible text.
-    pub start: usize,
-    /// The evidence.
-    pub evidence: Vec<Evidence>,
-}
-
-/// A piece of evidence.
-#[derive(Clone, Debug, serde::Serialize)]
-pub struct Evidence {
-    /// The name of the feature.
-    pub feature: &'static str,
-    /// Its value.
-    pub value: f32,
-    /// Its learned weight.
-    pub weight: f32,
+    /// The rule, in words.
+    pub rule: &'static str,
+    /// The share of names that people decide on as the rule does, in labelled answers whose names are in no table of
+    /// brands; `None` for rules that few of these answers need.
+    pub sure: Option<f32>,
+    /// The sentence or line that decided.
+    pub passage: String,
 }
 
 /// Everything a judgement rests on.
@@ -79,37 +67,44 @@ struct Case<'a, 'p> {
 
 impl Case<'_, '_> {
     fn read(&self, explained: bool) -> (Reading, Vec<Party>) {
-        let (mut standings, features) = self.standings();
+        let mut standings = self.standings();
         let parties = if explained {
-            self.parties(&standings, &features)
+            self.parties(&standings)
         } else {
             Vec::new()
         };
         (self.conclude(&mut standings), parties)
     }
 
-    /// Every name of the answer with its evidence.
-    fn parties(&self, standings: &[Standing], features: &[Features]) -> Vec<Party> {
-        let described = self.competitors.iter().zip(standings).zip(features);
+    /// Every name of the answer with what decided on it.
+    fn parties(&self, standings: &[Standing]) -> Vec<Party> {
+        let described = self.competitors.iter().zip(standings);
         described
-            .map(|((found, standing), features)| Party {
-                name: found.name.clone(),
-                listed: standing.listed,
-                discouraged: standing.discouraged,
-                score: features::score(features),
-                start: found.places.first().map_or(0, |place| place.name.start),
-                evidence: features
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, (_, value))| *value != 0.0)
-                    .map(|(at, (feature, value))| Evidence {
-                        feature,
-                        value: *value,
-                        weight: features::weight(at),
-                    })
-                    .collect(),
+            .map(|(found, standing)| {
+                let (rule, sure) = standing.rule.in_words();
+                Party {
+                    name: found.name.clone(),
+                    listed: standing.listed,
+                    discouraged: standing.discouraged,
+                    rule,
+                    sure,
+                    passage: self.passage(standing),
+                }
             })
             .collect()
+    }
+
+    /// The line of an item, or the sentence, that decided.
+    fn passage(&self, standing: &Standing) -> String {
+        let page = self.page;
+        let line = || page.layout.blocks.get(page.layout.block_at(standing.decided)?);
+        let sentence = || page.sentences.get(page.sentence_at(standing.decided)?);
+        let span = match standing.rule {
+            Rule::Item | Rule::Column => line().map(|block| &block.span),
+            _ => sentence().map(|sentence| &sentence.span),
+        };
+        let text = span.map_or("", |span| page.text(span)).trim();
+        text.lines().next().unwrap_or_default().to_owned()
     }
 
     fn conclude(&self, standings: &mut [Standing]) -> Reading {

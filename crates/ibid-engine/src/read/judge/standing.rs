@@ -1,13 +1,13 @@
 //! The standing that the mentions of each competitor come to.
 
 use super::Case;
-use super::features::{self, Features};
-use crate::read::candidates;
+use crate::read::candidates::{Candidate, Form};
 use crate::read::competitors::FoundCompetitor;
 use crate::read::layout::Span;
+use crate::read::page::Page;
 use crate::read::stance::{Said, Who};
-use crate::read::text::key;
-use crate::read::words::{Kinds, List, list};
+use crate::read::text::{is_word, key, words};
+use crate::read::words::{Kinds, List, list, meaning_as_written};
 
 impl Case<'_, '_> {
     /// The stance at the mention that holds a candidate's name.
@@ -23,20 +23,20 @@ impl Case<'_, '_> {
     }
 
     /// The standing of every competitor, from its places and mentions, each read once.
-    pub(super) fn standings(&self) -> (Vec<Standing>, Vec<Features>) {
+    pub(super) fn standings(&self) -> Vec<Standing> {
         let mut standings: Vec<Standing> = self
             .competitors
             .iter()
             .map(|competitor| self.placed(competitor))
             .collect();
         let target = self.competitors.iter().position(|competitor| competitor.is_self);
-        let mut spoken = vec![(Said::default(), 0_usize); standings.len()];
+        let mut spoken = vec![Said::default(); standings.len()];
         for (mention, said) in self.stances.mentions.iter().zip(&self.stances.said) {
             let at = match mention.who {
                 Who::Target => target,
                 Who::Competitor(at) => Some(at),
             };
-            let Some((standing, (heard, count))) =
+            let Some((standing, heard)) =
                 at.and_then(|at| Some((standings.get_mut(at)?, spoken.get_mut(at)?)))
             else {
                 continue;
@@ -44,66 +44,131 @@ impl Case<'_, '_> {
             if self.is_echo(&mention.span) {
                 continue;
             }
-            *count += 1;
+            standing.named += 1;
             heard.praised |= said.praised;
             heard.passing |= said.passing;
+            if said.discouraged {
+                standing.decided = mention.span.start;
+            }
             standing.discouraged |= said.discouraged;
             standing.defunct |= said.defunct;
             standing.praised |= said.praised;
             standing.top |= said.top;
             standing.verdict |= said.verdict;
         }
-        let whole = self.whole(&standings);
-        let features: Vec<Features> = standings
-            .iter()
-            .zip(&spoken)
-            .enumerate()
-            .map(|(at, (standing, (_, count)))| self.features(at, standing, *count, &whole))
-            .collect();
-        for (((standing, features), (said, _)), competitor) in standings
-            .iter_mut()
-            .zip(&features)
-            .zip(&spoken)
-            .zip(self.competitors)
-        {
+        self.emphasise(&mut standings);
+        for ((standing, said), competitor) in standings.iter_mut().zip(&spoken).zip(self.competitors) {
             // A name that the answer only relates others to is a mention, whatever the evidence.
-            let placed = |place: &candidates::Candidate| {
-                matches!(place.form, candidates::Form::Item | candidates::Form::Column)
-            };
-            let passing = said.passing && !said.praised && !competitor.places.iter().any(placed);
-            standing.listed = features::score(features) > 0.0 && !passing;
+            if said.passing && !said.praised && !is_placed(competitor) {
+                standing.listed = false;
+                standing.rule = Rule::Passing;
+            }
         }
         // A name that the question asks to replace is no answer to it, unless the answer chooses it in the end.
         for (standing, competitor) in standings.iter_mut().zip(self.competitors) {
             let referred = self.page.question.refers_to(&competitor.name);
-            standing.listed &= !referred || standing.verdict;
+            if referred && !standing.verdict {
+                standing.listed = false;
+                standing.rule = Rule::Asked;
+            }
         }
         for standing in &mut standings {
             // An answer does not warn of a name that it chooses in the end.
             standing.discouraged &= !standing.verdict;
-            standing.listed &= !standing.discouraged;
+            if standing.discouraged {
+                standing.listed = false;
+                standing.rule = Rule::Warned;
+            }
         }
-        (standings, features)
+        standings
     }
 
     /// The standing that the places of a competitor come to.
     fn placed(&self, competitor: &FoundCompetitor) -> Standing {
-        let mut standing = Standing::default();
+        let mut standing = Standing {
+            decided: competitor.places.first().map_or(0, |place| place.name.start),
+            ..Standing::default()
+        };
         for place in &competitor.places {
             let said = self.said_at(&place.name);
             let label = place.label.as_ref().is_some_and(|label| self.is_top_label(label));
             let open = !said.discouraged && !said.refused || said.top;
-            match place.form {
-                candidates::Form::Item | candidates::Form::Column => standing.listed |= open,
-                candidates::Form::Mention => {}
-                candidates::Form::Prose => {
-                    standing.listed |=
-                        said.praised && !said.passing && !said.absent && open && !self.is_echo(&place.name)
-                }
+            let (listed, rule) = match place.form {
+                Form::Item => (open, Rule::Item),
+                Form::Column => (open, Rule::Column),
+                Form::Mention => (false, Rule::Mention),
+                Form::Prose => (
+                    said.praised && !said.passing && !said.absent && open && !self.is_echo(&place.name),
+                    Rule::Praise,
+                ),
+            };
+            if listed && !standing.listed {
+                standing.listed = true;
+                standing.rule = rule;
+                standing.decided = place.name.start;
             }
             standing.top |= label && open;
         }
         standing
+    }
+
+    /// Lets bold type decide where an answer without a list sets three names or more in it. Bold names within its text
+    /// stand beside those that a sentence speaks for, and plain ones that no table of brands knows are mentions.
+    /// A name that opens a line and comes again is what the line is about.
+    /// Beside a list, the words of the question or of criteria in a name make it a phrase.
+    fn emphasise(&self, standings: &mut [Standing]) {
+        const MANY: usize = 3;
+        let page = self.page;
+        let bold = |one: &FoundCompetitor| one.places.iter().any(|place| is_bold(page, &place.name));
+        let listed = standings.iter().filter(|standing| standing.listed).count();
+        let list = self.competitors.iter().filter(|one| is_placed(one)).count() >= 2;
+        let emphatic = !list && self.competitors.iter().filter(|one| bold(one)).count() >= MANY;
+        for (standing, one) in standings.iter_mut().zip(self.competitors) {
+            let known = |place: &Candidate| page.brands_in(&place.name).iter().any(|brand| !brand.ordinary);
+            if !standing.listed {
+                let within = |place: &Candidate| is_bold(page, &place.name) && !self.starts_block(place);
+                let heads = |place: &Candidate| is_bold(page, &place.name) && self.starts_block(place);
+                let places = &one.places;
+                let stands_out = places.iter().any(within)
+                    && !places.iter().any(heads)
+                    && (one.is_self || is_plainly_written(&one.name));
+                let opens = standing.named > 1 && places.iter().any(|place| self.starts_block(place));
+                if listed > 0 && !list && (stands_out || opens) {
+                    standing.listed = true;
+                    standing.rule = if stands_out { Rule::Bold } else { Rule::Subject };
+                }
+            } else if listed > MANY && !one.is_self && !bold(one) && !one.places.iter().any(known) {
+                let phrase = list && !is_placed(one) && self.is_phrase(one);
+                if emphatic || phrase {
+                    standing.listed = false;
+                    standing.rule = Rule::Mention;
+                }
+            }
+        }
+    }
+
+    fn starts_block(&self, place: &Candidate) -> bool {
+        let layout = &self.page.layout;
+        let block = layout
+            .block_at(place.name.start)
+            .and_then(|at| layout.blocks.get(at));
+        block.is_some_and(|block| {
+            let lead = layout.text.get(block.span.start..place.name.start);
+            lead.is_some_and(|lead| !lead.contains(is_word))
+        })
+    }
+
+    /// Whether a name has words of the question or of criteria, or is only in brackets.
+    fn is_phrase(&self, one: &FoundCompetitor) -> bool {
+        words(&one.name).any(|word| {
+            let meaning = meaning_as_written(word);
+            let generic =
+                meaning.is_criterion() || meaning.is_label() || meaning.is_advice() || meaning.is_time();
+            generic || self.page.question.holds(word)
+        }) || one
+            .places
+            .iter()
+            .all(|place| self.page.before(place.name.start).ends_with(['(', '（', '[']))
     }
 
     fn is_top_label(&self, label: &Span) -> bool {
@@ -117,6 +182,61 @@ impl Case<'_, '_> {
     }
 }
 
+/// Whether an answer puts a name forward as an item of a list or a column of a comparison.
+fn is_placed(competitor: &FoundCompetitor) -> bool {
+    let placed = |place: &Candidate| matches!(place.form, Form::Item | Form::Column);
+    competitor.places.iter().any(placed)
+}
+
+/// Whether a word has neither digits nor capitals inside: `OAuth` and `RS-485` are techniques as often as firms.
+fn is_plainly_written(name: &str) -> bool {
+    let mut pairs = name.chars().zip(name.chars().skip(1));
+    !name.contains(|c: char| c.is_ascii_digit())
+        && !pairs.any(|(last, c)| c.is_uppercase() && last.is_lowercase())
+}
+
+fn is_bold(page: &Page<'_>, name: &Span) -> bool {
+    let bolds = page
+        .layout
+        .bolds_in(&(name.start.saturating_sub(3)..name.start + 1));
+    bolds.iter().any(|bold| bold.end >= name.end)
+}
+
+/// The rule that decided on a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Rule {
+    Item,
+    Column,
+    Praise,
+    Bold,
+    Subject,
+    #[default]
+    Mention,
+    Passing,
+    Asked,
+    Warned,
+}
+
+impl Rule {
+    /// The rule in words, and how often people decide as it does.
+    pub(super) const fn in_words(self) -> (&'static str, Option<f32>) {
+        match self {
+            Self::Item => ("the head of an item, a row or a section", Some(0.62)),
+            Self::Column => ("a column of a comparison", None),
+            Self::Praise => ("a sentence speaks for it", Some(0.61)),
+            Self::Bold => (
+                "in bold within the text, like others that it speaks for",
+                Some(0.82),
+            ),
+            Self::Subject => ("opens a line, and is named again", None),
+            Self::Mention => ("named, and not put forward", Some(0.94)),
+            Self::Passing => ("only what others are compared with or belong to", Some(0.87)),
+            Self::Asked => ("the question asks for others than it", None),
+            Self::Warned => ("the answer warns of it, or says that it is gone", None),
+        }
+    }
+}
+
 /// The standing of one competitor.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Standing {
@@ -127,4 +247,10 @@ pub(super) struct Standing {
     pub(super) praised: bool,
     pub(super) top: bool,
     pub(super) verdict: bool,
+    /// Its mentions outside a restated question.
+    named: usize,
+    /// The rule by which it is listed, or is not.
+    pub(super) rule: Rule,
+    /// Where the name stands that decided.
+    pub(super) decided: usize,
 }

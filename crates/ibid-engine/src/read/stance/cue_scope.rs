@@ -39,7 +39,10 @@ impl Scene<'_, '_> {
 
     /// The subject of a cue: the last name before it in its clause, without another name between.
     pub(super) fn subject(&self, cue: &Cue) -> Option<usize> {
-        let at = self.previous(cue, MOST_BETWEEN)?;
+        // A pronoun before the cue refers to the name, however far it is: `…, but it has permanently closed`.
+        let lead = self.page.text(&(self.sentence.span.start..cue.span.start));
+        let refers = lead.rsplit(' ').take(NEAR_WORDS).any(is_pronoun);
+        let at = self.previous(cue, if refers { usize::MAX } else { MOST_BETWEEN })?;
         let end = self.mentions[at].span.end.min(cue.span.start);
         let gap = self.page.text(&(end..cue.span.start));
         // The rest of its own name, and German nouns, have capitals too.
