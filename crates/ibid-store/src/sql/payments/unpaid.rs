@@ -48,7 +48,7 @@ pub(super) fn is_covered(
 ) -> Result<bool, StoreError> {
     // No text is unlike nothing.
     let left_out = if limit.asks_models {
-        r#"%"product":"audit"%"#
+        r#"%"skill":"audit"%"#
     } else {
         ""
     };
