@@ -329,7 +329,7 @@ const FORMS: [(Right, bool, &[&str]); 5] = [
             "badge",
             "badge-hide",
             "destination",
-            "sender",
+            "edit",
         ],
     ),
     (

@@ -216,7 +216,7 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
     let page = member.open(&format!("/workspace/projects/{id}/settings")).await;
     assert!(page.text.contains("This server draws no PDF"), "{}", page.text);
     // The sender is set on the page, and refused there.
-    let form = format!("/workspace/projects/{id}/sender");
+    let form = format!("/workspace/projects/{id}/edit");
     let wrong = [("senderName", "Agency\nBcc: x@y.example"), ("replyTo", "nobody")];
     let refused = member.post(&form, &wrong).await;
     assert_eq!(refused.status, 422);

@@ -134,8 +134,8 @@ impl WebhookSender {
         let id = claimed.webhook;
         let found = self.runs.db.call(move |store| store.destination(id)).await?;
         Ok(found.map_or((None, None), |destination| {
-            let reply_to = destination.reply_to.and_then(|address| address.parse().ok());
-            (destination.sender, reply_to)
+            let settings = destination.settings;
+            (settings.sender_name.map(Into::into), settings.reply_to)
         }))
     }
 

@@ -5,7 +5,6 @@ use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
 use super::plain::{at_the_root, change, this_month};
 use super::questions::mark;
-use super::sender::SenderDraft;
 use super::view::{ProjectStatus, ProjectView};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
@@ -109,13 +108,16 @@ impl Projects {
         })
     }
 
-    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives; `senderName` and
-    /// `replyTo` are those of its mails.
+    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives.
     pub async fn edit(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<ProjectView, Error> {
         let status = status_of(body)?;
         let before = self.get(scope).await?;
         let mut body = body.clone();
-        let sender = SenderDraft::take(&mut body, &before.record).map_err(Error::Invalid)?;
+        let settings = before
+            .record
+            .settings
+            .changed(&mut body)
+            .map_err(Error::Invalid)?;
         let mut forecast = None;
         if body.keys().any(|member| member != "status") {
             let (order, whole) = changed(&before, &body);
@@ -130,8 +132,11 @@ impl Projects {
         if let Some(status) = status {
             self.set_status(scope, status).await?;
         }
-        if let Some(sender) = sender {
-            self.set_sender(scope, sender).await?;
+        if let Some(settings) = settings {
+            let (scope, members) = (scope.clone(), json!(settings).to_string());
+            let change =
+                move |store: &Store| store.set_settings(&scope, &settings, change("settings_set", &members));
+            self.db().call(change).await?;
         }
         Ok(ProjectView {
             forecast,

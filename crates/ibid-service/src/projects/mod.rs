@@ -30,7 +30,6 @@ mod questions;
 mod reports;
 mod runs;
 mod seen;
-mod sender;
 mod uploaded_export;
 mod view;
 

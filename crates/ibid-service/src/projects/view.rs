@@ -170,14 +170,15 @@ impl ProjectView {
             "monthlyBudgetUsd": record.budget.map(dollars),
             "attention": self.attention().into_iter().map(Attention::as_str).collect::<Vec<_>>(),
             "createdAt": at(record.created_at),
-            "senderName": record.sender,
-            "replyTo": record.reply_to,
-            "links": {
-                "self": format!("/api/v2/projects/{}", record.id),
-                "runs": format!("/api/v2/projects/{}/runs", record.id),
-                "history": format!("/api/v2/projects/{}/history", record.id),
-                "badge": self.badge_path(),
-            },
+        });
+        for (name, value) in json!(record.settings).as_object().into_iter().flatten() {
+            document[name] = value.clone();
+        }
+        document["links"] = json!({
+            "self": format!("/api/v2/projects/{}", record.id),
+            "runs": format!("/api/v2/projects/{}/runs", record.id),
+            "history": format!("/api/v2/projects/{}/history", record.id),
+            "badge": self.badge_path(),
         });
         if let Some(schedule) = &self.schedule {
             let (place, language) = market_of(&schedule.order);

@@ -5,7 +5,10 @@ use crate::schedule::ScheduleStart;
 use crate::workspace::Role;
 use crate::{Millis, NewScan, PackedAnswers, RunSummary};
 use ibid_model::result::{History, Level};
-use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
+use ibid_model::{
+    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, ProjectSettings, RivalId, ScanId,
+    ScheduleId,
+};
 use serde::{Deserialize, Serialize};
 
 /// One thing that a subject may do. No right contains another: [`Subject::rights`] says who has which.
@@ -309,10 +312,7 @@ pub struct ProjectRecord {
     pub outcome: Option<String>,
     /// The token in the address of its badge, while it shows one.
     pub badge: Option<String>,
-    /// The name of the sender of its mails, if not that of the service.
-    pub sender: Option<String>,
-    /// The address for answers to its mails.
-    pub reply_to: Option<String>,
+    pub settings: ProjectSettings,
 }
 
 /// What a badge shows: the numbers of the first market.
