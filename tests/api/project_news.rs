@@ -242,6 +242,25 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
 }
 
 #[tokio::test]
+async fn an_invitation_goes_by_mail_without_a_word_of_the_inviter() {
+    let (server, mailer) = mailing(false);
+    let holder = Holder::agency(&server, "inviter@example.com", 5);
+    let (path, _) = holder.make().await;
+    let person = json!({"email": "client@example.com", "role": "viewer"});
+    let invited = holder.post(&format!("{path}/people"), &person).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let link = invited.json()["link"].as_str().unwrap().to_owned();
+    let sent = mail(&mailer, |mail| mail.to.as_str() == "client@example.com").await;
+    assert!(
+        sent.text.contains(&link) && sent.html.contains(&link),
+        "{}",
+        sent.text
+    );
+    let all = format!("{sent:?}");
+    assert!(!all.contains("Aigua") && !all.contains("inviter@"), "{all}");
+}
+
+#[tokio::test]
 async fn strangers_read_no_word_of_a_person_and_leave_room_for_the_reader() {
     let (server, mailer) = mailing(false);
     let stranger = Holder::agency(&server, "stranger@example.com", 5);
