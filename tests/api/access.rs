@@ -325,7 +325,6 @@ const FORMS: [(Right, bool, &[&str]); 5] = [
             "note",
             "rival",
             "merge",
-            "places",
             "badge",
             "badge-hide",
             "destination",

@@ -120,9 +120,7 @@ impl Projects {
             .map_err(Error::Invalid)?;
         let mut forecast = None;
         if body.keys().any(|member| member != "status") {
-            let (order, whole) = changed(&before, &body);
-            let holder = (scope.project(), scope.account());
-            let mut draft = self.drafted(holder, &whole, Some(&order)).await?;
+            let (order, mut draft) = self.draft_of_edit(scope, &before, &body).await?;
             if order == *draft.schedule.order() {
                 draft.schedule = draft.schedule.keeping_questions();
             }
@@ -142,6 +140,19 @@ impl Projects {
             forecast,
             ..self.get(scope).await?
         })
+    }
+
+    /// Reads a change of a project without making it: the order of before, and the project as it would be.
+    pub async fn draft_of_edit(
+        &self,
+        scope: &ProjectScope,
+        before: &ProjectView,
+        body: &Map<String, Value>,
+    ) -> Result<(Map<String, Value>, ProjectDraft), Error> {
+        let (order, whole) = changed(before, body);
+        let holder = (scope.project(), scope.account());
+        let draft = self.drafted(holder, &whole, Some(&order)).await?;
+        Ok((order, draft))
     }
 
     async fn replace(

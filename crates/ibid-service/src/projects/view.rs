@@ -1,5 +1,6 @@
 //! A project as its readers see it.
 
+use super::book::changed;
 use super::markets::{self, MARKETS, market_of};
 use super::plain::at;
 use super::questions::{ALL, asked};
@@ -10,7 +11,7 @@ use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
 use ibid_model::contract::field as f;
 use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The time for which a change wants attention.
 const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
@@ -133,6 +134,11 @@ impl ProjectView {
             std::cmp::Reverse(record.changed_at),
             std::cmp::Reverse(record.last_run_at),
         )
+    }
+
+    /// The members of the API that would make the project as it is.
+    pub fn body(&self) -> Map<String, Value> {
+        changed(self, &Map::new()).1
     }
 
     /// The numbers of the market of the project itself.

@@ -505,6 +505,8 @@ pub struct ProjectRunRecord {
     pub summary: Option<RunSummary>,
     /// The word of the outcome; `None` while it is open.
     pub outcome: Option<String>,
+    /// The code of the reason why it failed, where it is known.
+    pub error: Option<String>,
     /// Its cost in millionths of a dollar; an estimate while it is open.
     pub cost: u64,
     /// The version of the questions that a run with a result asked; `None` for the program's own.

@@ -3,7 +3,6 @@
 use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
 use super::access::{reader, scope};
-use super::new::places;
 use super::one;
 use super::settings::{self, Made};
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
@@ -30,7 +29,6 @@ pub(crate) async fn change(
         "pause" => Command::Edit(body("status", json!("paused"))),
         "resume" => Command::Edit(body("status", json!("active"))),
         "archive" => Command::Edit(body("status", json!("archived"))),
-        "places" => Command::Edit(body("markets", json!(places(pairs.text("places"))))),
         "edit" => Command::Edit(
             pairs
                 .iter()

@@ -3,6 +3,7 @@
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
+use crate::pages::ProjectForm;
 use askama::Template;
 use ibid_model::{Faults, ProjectSettings};
 use jiff::Timestamp;
@@ -12,8 +13,8 @@ use jiff::Timestamp;
 pub struct ProjectSettingsPage<'a> {
     pub id: &'a str,
     pub name: &'a str,
-    /// Its places, one a line, with a language after a semicolon.
-    pub places: &'a str,
+    /// The form of what is measured, and when.
+    pub form: &'a ProjectForm,
     /// The path of the badge, while it is shown.
     pub badge: Option<&'a str>,
     /// Whether the reader manages people and keys.
