@@ -325,11 +325,10 @@ const FORMS: [(Right, bool, &[&str]); 5] = [
             "note",
             "rival",
             "merge",
-            "places",
             "badge",
             "badge-hide",
             "destination",
-            "sender",
+            "edit",
         ],
     ),
     (

@@ -216,7 +216,7 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
     let page = member.open(&format!("/workspace/projects/{id}/settings")).await;
     assert!(page.text.contains("This server draws no PDF"), "{}", page.text);
     // The sender is set on the page, and refused there.
-    let form = format!("/workspace/projects/{id}/sender");
+    let form = format!("/workspace/projects/{id}/edit");
     let wrong = [("senderName", "Agency\nBcc: x@y.example"), ("replyTo", "nobody")];
     let refused = member.post(&form, &wrong).await;
     assert_eq!(refused.status, 422);
@@ -239,6 +239,25 @@ async fn a_server_without_pdf_takes_no_address_for_reports() {
         303
     );
     assert_eq!(holder.get(&path).await["senderName"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_invitation_goes_by_mail_without_a_word_of_the_inviter() {
+    let (server, mailer) = mailing(false);
+    let holder = Holder::agency(&server, "inviter@example.com", 5);
+    let (path, _) = holder.make().await;
+    let person = json!({"email": "client@example.com", "role": "viewer"});
+    let invited = holder.post(&format!("{path}/people"), &person).await;
+    assert_eq!(invited.status, 201, "{}", invited.text);
+    let link = invited.json()["link"].as_str().unwrap().to_owned();
+    let sent = mail(&mailer, |mail| mail.to.as_str() == "client@example.com").await;
+    assert!(
+        sent.text.contains(&link) && sent.html.contains(&link),
+        "{}",
+        sent.text
+    );
+    let all = format!("{sent:?}");
+    assert!(!all.contains("Aigua") && !all.contains("inviter@"), "{all}");
 }
 
 #[tokio::test]

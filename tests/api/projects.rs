@@ -1133,7 +1133,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 58);
+    assert_eq!(walked, 57);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;
@@ -1382,4 +1382,124 @@ async fn a_program_of_a_project_gets_signed_events() {
         assert_eq!(pointers(&holder.post(&list, &body).await), [pointer], "{body}");
     }
     assert_eq!(holder.get(&list).await["destinations"], json!([]));
+}
+
+/// The form of a project with these places, beside entries that fit.
+fn filled<'a>(place: &'a str, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let given = |name: &str| more.iter().any(|(known, _)| *known == name);
+    let all = [
+        ("name", "Aigua Clara"),
+        ("domain", "example.com"),
+        ("keyword", "plumber"),
+        ("location", place),
+        ("models", "model-1-latest"),
+        ("questionsFrom", "templates"),
+        ("questionsPerModel", "10"),
+        ("every", "1"),
+        ("unit", "weeks"),
+        ("weekday", "monday"),
+        ("at", "09:00"),
+        ("timeZone", "UTC"),
+    ];
+    let rest = all.into_iter().filter(|(name, _)| !given(name));
+    rest.chain(more.iter().copied()).collect()
+}
+
+#[tokio::test]
+async fn what_the_form_shows_is_what_the_api_makes_and_what_runs() {
+    let server = server();
+    let holder = Holder::agency(&server, "form@example.com", 5);
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("form@example.com", PASSWORD).await.status, 303);
+    let plain = json!({"name": "Aigua Clara", "domain": "example.com", "keyword": "plumber",
+        "location": "Leeds, United Kingdom", "models": ["model-1-latest"]});
+    let dry = holder.post(&format!("{PROJECTS}?dryRun=true"), &plain).await;
+    let forecast = &dry.json()["forecast"];
+    let number = |name: &str| forecast[name].as_u64().unwrap();
+    assert_eq!(number("answersARun") - number("answersInTowns"), 11, "{forecast}");
+    let form = "/workspace/projects";
+    let looked = member
+        .upload(form, &filled("Leeds, United Kingdom", &[("step", "look")]), None)
+        .await;
+    assert_eq!(looked.status, 200, "{}", looked.text);
+    assert!(
+        looked.text.contains(forecast["summary"].as_str().unwrap()),
+        "{forecast}"
+    );
+    assert!(looked.text.contains("<bdi>Leeds, England, United Kingdom</bdi>"));
+    let made = member
+        .upload(form, &filled("Leeds, United Kingdom", &[("step", "save")]), None)
+        .await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    let path = made.header("location").replace("/workspace/", "/api/v2/");
+    let order = &holder.get(&path).await["order"];
+    let same = holder.post(PROJECTS, &plain).await.json();
+    let same = holder
+        .get(&format!("{PROJECTS}/{}", same["projectId"].as_str().unwrap()))
+        .await;
+    assert_eq!(&same["order"], order);
+}
+
+#[tokio::test]
+async fn a_place_with_namesakes_is_asked_about_and_a_branded_question_told() {
+    let server = server();
+    let _holder = Holder::agency(&server, "places@example.com", 5);
+    let mut member = Member::stranger(&server);
+    assert_eq!(member.sign_in("places@example.com", PASSWORD).await.status, 303);
+    let form = "/workspace/projects";
+    let more = [("places", "Springfield"), ("step", "save")];
+    let asked = member
+        .upload(form, &filled("Leeds, United Kingdom", &more), None)
+        .await;
+    assert_eq!(asked.status, 422, "{}", asked.text);
+    assert!(asked.text.contains("Place 1: Choose which place you mean."));
+    let choice = asked.text.split("name=\"place-1\" value=\"").nth(2).unwrap();
+    let choice = choice.split('"').next().unwrap();
+    let more = [("places", "Springfield"), ("place-1", choice), ("step", "save")];
+    let made = member
+        .upload(form, &filled("Leeds, United Kingdom", &more), None)
+        .await;
+    assert_eq!(made.status, 303, "{}", made.text);
+    // The settings hold what was chosen, and change it.
+    let settings = format!("{}/settings", made.header("location"));
+    let page = member.open(&settings).await;
+    assert!(page.text.contains(choice), "{}", page.text);
+    let more = [
+        ("places", choice),
+        ("name", "Renamed"),
+        ("every", "2"),
+        ("step", "save"),
+    ];
+    let changed = member
+        .upload(&settings, &filled("Leeds, United Kingdom", &more), None)
+        .await;
+    assert_eq!(changed.status, 303, "{}", changed.text);
+    let page = member.open(changed.header("location")).await;
+    assert!(
+        page.text.contains("Renamed") && page.text.contains("very 2 weeks"),
+        "{}",
+        page.text
+    );
+    let more = [("places", "Nowhereville Xyz"), ("every", "0"), ("step", "save")];
+    let refused = member
+        .upload(&settings, &filled("Leeds, United Kingdom", &more), None)
+        .await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text.contains("Enter a whole number: at most 168 hours"),
+        "{}",
+        refused.text
+    );
+    let own = [
+        ("questionsFrom", "own"),
+        ("questions", "Is Example a good plumber?\nWho is a good plumber?"),
+        ("brandNames", "Example"),
+        ("step", "look"),
+    ];
+    let told = member.upload(form, &filled("", &own), None).await;
+    assert!(
+        told.text.contains("Ask such questions in a project of their own"),
+        "{}",
+        told.text
+    );
 }

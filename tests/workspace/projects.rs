@@ -19,6 +19,8 @@ fn form(step: &'static str) -> Vec<(&'static str, &'static str)> {
         ("brandNames", "Example\nExample & Co"),
         ("questionsPerModel", "8"),
         ("models", "model-1-latest"),
+        ("every", "1"),
+        ("unit", "weeks"),
         ("weekday", "monday"),
         ("at", "09:00"),
         ("timeZone", "Europe/Berlin"),
@@ -61,7 +63,7 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(new.text.contains("What you sell") && !new.text.contains("Save the project"));
     let looked = ada.upload(PROJECTS, &form("look"), None).await;
     assert_eq!(looked.status, 200, "{}", looked.text);
-    for words in ["points a run", "a month", "for example", "Save the project"] {
+    for words in ["points a run", "a month", "For example", "Save the project"] {
         assert!(looked.text.contains(words), "{words}: {}", looked.text);
     }
     assert!(ada.open(PROJECTS).await.text.contains("No projects yet"));

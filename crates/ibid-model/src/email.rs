@@ -1,10 +1,12 @@
 //! The e-mail address of an account.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// An e-mail address, in lower case: two spellings of one address are one account.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Email(String);
 
 /// The reason why a text is not an e-mail address.
@@ -49,6 +51,20 @@ impl FromStr for Email {
         } else {
             Err(EmailError::Form)
         }
+    }
+}
+
+impl TryFrom<String> for Email {
+    type Error = EmailError;
+
+    fn try_from(text: String) -> Result<Self, EmailError> {
+        text.parse()
+    }
+}
+
+impl From<Email> for String {
+    fn from(email: Email) -> Self {
+        email.0
     }
 }
 

@@ -135,6 +135,8 @@ texts! {
     Persona <= 200 by visible_line;
     /// A label that a caller gives its own scans.
     Tag <= 60 by visible_line;
+    /// A name that people see in place of that of the program: of a sender, of a report.
+    Title <= 80 by visible_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.

@@ -33,6 +33,7 @@ mod money;
 mod object_reader;
 mod order;
 mod payment;
+mod project_settings;
 mod question;
 mod question_set;
 mod queue_options;
@@ -60,7 +61,8 @@ pub use id::{
     ScheduleId, TaskId, WebhookId,
 };
 pub use keyword::{
-    BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, is_display_control,
+    BrandName, Keyword, Language, LocationText, Persona, QuestionText, Tag, TextError, Title,
+    is_display_control,
 };
 pub use locale::Locale;
 pub use misspelling::misspelt;
@@ -71,6 +73,7 @@ pub use payment::{
     Asset, BadPrices, BadTransaction, HexError, Network, Nonce, Offering, PaymentKey, PaymentKeyError,
     PriceList, Receipt, TokenAddress, Transaction, UnknownNetwork, Wallet, X402Version, unhex,
 };
+pub use project_settings::ProjectSettings;
 pub use question::{OwnQuestion, PLACE_SLOT};
 pub use question_set::{AskedSet, BadQuestionSetName, QuestionSetName};
 pub use queue_options::QueueOptions;

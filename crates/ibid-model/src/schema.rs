@@ -1,7 +1,8 @@
 //! JSON Schemas of the newtypes: what they look like on the wire.
 
 use crate::{
-    BrandName, Domain, Keyword, Language, LocationText, ModelAlias, OwnQuestion, Ring, ScanId, Score,
+    BrandName, Domain, Email, Keyword, Language, LocationText, ModelAlias, OwnQuestion, Ring, ScanId, Score,
+    Title,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -29,6 +30,8 @@ schemas! {
     Keyword: {"type": "string", "minLength": 1, "maxLength": 200};
     LocationText: {"type": "string", "minLength": 1, "maxLength": 200};
     BrandName: {"type": "string", "minLength": 1, "maxLength": 100};
+    Title: {"type": "string", "maxLength": 80};
+    Email: {"type": "string", "format": "email"};
     Language: {"type": "string", "description": "BCP 47 tag", "maxLength": 35};
     ModelAlias: {"type": "string"};
     ScanId: {"type": "string", "format": "uuid"};

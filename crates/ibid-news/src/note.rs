@@ -380,6 +380,20 @@ impl Note {
         }
     }
 
+    /// A message with the link of an invitation. Strangers get it, so that no word of the inviter is in it.
+    pub fn invitation(base: &str, path: &str) -> Self {
+        let server = base.split_once("://").map_or(base, |(_, server)| server);
+        Self {
+            subject: subject("An invitation to a project on ibid"),
+            lines: vec![
+                format!("Someone invites you to a project on {server}. The link opens it within three days."),
+                "If you did not expect this, do nothing: no further mail comes.".to_owned(),
+            ],
+            rows: Vec::new(),
+            link: Some(("Open the project".to_owned(), format!("{base}{path}"))),
+        }
+    }
+
     /// A message to try an address.
     pub fn test(name: &str) -> Self {
         Self {

@@ -118,11 +118,11 @@ pub use projects::{
     AnswerLine, AskedQuestion, Attention, CitedShare, CountedRun, Done, ElsewhereAnswer, ElsewhereNumbers,
     ExportFile, Feed, FeedRows, FeedTable, KEY_PREFIX, KeptAction, MOST_ANSWERS, MOST_NOTE_CHARS,
     MOST_OWN_DATA, MOST_PART, NewFeed, NewKey, OpenedReport, OrganisationKey, OwnData, OwnDataFile,
-    OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, ProjectAnswers, ProjectCommand, ProjectDraft,
-    ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus, ProjectView, Projects,
-    ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow, RivalShare, SEEN_DAYS,
-    STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document, feed_key_document, own_data_room,
-    run_document,
+    OwnDataRead, OwnDataTurn, OwnDataUse, PastOutcome, PlaceRead, ProjectAnswers, ProjectCommand,
+    ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
+    ProjectView, Projects, ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
+    RivalShare, SEEN_DAYS, STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document,
+    feed_key_document, own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

@@ -5,7 +5,7 @@
 use crate::Millis;
 use crate::project::ProjectRecord;
 use crate::webhook::{NewWebhook, WebhookDisabled, WebhookKind};
-use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
+use ibid_model::{AccountId, OrganisationId, ProjectId, ProjectSettings, WebhookId};
 
 /// The subject of the news of a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,10 +90,8 @@ pub struct DestinationRecord {
     pub digest: Option<DigestPeriod>,
     /// Whether the digest brings a report.
     pub report: bool,
-    /// The name of the sender of its mails, if its project has one.
-    pub sender: Option<String>,
-    /// The address for answers to its mails, if its project has one.
-    pub reply_to: Option<String>,
+    /// Those of its project, if it has one.
+    pub settings: ProjectSettings,
     /// Hours without alerts.
     pub quiet: Option<QuietHours>,
     /// The IANA name of its time zone.

@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 29] = [
+pub(crate) const SQLITE: [&str; 30] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -39,10 +39,11 @@ pub(crate) const SQLITE: [&str; 29] = [
     include_str!("../migrations/sqlite/0043_answers_elsewhere.sql"),
     include_str!("../migrations/sqlite/0044_mails.sql"),
     include_str!("../migrations/sqlite/0045_access.sql"),
+    include_str!("../migrations/sqlite/0046_settings.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 29] = [
+pub(crate) const POSTGRES: [&str; 30] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -72,6 +73,7 @@ pub(crate) const POSTGRES: [&str; 29] = [
     include_str!("../migrations/postgres/0043_answers_elsewhere.sql"),
     include_str!("../migrations/postgres/0044_mails.sql"),
     include_str!("../migrations/postgres/0045_access.sql"),
+    include_str!("../migrations/postgres/0046_settings.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

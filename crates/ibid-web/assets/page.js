@@ -1,4 +1,4 @@
-// On every page: copy buttons, forms that are sent once, links into folded parts, printing.
+// On every page: copy buttons, forms that are sent once, the time zone, links into folded parts, printing.
 // Pages work without it; what needs it is added by it.
 
 const make = (tag, className, text) => {
@@ -99,6 +99,9 @@ for (const form of document.querySelectorAll("form[data-reads]")) {
   // What was understood is about the file that was read.
   for (const name of ["file", "kind", "tool"]) form.elements[name]?.addEventListener("change", () => place.replaceChildren());
 }
+
+// The times of a new project are those of its maker.
+for (const zone of document.querySelectorAll("input[data-zone]")) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? zone.value;
 
 // A link into a folded part opens it.
 const openTarget = () => {

@@ -35,6 +35,10 @@ const LATER: [usize; 4] = [1, 2, 5, 10];
 pub struct Forecast {
     /// Answers of a run.
     pub answers: usize,
+    /// Those about towns around, which count in no score.
+    pub answers_in_towns: usize,
+    /// The towns around that are asked about.
+    pub towns: usize,
     /// The estimated cost of a run.
     pub run_cost: UsdMicros,
     /// Markets that a run asks.
@@ -87,8 +91,11 @@ impl Forecast {
         let width = stop::width(plan.home_questions());
         let core = plan.order().core_questions() * plan.models().len();
         let seen = SEEN.into_iter().find(|(least, ..)| core >= *least);
+        let (answers_in_towns, towns) = plan.around();
         Self {
             answers: plan.len(),
+            answers_in_towns,
+            towns,
             markets: 1,
             run_cost: plan.estimate(),
             runs_a_month,
@@ -106,8 +113,11 @@ impl Forecast {
 
     /// Adds another market. With several a change takes more evidence in each, so that the same fall is seen later.
     pub fn with_market(&mut self, plan: &Plan) {
+        let (answers_in_towns, towns) = plan.around();
         self.markets += 1;
         self.answers += plan.len();
+        self.answers_in_towns += answers_in_towns;
+        self.towns += towns;
         self.run_cost = UsdMicros::new(self.run_cost.get().saturating_add(plan.estimate().get()));
         let (_, points, runs) = SEEN[0];
         let later = LATER
@@ -136,21 +146,33 @@ impl Forecast {
         }
     }
 
-    /// The forecast in a sentence.
+    /// The answers of a run in words: "39 answers a run: 30 at home, 9 in 3 towns".
+    #[must_use]
+    pub fn answers_in_words(&self) -> String {
+        let count =
+            |number: usize, noun: &str| format!("{number} {noun}{}", if number == 1 { "" } else { "s" });
+        let answers = format!("{} a run", count(self.answers, "answer"));
+        match self.towns {
+            0 => answers,
+            towns => format!(
+                "{answers}: {} at home, {} in {}",
+                self.answers - self.answers_in_towns,
+                self.answers_in_towns,
+                count(towns, "town")
+            ),
+        }
+    }
+
+    /// The forecast in sentences.
     #[must_use]
     pub fn sentence(&self) -> String {
-        if self.markets > 1 {
-            return format!(
-                "In each of {} places ±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
-                self.markets,
-                self.run_points,
-                self.level_points,
-                self.sight(),
-                self.month_cost().in_cents()
-            );
-        }
+        let places = match self.markets {
+            1 => String::new(),
+            markets => format!("In each of {markets} places "),
+        };
         format!(
-            "±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
+            "{}. {places}±{:.0} points a run, ±{:.0} after 12 runs; {}; about {} a month.",
+            self.answers_in_words(),
             self.run_points,
             self.level_points,
             self.sight(),
@@ -163,6 +185,8 @@ impl Forecast {
     pub fn document(&self) -> Value {
         json!({
             "answersARun": self.answers,
+            "answersInTowns": self.answers_in_towns,
+            "towns": self.towns,
             "runCostUsd": self.run_cost.dollars(),
             "runsAMonth": self.runs_a_month,
             "monthCostUsd": self.month_cost().dollars(),
@@ -211,7 +235,9 @@ mod tests {
             )
         );
         assert!(
-            forecast.sentence().starts_with("In each of 20 places"),
+            forecast
+                .sentence()
+                .starts_with("600 answers a run. In each of 20 places"),
             "{}",
             forecast.sentence()
         );

@@ -340,7 +340,8 @@ impl Plan {
     }
 
     /// The warnings about words that name the target.
-    pub(crate) fn branding(&self) -> &[Warning] {
+    #[must_use]
+    pub fn branding(&self) -> &[Warning] {
         &self.branding
     }
 
@@ -418,6 +419,16 @@ impl Plan {
         let at_home = questions.filter(|question| question.slot == Slot::Core || Some(question.slot) == town);
         let texts: HashSet<&str> = at_home.map(|question| question.text.as_str()).collect();
         texts.len()
+    }
+
+    /// The answers about towns around home, and the number of these towns.
+    pub(super) fn around(&self) -> (usize, usize) {
+        let home = home(self.rings.iter().map(|ring| (ring.ring, &*ring.markets)));
+        let slots = self.asked().map(|(question, _)| self.questions[question].slot);
+        let around: Vec<Slot> = slots
+            .filter(|slot| *slot != Slot::Core && Some(*slot) != home)
+            .collect();
+        (around.len(), around.iter().collect::<HashSet<_>>().len())
     }
 
     /// The time limit of the scan: 120 s, and 1 s more for every question over 60, at most 540 s.

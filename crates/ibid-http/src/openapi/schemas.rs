@@ -5,13 +5,14 @@ use ibid_model::contract::ROUTES;
 use ibid_model::contract::field::{
     byok_body, check_body, project_body, proposal_body, question_set_body, queued_body, workspace_body,
 };
-use ibid_model::contract::route::Schema;
+use ibid_model::contract::route::Schema as Body;
 use ibid_model::contract::webhook::{webhook_body, webhook_edit_body};
 use ibid_model::result::{
     AuditReport, Comparison, History, PlaceQuestion, QuestionsReport, ScanPlan, ScanResult,
 };
-use ibid_model::{Catalog, Receipt};
+use ibid_model::{Catalog, ProjectSettings, Receipt};
 use ibid_x402::v1::PaymentRequired;
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
@@ -34,7 +35,9 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     generator.subschema_for::<Receipt>();
     generator.subschema_for::<PaymentRequired>();
     let mut schemas: Map<String, Value> = serde_json::from_str(ENVELOPES).unwrap_or_default();
+    let settings = generator.root_schema_for::<ProjectSettings>();
     schemas.extend(generator.take_definitions(false));
+    add_settings(&mut schemas, &settings);
     schemas.values_mut().for_each(refine::plain);
     add_queued_results(&mut schemas);
     let mut take = |name: &str, mut schema: Value| {
@@ -51,11 +54,23 @@ pub(super) fn schemas(catalog: &Catalog) -> Value {
     take("WebhookRequest", webhook_body(catalog));
     take("WebhookEdit", webhook_edit_body(catalog));
     for route in ROUTES.iter().copied() {
-        if let (Some(skill), Some(Schema::Named(name))) = (route.skill, route.body) {
+        if let (Some(skill), Some(Body::Named(name))) = (route.skill, route.body) {
             take(name, skill.row().body_schema(catalog));
         }
     }
     Value::Object(schemas)
+}
+
+/// Adds the settings to a project and to what changes it.
+fn add_settings(schemas: &mut Map<String, Value>, settings: &Schema) {
+    let settings = settings.get("properties").and_then(Value::as_object);
+    for (name, setting) in settings.into_iter().flatten() {
+        schemas["Project"]["properties"][name] = setting.clone();
+        schemas["ProjectEdit"]["properties"][name] = setting.clone();
+        if let Some(required) = schemas["Project"]["required"].as_array_mut() {
+            required.push(json!(name));
+        }
+    }
 }
 
 /// Adds the forms of results of queued scans, where a model without an answer has no score.

@@ -4,7 +4,7 @@ use super::QuietTime;
 use super::draft::next_morning;
 use crate::webhooks::WebhookSender;
 use ibid_audit::fetch::{FetchError, FetchFailure, MessageAnswer};
-use ibid_model::{Email, WebhookEvent};
+use ibid_model::{Email, WebhookEvent, WebhookId};
 use ibid_news::{Chat, Mail, MailFailure, Note, Summary};
 use ibid_store::{ClaimedDelivery, StoreError, Summary as StoredSummary, WebhookKind, WebhookSecret};
 use jiff::Timestamp;
@@ -122,6 +122,35 @@ impl WebhookSender {
         })
     }
 
+    /// Sends the link of an invitation, where the server sends mail. It is not repeated: the inviter has the link, too.
+    pub(crate) async fn invite(&self, to: Email, path: &str) {
+        let people = self.settings.people.as_ref();
+        let Some((people, mailer)) = people.and_then(|people| Some((people, people.mailer.as_ref()?))) else {
+            return;
+        };
+        let note = Note::invitation(people.base_url.as_str().trim_end_matches('/'), path);
+        let sent = match note.html(None) {
+            Ok(html) => {
+                let mail = Mail {
+                    to,
+                    from_name: None,
+                    reply_to: None,
+                    text: note.text(None),
+                    html,
+                    subject: note.subject,
+                    id: WebhookId::random().to_string(),
+                    unsubscribe: None,
+                    attachment: None,
+                };
+                mailer.send(&mail).await
+            }
+            Err(error) => Err(MailFailure::Unwritable(error.to_string())),
+        };
+        if let Err(failure) = sent {
+            tracing::warn!(?failure, "mail.invitation.lost");
+        }
+    }
+
     /// The name of the sender and the address for answers that the project of a destination has. A mail that asks strangers for
     /// consent has those of the service, so that no one is asked in the name of another.
     async fn sender_of(
@@ -134,8 +163,8 @@ impl WebhookSender {
         let id = claimed.webhook;
         let found = self.runs.db.call(move |store| store.destination(id)).await?;
         Ok(found.map_or((None, None), |destination| {
-            let reply_to = destination.reply_to.and_then(|address| address.parse().ok());
-            (destination.sender, reply_to)
+            let settings = destination.settings;
+            (settings.sender_name.map(Into::into), settings.reply_to)
         }))
     }
 

@@ -5,7 +5,6 @@ use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
 use super::plain::{at_the_root, change, this_month};
 use super::questions::mark;
-use super::sender::SenderDraft;
 use super::view::{ProjectStatus, ProjectView};
 use crate::error::Error;
 use crate::schedules::ScheduleOwner;
@@ -109,18 +108,19 @@ impl Projects {
         })
     }
 
-    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives; `senderName` and
-    /// `replyTo` are those of its mails.
+    /// Changes a project. Members missing from the body stay as they are; `status` pauses, resumes or archives.
     pub async fn edit(&self, scope: &ProjectScope, body: &Map<String, Value>) -> Result<ProjectView, Error> {
         let status = status_of(body)?;
         let before = self.get(scope).await?;
         let mut body = body.clone();
-        let sender = SenderDraft::take(&mut body, &before.record).map_err(Error::Invalid)?;
+        let settings = before
+            .record
+            .settings
+            .changed(&mut body)
+            .map_err(Error::Invalid)?;
         let mut forecast = None;
         if body.keys().any(|member| member != "status") {
-            let (order, whole) = changed(&before, &body);
-            let holder = (scope.project(), scope.account());
-            let mut draft = self.drafted(holder, &whole, Some(&order)).await?;
+            let (order, mut draft) = self.draft_of_edit(scope, &before, &body).await?;
             if order == *draft.schedule.order() {
                 draft.schedule = draft.schedule.keeping_questions();
             }
@@ -130,13 +130,29 @@ impl Projects {
         if let Some(status) = status {
             self.set_status(scope, status).await?;
         }
-        if let Some(sender) = sender {
-            self.set_sender(scope, sender).await?;
+        if let Some(settings) = settings {
+            let (scope, members) = (scope.clone(), json!(settings).to_string());
+            let change =
+                move |store: &Store| store.set_settings(&scope, &settings, change("settings_set", &members));
+            self.db().call(change).await?;
         }
         Ok(ProjectView {
             forecast,
             ..self.get(scope).await?
         })
+    }
+
+    /// Reads a change of a project without making it: the order of before, and the project as it would be.
+    pub async fn draft_of_edit(
+        &self,
+        scope: &ProjectScope,
+        before: &ProjectView,
+        body: &Map<String, Value>,
+    ) -> Result<(Map<String, Value>, ProjectDraft), Error> {
+        let (order, whole) = changed(before, body);
+        let holder = (scope.project(), scope.account());
+        let draft = self.drafted(holder, &whole, Some(&order)).await?;
+        Ok((order, draft))
     }
 
     async fn replace(

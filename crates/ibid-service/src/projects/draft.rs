@@ -1,14 +1,15 @@
 //! Reading a project: every fault is found.
 
 use super::handle::Projects;
-use super::markets::{MARKETS, MarketDraft, markets_of, put};
+use super::markets::{MARKETS, Market, MarketDraft, market_of, markets_of, put};
 use super::plain::at_the_root;
-use super::questions::{ALL, NewVersion, Wanted, asked};
+use super::questions::{ALL, NewVersion, Wanted, asked, listed};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
 use ibid_engine::Slot;
 use ibid_engine::plan::{Forecast, Plan};
 use ibid_model::contract::field as f;
+use ibid_model::result::PlaceQuestion;
 use ibid_model::{AccountId, Domain, FaultCode, Faults, ProjectId};
 use ibid_store::{ProjectReader, ProjectSubject, QuestionSetTerms};
 use jiff::{SignedDuration, Timestamp};
@@ -19,6 +20,8 @@ use std::collections::BTreeSet;
 const MONTH: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Most runs of a month: one every hour.
 const MOST_RUNS: usize = 720;
+/// Questions a model in a run. Half see a fall of 15 points too late (docs/METHOD.md), and twice cost twice as much.
+const QUESTIONS: usize = 10;
 /// Longest name, in characters.
 const NAME_CHARS: usize = 120;
 /// Members of a project that are no members of its order.
@@ -38,6 +41,35 @@ pub struct ProjectDraft {
     pub(super) version: Option<NewVersion>,
     /// What its runs cost and show.
     pub forecast: Forecast,
+    /// Its places as they were understood, its own first.
+    pub places: Vec<PlaceRead>,
+    /// Why answers to questions that name it lead to it, in sentences.
+    pub branding: Vec<String>,
+}
+
+/// A place as it was understood.
+#[derive(Clone, Debug)]
+pub struct PlaceRead {
+    /// The place in the list of places.
+    pub number: usize,
+    /// The text that was read.
+    pub text: String,
+    /// The place with region and country.
+    pub label: String,
+    /// What to ask before anything is spent, where the text is not beyond doubt.
+    pub question: Option<PlaceQuestion>,
+}
+
+impl PlaceRead {
+    fn of(number: usize, plan: &Plan) -> Option<Self> {
+        let place = plan.place()?;
+        Some(Self {
+            number,
+            text: place.report.text.clone(),
+            label: place.spoken.clone(),
+            question: place.question.clone(),
+        })
+    }
 }
 
 impl ProjectDraft {
@@ -64,6 +96,20 @@ impl ProjectDraft {
 }
 
 impl Projects {
+    /// What a new project has where its maker says nothing: on the page, over the API and at the command line.
+    pub fn defaults() -> Map<String, Value> {
+        Map::from_iter([
+            (f::QUESTIONS_PER_MODEL.name.to_owned(), json!(QUESTIONS)),
+            // Its questions are about its own town and the nearest ones.
+            (f::RINGS.name.to_owned(), json!([1])),
+            (f::KEYWORDS_PER_RING.name.to_owned(), json!(1)),
+            (
+                "recurrence".to_owned(),
+                json!({"unit": "weeks", "every": 1, "weekday": "monday", "at": "09:00", "timeZone": "UTC"}),
+            ),
+        ])
+    }
+
     /// Reads `name`, `recurrence` (every Monday at 9, UTC, by default), `monthlyBudgetUsd` and the members of an order, and
     /// plans a run. `questions` or `questionSet` become the first version of the project's own set; with them
     /// `questionsPerModel` is 1 to 300, or all of them.
@@ -132,7 +178,21 @@ impl Projects {
                 faults.push("/questionsPerModel", FaultCode::Invalid, message);
             }
         }
-        let weekly = json!({"unit": "weeks", "weekday": "monday", "at": "09:00", "timeZone": "UTC"});
+        let mut defaults = Self::defaults();
+        let weekly = defaults.remove("recurrence").unwrap_or_default();
+        if before.is_none() {
+            let has_place = |market: &Market| market.0.is_some();
+            if !has_place(&market_of(&order)) && !others.iter().any(has_place) {
+                defaults.retain(|member, _| member == f::QUESTIONS_PER_MODEL.name);
+            }
+            let own = listed(&order).len();
+            if own > 0 {
+                defaults.insert(f::QUESTIONS_PER_MODEL.name.to_owned(), json!(QUESTIONS.min(own)));
+            }
+            for (member, value) in defaults {
+                order.entry(member).or_insert(value);
+            }
+        }
         let recurrence = own.get("recurrence").filter(|value| !value.is_null());
         let body = Map::from_iter([
             ("order".to_owned(), Value::Object(order)),
@@ -162,6 +222,16 @@ impl Projects {
         for market in &markets {
             forecast.with_market(&market.plan);
         }
+        let plans = std::iter::once(&plan).chain(markets.iter().map(|market| &market.plan));
+        let places = (0..)
+            .zip(plans)
+            .filter_map(|(number, plan)| PlaceRead::of(number, plan))
+            .collect();
+        let branding = plan
+            .branding()
+            .iter()
+            .map(|warning| warning.message.clone())
+            .collect();
         if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
             let message = format!(
                 "one run costs about {}: the monthly budget has to hold one",
@@ -178,6 +248,8 @@ impl Projects {
             version,
             domain: domain.map_or_else(String::new, |domain| domain.to_unicode()),
             forecast,
+            places,
+            branding,
             markets,
             schedule: schedule.asking(&plan)?,
         })

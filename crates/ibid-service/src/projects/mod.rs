@@ -30,7 +30,6 @@ mod questions;
 mod reports;
 mod runs;
 mod seen;
-mod sender;
 mod uploaded_export;
 mod view;
 
@@ -39,7 +38,7 @@ pub use actions::{ActionDraft, ActionView, KeptAction, RivalShare};
 pub use answers::{AnswerLine, ProjectAnswers};
 pub use asked::AskedQuestion;
 pub use command::{Done, ProjectCommand};
-pub use draft::ProjectDraft;
+pub use draft::{PlaceRead, ProjectDraft};
 pub use elsewhere::{
     AnswerDay, AnswerImportDraft, AnswerImportView, ElsewhereAnswer, ElsewhereNumbers, MOST_ANSWERS,
     MOST_PART, SourceNumbers,

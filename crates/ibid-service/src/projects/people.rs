@@ -65,7 +65,7 @@ impl Projects {
         }
         let members = json!({"email": email.as_str(), "role": word}).to_string();
         let (token, now) = (SessionToken::random()?, now_ms());
-        let (hash, of) = (token.hash(), scope.clone());
+        let (hash, of, to) = (token.hash(), scope.clone(), email.clone());
         let invited = self.db().call(move |store| {
             let invitation = NewInvitation {
                 account: invited_account(&email),
@@ -78,10 +78,14 @@ impl Projects {
             store.invite(&of, &invitation, change("person_added", &members))
         });
         match invited.await? {
-            Invited::Waits(account) => Ok(AddedPerson {
-                account,
-                path: format!("/set-password/{}", token.reveal()),
-            }),
+            Invited::Waits(account) => {
+                let path = format!("/set-password/{}", token.reveal());
+                if let Some(sender) = self.hooks.sender.clone() {
+                    let path = path.clone();
+                    self.runs.spawn(async move { sender.invite(to, &path).await });
+                }
+                Ok(AddedPerson { account, path })
+            }
             Invited::Joined(account) => Ok(AddedPerson {
                 account,
                 path: format!("/workspace/projects/{}", scope.project()),

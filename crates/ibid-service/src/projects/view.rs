@@ -1,5 +1,6 @@
 //! A project as its readers see it.
 
+use super::book::changed;
 use super::markets::{self, MARKETS, market_of};
 use super::plain::at;
 use super::questions::{ALL, asked};
@@ -10,7 +11,7 @@ use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
 use ibid_model::contract::field as f;
 use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// The time for which a change wants attention.
 const RECENT: i64 = 14 * 24 * 3_600 * 1_000;
@@ -135,6 +136,11 @@ impl ProjectView {
         )
     }
 
+    /// The members of the API that would make the project as it is.
+    pub fn body(&self) -> Map<String, Value> {
+        changed(self, &Map::new()).1
+    }
+
     /// The numbers of the market of the project itself.
     pub fn own_market(&self) -> MarketNumbers {
         let record = &self.record;
@@ -170,14 +176,15 @@ impl ProjectView {
             "monthlyBudgetUsd": record.budget.map(dollars),
             "attention": self.attention().into_iter().map(Attention::as_str).collect::<Vec<_>>(),
             "createdAt": at(record.created_at),
-            "senderName": record.sender,
-            "replyTo": record.reply_to,
-            "links": {
-                "self": format!("/api/v2/projects/{}", record.id),
-                "runs": format!("/api/v2/projects/{}/runs", record.id),
-                "history": format!("/api/v2/projects/{}/history", record.id),
-                "badge": self.badge_path(),
-            },
+        });
+        for (name, value) in json!(record.settings).as_object().into_iter().flatten() {
+            document[name] = value.clone();
+        }
+        document["links"] = json!({
+            "self": format!("/api/v2/projects/{}", record.id),
+            "runs": format!("/api/v2/projects/{}/runs", record.id),
+            "history": format!("/api/v2/projects/{}/history", record.id),
+            "badge": self.badge_path(),
         });
         if let Some(schedule) = &self.schedule {
             let (place, language) = market_of(&schedule.order);

@@ -7,7 +7,7 @@ use crate::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery,
     NewDestination, NewWebhook, Store, StoreError, Summary, WebhookDisabled, WebhookKind, WebhookSecret,
 };
-use ibid_model::{AccountId, ProjectId, WebhookId};
+use ibid_model::{AccountId, ProjectId, ProjectSettings, WebhookId};
 
 /// Runs the suite. Leaves a destination for tests of copies.
 pub(crate) fn run(store: &Store) {
@@ -119,7 +119,7 @@ fn an_address_gets_nothing_before_it_is_confirmed(store: &Store) {
         (found[0].quiet, found[0].digest),
         (Some((22, 7)), Some(DigestPeriod::Weekly))
     );
-    assert!(found[0].report && found[0].sender.is_none());
+    assert!(found[0].report && found[0].settings == ProjectSettings::default());
     assert!(store.due_digests(NOW + 200, NOW, 10).unwrap().is_empty());
 
     assert!(store.confirm_destination([99; 32], NOW).unwrap().is_none());
@@ -148,25 +148,23 @@ fn mails_of_a_project_have_its_sender(store: &Store) {
     let of = DestinationOf::Project(first);
     let (_, added) = put(store, of, "sender@example.com", 80);
     let scope = scope(store, own, first);
-    let set = |sender, reply_to| {
-        let set = store.set_sender(&scope, sender, reply_to, change("sender_set"));
-        set.unwrap();
+    let own = ProjectSettings {
+        sender_name: Some("Agency".parse().unwrap()),
+        reply_to: Some("us@example.com".parse().unwrap()),
+    };
+    for settings in [&ProjectSettings::default(), &own] {
+        store
+            .set_settings(&scope, settings, change("settings_set"))
+            .unwrap();
         let found = store.destination(added.id).unwrap().unwrap();
         let project = store.project(&scope, 0).unwrap().unwrap();
-        assert_eq!(
-            (&found.sender, &found.reply_to),
-            (&project.sender, &project.reply_to)
-        );
-        (found.sender, found.reply_to)
-    };
-    assert_eq!(set(None, None), (None, None));
-    let both = set(Some("Agency"), Some("us@example.com"));
-    assert_eq!(
-        both,
-        (Some("Agency".to_owned()), Some("us@example.com".to_owned()))
-    );
+        assert_eq!((&found.settings, &project.settings), (settings, settings));
+    }
     let log = store.project_events(&scope, 9).unwrap();
-    assert_eq!(log.iter().filter(|event| event.action == "sender_set").count(), 2);
+    assert_eq!(
+        log.iter().filter(|event| event.action == "settings_set").count(),
+        2
+    );
     let program = store.program_scope(first).unwrap().unwrap();
     assert_eq!((program.project(), program.account()), (first, None));
     assert!(store.program_scope(ProjectId::random()).unwrap().is_none());

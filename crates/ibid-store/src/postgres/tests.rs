@@ -161,6 +161,27 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
 
 #[test]
 #[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
+fn a_database_of_schema_45_loses_no_setting() {
+    let address = schema();
+    conformance::run(&open(&address).unwrap());
+    let settings =
+        "SELECT concat_ws(' ', id::text, name, settings::json ->> 'senderName', settings::json ->> 'replyTo')
+                    FROM project ORDER BY id";
+    let before = texts(&url(&address), settings).unwrap();
+    assert!(
+        before.iter().any(|row| row.ends_with("Agency us@example.com")),
+        "{before:?}"
+    );
+    let back = "ALTER TABLE project ADD COLUMN sender TEXT; ALTER TABLE project ADD COLUMN reply_to TEXT;
+                UPDATE project SET sender = settings::json ->> 'senderName', reply_to = settings::json ->> 'replyTo';
+                ALTER TABLE project DROP COLUMN settings; DELETE FROM migration WHERE version > 45";
+    execute(&url(&address), back).unwrap();
+    drop(open(&address).unwrap());
+    assert_eq!(texts(&url(&address), settings).unwrap(), before);
+}
+
+#[test]
+#[ignore = "needs a PostgreSQL server: .ci/with-postgres"]
 fn a_database_of_a_development_build_is_refused() {
     let address = schema();
     let old = "CREATE TABLE schema_version (version BIGINT PRIMARY KEY)";

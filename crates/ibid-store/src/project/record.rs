@@ -5,7 +5,10 @@ use crate::schedule::ScheduleStart;
 use crate::workspace::Role;
 use crate::{Millis, NewScan, PackedAnswers, RunSummary};
 use ibid_model::result::{History, Level};
-use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId, ScanId, ScheduleId};
+use ibid_model::{
+    AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, ProjectSettings, RivalId, ScanId,
+    ScheduleId,
+};
 use serde::{Deserialize, Serialize};
 
 /// One thing that a subject may do. No right contains another: [`Subject::rights`] says who has which.
@@ -309,10 +312,7 @@ pub struct ProjectRecord {
     pub outcome: Option<String>,
     /// The token in the address of its badge, while it shows one.
     pub badge: Option<String>,
-    /// The name of the sender of its mails, if not that of the service.
-    pub sender: Option<String>,
-    /// The address for answers to its mails.
-    pub reply_to: Option<String>,
+    pub settings: ProjectSettings,
 }
 
 /// What a badge shows: the numbers of the first market.
@@ -505,6 +505,8 @@ pub struct ProjectRunRecord {
     pub summary: Option<RunSummary>,
     /// The word of the outcome; `None` while it is open.
     pub outcome: Option<String>,
+    /// The code of the reason why it failed, where it is known.
+    pub error: Option<String>,
     /// Its cost in millionths of a dollar; an estimate while it is open.
     pub cost: u64,
     /// The version of the questions that a run with a result asked; `None` for the program's own.

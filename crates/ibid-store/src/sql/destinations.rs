@@ -1,7 +1,7 @@
 //! Destinations of people.
 
 use super::deliveries::insert_deliveries;
-use super::projects::{read_project, select_projects};
+use super::projects::{json, read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
@@ -21,7 +21,7 @@ macro_rules! select_destinations {
                     destination.digest, destination.quiet_from, destination.quiet_to, destination.time_zone,
                     destination.confirmed_at, webhook.failing_since, webhook.disabled_at, webhook.disabled_for,
                     destination.created_at, destination.next_digest, destination.organisation, destination.report,
-                    project.sender, project.reply_to
+                    project.settings
              FROM destination JOIN webhook ON webhook.id = destination.id
              LEFT JOIN project ON project.id = destination.project ",
             $rest
@@ -373,8 +373,7 @@ fn read_destination(mut row: Row) -> Result<DestinationRecord, StoreError> {
             .collect(),
         digest: digest.as_deref().and_then(DigestPeriod::named),
         report: row.take::<i64>(17)? != 0,
-        sender: row.take(18)?,
-        reply_to: row.take(19)?,
+        settings: json(row.take(18)?)?.unwrap_or_default(),
         quiet: quiet.0.zip(quiet.1),
         time_zone: row.take(9)?,
         confirmed_at: row.take(10)?,

@@ -9,7 +9,7 @@ use crate::project::{
     Subject,
 };
 use crate::{Millis, Store, StoreError};
-use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
+use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, ProjectSettings, RivalId};
 
 /// The time for which a use of a key is not noted again.
 pub(super) const USE_NOTED: Millis = 60_000;
@@ -218,17 +218,16 @@ impl Store {
         })
     }
 
-    /// Sets the name of the sender of the mails of a project, and the address for answers; `None` for those of the service.
-    pub fn set_sender(
+    pub fn set_settings(
         &self,
         scope: &ProjectScope,
-        sender: Option<&str>,
-        reply_to: Option<&str>,
+        settings: &ProjectSettings,
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError> {
+        let settings = serde_json::to_string(settings).map_err(|_| StoreError::Damaged("settings"))?;
         self.write(Durability::Disk, |db| {
-            let sql = "UPDATE project SET sender = ?2, reply_to = ?3 WHERE id = ?1";
-            let changed = db.execute(sql, values![scope.project, sender, reply_to])?;
+            let sql = "UPDATE project SET settings = ?2 WHERE id = ?1";
+            let changed = db.execute(sql, values![scope.project, settings.as_str()])?;
             noted_if(db, scope, change, changed).map(drop)
         })
     }

@@ -377,12 +377,13 @@ impl Store {
             db.rows(
                 "SELECT scan, ended_at AS at, keyword, place, summary,
                         (SELECT outcome FROM schedule_run WHERE schedule_run.scan = project_run.scan LIMIT 1), cost,
-                        question_set, market
+                        question_set, market, NULL
                  FROM project_run WHERE project = ?1
                  UNION ALL
                  SELECT schedule_run.scan, schedule_run.due, NULL, NULL, NULL, schedule_run.outcome, schedule_run.cost,
                         NULL,
-                        CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END
+                        CASE WHEN schedule.id <> ?1 AND schedule.owner LIKE 'project %' THEN schedule.id END,
+                        (SELECT error FROM durable_run WHERE durable_run.id = schedule_run.scan)
                  FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
                  WHERE schedule.project = ?1 AND COALESCE(schedule_run.outcome, '') <> 'captures'
                    AND NOT EXISTS (SELECT 1 FROM project_run
@@ -405,6 +406,7 @@ impl Store {
                 cost: row.take(6)?,
                 question_set: row.take(7)?,
                 market: row.take(8)?,
+                error: row.take(9)?,
             })
         };
         rows.into_iter().map(read).collect()

@@ -31,7 +31,7 @@ macro_rules! select_projects {
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                        AND schedule_run.outcome <> 'captures'
                      ORDER BY schedule_run.due DESC LIMIT 1),
-                    project.badge, project.sender, project.reply_to
+                    project.badge, project.settings
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -832,7 +832,6 @@ pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
         spent: row.take(18)?,
         outcome: row.take(19)?,
         badge: row.take(20)?,
-        sender: row.take(21)?,
-        reply_to: row.take(22)?,
+        settings: json(row.take(21)?)?.unwrap_or_default(),
     })
 }

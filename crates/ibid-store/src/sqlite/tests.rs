@@ -109,6 +109,48 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
     assert!(error.to_string().contains("0.1.0 (commit 69d211a)"), "{error}");
 }
 
+/// Every row of every table.
+#[cfg(feature = "conformance")]
+fn everything(database: &Connection) -> Vec<String> {
+    let texts = |sql: &str| {
+        let mut query = database.prepare(sql).unwrap();
+        let columns = query.column_count();
+        let text = |row: &rusqlite::Row<'_>| {
+            let values = (0..columns).map(|column| row.get::<_, rusqlite::types::Value>(column));
+            Ok(format!("{:?}", values.collect::<Result<Vec<_>, _>>()?))
+        };
+        let rows = query.query_map([], text).unwrap();
+        rows.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'migration' ORDER BY name";
+    let mut query = database.prepare(tables).unwrap();
+    let tables = query.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let rows = tables.flat_map(|name| texts(&format!("SELECT * FROM {}", name.unwrap())));
+    rows.map(|row| row.replace(r#"{\"senderName\":null,\"replyTo\":null}"#, "{}"))
+        .collect()
+}
+
+#[cfg(feature = "conformance")]
+#[test]
+fn a_database_of_schema_45_with_everything_in_it_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    crate::conformance::run(&Store::in_file(&path).unwrap());
+    let file = Connection::open(&path).unwrap();
+    let before = everything(&file);
+    assert!(
+        before.iter().any(|row| row.contains("us@example.com")),
+        "settings"
+    );
+    let back = "ALTER TABLE project ADD COLUMN sender TEXT; ALTER TABLE project ADD COLUMN reply_to TEXT;
+                UPDATE project SET sender = settings ->> 'senderName', reply_to = settings ->> 'replyTo';
+                ALTER TABLE project DROP COLUMN settings; DELETE FROM migration WHERE version > 45";
+    file.execute_batch(back).unwrap();
+    assert_ne!(everything(&file), before);
+    drop(Store::in_file(&path).unwrap());
+    assert_eq!(everything(&file), before);
+}
+
 #[test]
 fn a_failed_write_leaves_nothing_behind() {
     let store = Store::in_memory().unwrap();

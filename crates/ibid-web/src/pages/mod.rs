@@ -62,7 +62,7 @@ pub use projects::{
     ActionLine, ActionQuestion, ActionRow, ActionsPage, AnyRunRow, AskedRow, CitedShareView, DestinationRow,
     ExportView, FeedKeyRow, ForecastView, ImportRow, ImportsPage, InvitationRow, KeyRow as ProjectKeyRow,
     MarketRow, ModelRow, NoteRow, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow,
-    OwnSeries, PastDay, PastSeries, PersonLine, ProjectFormPage, ProjectPage, ProjectQuestionsPage,
+    OwnSeries, PastDay, PastSeries, PersonLine, PlaceLine, ProjectForm, ProjectPage, ProjectQuestionsPage,
     ProjectRow, ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow, ReportDocumentPage,
     ReportRow, ReportsPage, RivalLine, RivalRow, RivalsPage, RunRow, SeenAnswersView, SharePoint,
     SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, accent_css, project, project_actions,

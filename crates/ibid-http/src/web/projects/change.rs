@@ -3,7 +3,6 @@
 use super::super::signed_in::SignedIn;
 use super::super::stored::parse_id;
 use super::access::{reader, scope};
-use super::new::places;
 use super::one;
 use super::settings::{self, Made};
 use crate::extract::{AuthenticatedThen, Form, Pairs, SameOrigin};
@@ -30,8 +29,12 @@ pub(crate) async fn change(
         "pause" => Command::Edit(body("status", json!("paused"))),
         "resume" => Command::Edit(body("status", json!("active"))),
         "archive" => Command::Edit(body("status", json!("archived"))),
-        "places" => Command::Edit(body("markets", json!(places(pairs.text("places"))))),
-        "sender" => Command::Edit(texts(&pairs, &["senderName", "replyTo"])),
+        "edit" => Command::Edit(
+            pairs
+                .iter()
+                .map(|(name, text)| (name.to_owned(), json!(text)))
+                .collect(),
+        ),
         "note" => Command::Note(texts(&pairs, &["day", "text"])),
         "rival" if pairs.text("state") == "none" => Command::ForgetRival(text("name")),
         "rival" => Command::KeepRival(texts(&pairs, &["name", "state"])),
@@ -73,7 +76,7 @@ pub(crate) async fn change(
             let text = "No run was started: the operator pays for no runs.";
             return not_run(&signed_in, &service, &id, NoticeKind::Refused, text).await;
         }
-        (Err(error), "sender" | "person" | "key" | "feed" | "destination" | "destination-test") => {
+        (Err(error), "edit" | "person" | "key" | "feed" | "destination" | "destination-test") => {
             let made = Made {
                 faults: faults_of(error)?,
                 ..Made::default()
@@ -126,9 +129,7 @@ pub(crate) async fn change(
         },
         Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {
             let below = match change.as_str() {
-                "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "sender" => {
-                    "/settings"
-                }
+                "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "edit" => "/settings",
                 "badge" | "badge-hide" => "/settings#badge",
                 "merge" => "/rivals",
                 "rival" if pairs.text("back") == "rivals" => "/rivals",

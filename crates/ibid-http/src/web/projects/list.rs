@@ -4,6 +4,7 @@ use super::super::account::OwnAccount;
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::reader;
+use super::one::attention;
 use crate::extract::SameOrigin;
 use crate::problem::ApiError;
 use crate::redirect::see_other;
@@ -23,7 +24,7 @@ pub(crate) async fn list(signed_in: SignedIn, service: web::Data<Service>) -> Re
     let may_make = signed_in.member.role.may_change() && (own.is_some() || organisations.is_empty());
     let attention: Vec<Vec<&str>> = views
         .iter()
-        .map(|view| view.attention().into_iter().map(Attention::words).collect())
+        .map(|view| attention(view, may_make).map(Attention::words).collect())
         .collect();
     let ids: Vec<String> = views.iter().map(|view| view.record.id.to_string()).collect();
     let rows: Vec<ProjectRow<'_>> = views

@@ -64,7 +64,11 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             "/workspace/projects/{id}/actions/{change}",
             actions::change,
         ))
-        .service(page("/workspace/projects/{id}/settings", settings::show))
+        .service(form(
+            "/workspace/projects/{id}/settings",
+            settings::show,
+            new::change,
+        ))
         .service(page("/workspace/projects/{id}/rivals", rivals::rivals))
         .service(page("/workspace/projects/{id}/sources", rivals::sources))
         .service(page("/workspace/projects/{id}/changes.csv", settings::changes))

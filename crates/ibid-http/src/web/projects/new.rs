@@ -1,7 +1,8 @@
-//! The form of a new project: `GET /workspace/projects/new` and `POST /workspace/projects`.
+//! The form of a project: `GET /workspace/projects/new` and `POST /workspace/projects`; in the settings it changes one.
 
 use super::super::signed_in::SignedIn;
-use super::access::reader;
+use super::access::{reader, scope};
+use super::settings::{self, Made};
 use crate::extract::{AuthenticatedThen, Pairs, SameOrigin, Upload};
 use crate::problem::{ApiError, faults_of};
 use crate::redirect::see_other;
@@ -9,54 +10,192 @@ use crate::v2::MOST_ARCHIVE;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::{FaultCode, Faults, OwnQuestion};
-use ibid_service::{CallerId, Error, Forecast, OrganisationRole, Service};
-use ibid_web::pages::{self, ForecastView, LineRow, ProjectFormPage};
+use ibid_service::{
+    CallerId, Error, OrganisationRole, ProjectCommand, ProjectDraft, Projects, Right, Service,
+};
+use ibid_web::pages::{self, ForecastView, LineRow, PlaceLine, ProjectForm};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 
-/// The fields of the form that are texts of the order.
-const TEXTS: [&str; 4] = ["name", "domain", "keyword", "location"];
+/// The fields of the form that have one text.
+const FIELDS: [&str; 16] = [
+    "name",
+    "domain",
+    "keyword",
+    "location",
+    "places",
+    "brandNames",
+    "questionsFrom",
+    "questions",
+    "allQuestions",
+    "questionsPerModel",
+    "every",
+    "unit",
+    "weekday",
+    "at",
+    "timeZone",
+    "monthlyBudgetUsd",
+];
 /// Most bytes of a list of questions.
 const MOST_LIST: usize = 1_048_576;
 /// The value of the field that chooses the questions, for those of the program, and for the list of the form.
 pub(super) const TEMPLATES: &str = "templates";
 pub(super) const OWN: &str = "own";
-/// The other fields, with the values that a new form has.
-const OTHERS: [(&str, &str); 10] = [
-    ("brandNames", ""),
-    ("places", ""),
-    ("questionsFrom", TEMPLATES),
-    ("questions", ""),
-    ("allQuestions", ""),
-    ("questionsPerModel", "10"),
-    ("weekday", "monday"),
-    ("at", "09:00"),
-    ("timeZone", "UTC"),
-    ("monthlyBudgetUsd", ""),
-];
-/// Models that a new form has ticked.
-const TICKED: usize = 3;
 
-/// The entries and the ticked models of a new form.
-fn blank(service: &Service) -> (Vec<(String, String)>, Vec<String>) {
-    let texts = TEXTS.map(|name| (name.to_owned(), String::new()));
-    let others = OTHERS.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let ticked = service.scans.catalog();
-    let ticked = ticked.models().iter().take(TICKED);
-    let ticked = ticked.map(|model| model.alias.as_str().to_owned());
-    (texts.into_iter().chain(others).collect(), ticked.collect())
+/// The form of a new project.
+fn blank(service: &Service) -> ProjectForm {
+    let mut body = Projects::defaults();
+    let models = service.scans.catalog();
+    let models: Vec<&str> = models
+        .defaults()
+        .iter()
+        .map(|model| model.alias.as_str())
+        .collect();
+    body.insert("models".to_owned(), json!(models));
+    ProjectForm {
+        is_fresh: true,
+        ..of(&body)
+    }
+}
+
+/// The form that makes the project of a body of the API.
+pub(super) fn of(body: &Map<String, Value>) -> ProjectForm {
+    let plain = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string().trim_end_matches(".0").to_owned(),
+    };
+    let body = json!(body);
+    let list = |name: &str| body[name].as_array().cloned().unwrap_or_default();
+    let texts = |name: &str| list(name).iter().map(plain).collect::<Vec<_>>();
+    let markets = match list("markets") {
+        none if none.is_empty() => vec![body.clone()],
+        markets => markets,
+    };
+    let places = markets.iter().map(|market| match market["language"].as_str() {
+        Some(language) => format!("{}; {language}", plain(&market["location"])),
+        None => plain(&market["location"]),
+    });
+    let places: Vec<String> = places.collect();
+    let has_own = !body["questionSet"].is_null();
+    let text = |field: &str| match field {
+        "location" => places[..1].concat(),
+        "places" => places[1..].join("\n"),
+        "brandNames" => texts(field).join("\n"),
+        "questionsFrom" => if has_own { OWN } else { TEMPLATES }.to_owned(),
+        "allQuestions" => (has_own && body["questionsPerModel"].is_null()).to_string(),
+        "every" | "unit" | "weekday" | "at" | "timeZone" => plain(&body["recurrence"][field]),
+        "questions" => String::new(),
+        _ => plain(&body[field]),
+    };
+    ProjectForm {
+        entries: FIELDS.map(|field| (field.to_owned(), text(field))).into(),
+        ticked: texts("models"),
+        confirmed: markets.iter().map(|market| plain(&market["location"])).collect(),
+        ..ProjectForm::default()
+    }
+}
+
+/// The form as it was sent. A place that was chosen for a line stands in that line.
+fn sent(pairs: &Pairs) -> ProjectForm {
+    let mut form = ProjectForm {
+        entries: FIELDS
+            .map(|field| (field.to_owned(), pairs.text(field).to_owned()))
+            .into(),
+        ticked: pairs.all("models").map(str::to_owned).collect(),
+        confirmed: pairs.all("confirmed").map(str::to_owned).collect(),
+        ..ProjectForm::default()
+    };
+    let places = std::iter::once(form.entry("location")).chain(lines(form.entry("places")));
+    let places = places.enumerate().map(|(number, line)| {
+        let chosen = pairs.text(&format!("place-{number}"));
+        match line.split_once(';').filter(|_| !chosen.is_empty()) {
+            Some((_, language)) => format!("{chosen}; {}", language.trim()),
+            None if chosen.is_empty() => line.to_owned(),
+            None => chosen.to_owned(),
+        }
+    });
+    let places: Vec<String> = places.collect();
+    let chosen = (0..places.len()).map(|number| pairs.text(&format!("place-{number}")).to_owned());
+    form.confirmed.extend(chosen.filter(|text| !text.is_empty()));
+    set(&mut form, "location", places[..1].concat());
+    set(&mut form, "places", places[1..].join("\n"));
+    form
+}
+
+fn set(form: &mut ProjectForm, name: &str, value: String) {
+    let entry = form.entries.iter_mut().find(|(known, _)| known == name);
+    entry.into_iter().for_each(|(_, text)| text.clone_from(&value));
+}
+
+/// The body of the API. An entry that is no number stays a text, which is a fault.
+fn body(form: &ProjectForm) -> Map<String, Value> {
+    let number = |name: &str| match form.entry(name) {
+        "" => Value::Null,
+        text => serde_json::from_str::<serde_json::Number>(text).map_or(json!(text), Value::Number),
+    };
+    let places = std::iter::once(form.entry("location")).chain(lines(form.entry("places")));
+    let markets = places.map(|line| match line.split_once(';') {
+        Some((place, language)) => json!({"location": place.trim(), "language": language.trim()}),
+        None => json!({"location": line}),
+    });
+    let (from, unit) = (form.entry("questionsFrom"), form.entry("unit"));
+    let counted = match form.entry("allQuestions") == "true" && from != TEMPLATES {
+        true => json!("all"),
+        false => number("questionsPerModel"),
+    };
+    let recurrence = json!({"unit": unit, "every": number("every"), "at": form.entry("at"),
+        "timeZone": form.entry("timeZone"), "weekday": (unit == "weeks").then(|| form.entry("weekday"))});
+    let brand_names: Vec<&str> = lines(form.entry("brandNames")).collect();
+    let body = json!({"name": form.entry("name"), "domain": form.entry("domain"), "keyword": form.entry("keyword"),
+        "markets": markets.collect::<Vec<_>>(), "brandNames": brand_names, "models": form.ticked,
+        "questionsPerModel": counted, "monthlyBudgetUsd": number("monthlyBudgetUsd"), "recurrence": recurrence});
+    let mut body = body.as_object().cloned().unwrap_or_default();
+    match from {
+        TEMPLATES | "" => {}
+        OWN => drop(body.insert("questions".to_owned(), questions(form.entry("questions")))),
+        set => drop(body.insert("questionSet".to_owned(), json!(set))),
+    }
+    body
+}
+
+/// Takes what a draft tells. A place that is not beyond doubt is a fault until it is chosen.
+fn look(form: &mut ProjectForm, draft: ProjectDraft, saves: bool) {
+    let places = draft.places.into_iter().map(|place| PlaceLine {
+        number: place.number,
+        label: place.label,
+        question: place.question.filter(|_| !form.confirmed.contains(&place.text)),
+    });
+    let places: Vec<PlaceLine> = places.collect();
+    for place in places.iter().filter(|place| saves && place.question.is_some()) {
+        let field = match place.number {
+            0 => "/location".to_owned(),
+            number => format!("/markets/{number}/location"),
+        };
+        form.faults
+            .push(field, FaultCode::Invalid, "Choose which place you mean.");
+    }
+    form.forecast = Some(ForecastView {
+        sentence: draft.forecast.sentence(),
+        month: draft.forecast.month_cost(),
+        questions: draft.forecast.questions,
+        places,
+        branding: draft.branding,
+        affordable: true,
+    });
+}
+
+fn refuse(form: &mut ProjectForm, error: Error) -> Result<(), ApiError> {
+    form.faults = match error {
+        Error::ImportUnreadable(why) => Faults::one("/file", FaultCode::Invalid, why.to_string()),
+        error => faults_of(error)?,
+    };
+    Ok(())
 }
 
 /// `GET /workspace/projects/new`.
 pub(crate) async fn form(signed_in: SignedIn, service: web::Data<Service>) -> Result<HttpResponse, ApiError> {
-    let (entries, ticked) = blank(&service);
-    show(
-        &signed_in,
-        &service,
-        (&entries, &ticked),
-        &Faults::default(),
-        &Looked::default(),
-    )
-    .await
+    show(&signed_in, &service, blank(&service)).await
 }
 
 /// `POST /workspace/projects/archive`: makes a project from an archive.
@@ -72,19 +211,12 @@ pub(crate) async fn import(
         Ok(view) => return Ok(see_other(&format!("/workspace/projects/{}", view.record.id))),
         Err(error) => faults_of(error)?,
     };
-    let mut of_file = Faults::default();
+    let mut form = blank(&service);
     for fault in faults.iter() {
-        of_file.push("/archive".to_owned(), fault.code, fault.message.clone());
+        form.faults
+            .push("/archive".to_owned(), fault.code, fault.message.clone());
     }
-    let (entries, ticked) = blank(&service);
-    show(
-        &signed_in,
-        &service,
-        (&entries, &ticked),
-        &of_file,
-        &Looked::default(),
-    )
-    .await
+    show(&signed_in, &service, form).await
 }
 
 /// `POST /workspace/projects`: shows what the project will cost and see, or saves it.
@@ -94,69 +226,82 @@ pub(crate) async fn save(
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let (pairs, file) = (upload.texts, upload.file.filter(|file| file.field == "file"));
-    let mut body = body(&pairs);
-    let names = TEXTS.into_iter().chain(OTHERS.map(|(name, _)| name));
-    let mut entries: Vec<_> = names
-        .map(|name| (name.to_owned(), pairs.text(name).to_owned()))
-        .collect();
-    let ticked: Vec<String> = pairs.all("models").map(str::to_owned).collect();
-    let mut looked = Looked::default();
-    if let Some(file) = &file {
-        match imported(&service, &body, pairs.text("questions"), file.bytes.to_vec()).await {
-            Ok((list, lines)) => {
-                looked.lines = lines;
-                body.remove("questionSet");
-                body.insert("questions".to_owned(), questions(&list));
-                for (name, value) in &mut entries {
-                    match name.as_str() {
-                        "questionsFrom" => OWN.clone_into(value),
-                        "questions" => list.clone_into(value),
-                        _ => {}
-                    }
-                }
-            }
-            Err(error) => {
-                let sent = (entries.as_slice(), ticked.as_slice());
-                return refused(&signed_in, &service, sent, error).await;
-            }
-        }
-    }
-    let sent = (entries.as_slice(), ticked.as_slice());
+    let (mut form, reader) = (sent(&pairs), reader(&signed_in));
     // The lines of a file are shown before anything is saved.
-    if pairs.text("step") == "save" && file.is_none() {
-        return match service.projects.add(reader(&signed_in), &body).await {
-            Ok(view) => Ok(see_other(&format!("/workspace/projects/{}", view.record.id))),
-            Err(error) => refused(&signed_in, &service, sent, error).await,
-        };
-    }
-    match service.projects.draft(reader(&signed_in), &body).await {
-        Ok(draft) => {
-            looked.forecast = Some(draft.forecast);
-            show(&signed_in, &service, sent, &Faults::default(), &looked).await
+    let saves = pairs.text("step") == "save" && file.is_none();
+    if let Some(file) = file {
+        let mut facts = body(&form);
+        let place = form
+            .entry("location")
+            .split(';')
+            .next()
+            .unwrap_or_default()
+            .trim();
+        facts.extend((!place.is_empty()).then(|| ("location".to_owned(), json!(place))));
+        match imported(&service, &facts, form.entry("questions"), file.bytes.to_vec()).await {
+            Ok((list, lines)) => {
+                form.lines = lines;
+                set(&mut form, "questionsFrom", OWN.to_owned());
+                set(&mut form, "questions", list);
+            }
+            Err(error) => refuse(&mut form, error)?,
         }
-        Err(error) => refused(&signed_in, &service, sent, error).await,
     }
+    if form.faults.is_empty() {
+        match service.projects.draft(reader, &body(&form)).await {
+            Ok(draft) => look(&mut form, draft, saves),
+            Err(error) => refuse(&mut form, error)?,
+        }
+    }
+    if saves && form.faults.is_empty() {
+        match service.projects.add(reader, &body(&form)).await {
+            Ok(view) => return Ok(see_other(&format!("/workspace/projects/{}", view.record.id))),
+            Err(error) => refuse(&mut form, error)?,
+        }
+    }
+    show(&signed_in, &service, form).await
 }
 
-async fn refused(
-    signed_in: &SignedIn,
-    service: &Service,
-    sent: (&[(String, String)], &[String]),
-    error: Error,
+/// `POST /workspace/projects/{id}/settings`: shows what a change will cost and see, or makes it.
+pub(crate) async fn change(
+    _own: SameOrigin,
+    id: web::Path<String>,
+    AuthenticatedThen(signed_in, upload): AuthenticatedThen<SignedIn, Upload<MOST_LIST, MOST_LIST>>,
+    service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let faults = match error {
-        Error::ImportUnreadable(why) => Faults::one("/file", FaultCode::Invalid, why.to_string()),
-        error => faults_of(error)?,
+    let of_project = scope(&service, &signed_in, &id, Right::EditProject).await?;
+    let before = service.projects.get(&of_project).await?;
+    let (mut form, known) = (sent(&upload.texts), of(&before.body()));
+    form.confirmed.extend(known.confirmed.iter().cloned());
+    // What stays is not sent: a time without its day of before would move the next run.
+    let (saves, mut members, known) = (upload.texts.text("step") == "save", body(&form), body(&known));
+    let sorted = |members: &Map<String, Value>| {
+        let models = members.get("models").and_then(Value::as_array).cloned();
+        models.map(|models| models.iter().map(Value::to_string).collect::<BTreeSet<_>>())
     };
-    show(signed_in, service, sent, &faults, &Looked::default()).await
-}
-
-/// What the form shows before it is saved.
-#[derive(Default)]
-struct Looked {
-    forecast: Option<Forecast>,
-    /// The lines of a file that were not taken.
-    lines: Vec<LineRow>,
+    let has_same_models = sorted(&members) == sorted(&known);
+    members
+        .retain(|member, value| known.get(member) != Some(value) && !(member == "models" && has_same_models));
+    match service
+        .projects
+        .draft_of_edit(&of_project, &before, &members)
+        .await
+    {
+        Ok((_, draft)) => look(&mut form, draft, saves),
+        Err(error) => refuse(&mut form, error)?,
+    }
+    if saves && form.faults.is_empty() {
+        let command = ProjectCommand::Edit(members);
+        match service.projects.carry_out(reader(&signed_in), &id, command).await {
+            Ok(_) => return Ok(see_other(&format!("/workspace/projects/{id}"))),
+            Err(error) => refuse(&mut form, error)?,
+        }
+    }
+    let made = Made {
+        form: Some(form),
+        ..Made::default()
+    };
+    settings::shown(&signed_in, &service, &id, made).await
 }
 
 /// The questions of the form and of a file, one a line, and the lines of the file that were not taken.
@@ -192,129 +337,59 @@ pub(super) async fn imported(
     Ok((list.trim_start().to_owned(), lines))
 }
 
-/// The lines of a text as markets: a place, and a language after a semicolon.
-pub(super) fn places(text: &str) -> Vec<Value> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let market = |line: &str| match line.split_once(';') {
-        Some((place, language)) => json!({"location": place.trim(), "language": language.trim()}),
-        None => json!({"location": line}),
-    };
-    lines.map(market).collect()
+fn lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
 }
 
 /// The lines of a text as questions.
 pub(super) fn questions(text: &str) -> Value {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    lines.collect::<Vec<_>>().into()
-}
-
-/// The body of the API. An entry that is no number stays a text, which is a fault.
-fn body(pairs: &Pairs) -> Map<String, Value> {
-    let number = |text: &str| match text.trim() {
-        "" => Value::Null,
-        text => serde_json::from_str::<serde_json::Number>(text).map_or(json!(text), Value::Number),
-    };
-    let mut body = Map::new();
-    for name in TEXTS {
-        let text = pairs.text(name).trim();
-        if !text.is_empty() {
-            body.insert(name.to_owned(), json!(text));
-        }
-    }
-    let others = places(pairs.text("places"));
-    if !others.is_empty() {
-        let own = json!({"location": body.remove("location")});
-        body.insert("markets".to_owned(), std::iter::once(own).chain(others).collect());
-    }
-    let names = pairs.text("brandNames").lines().map(str::trim);
-    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-    if !names.is_empty() {
-        body.insert("brandNames".to_owned(), json!(names));
-    }
-    let models: Vec<&str> = pairs.all("models").collect();
-    body.insert("models".to_owned(), json!(models));
-    let from = pairs.text("questionsFrom");
-    match from {
-        TEMPLATES | "" => {}
-        OWN => drop(body.insert("questions".to_owned(), questions(pairs.text("questions")))),
-        set => drop(body.insert("questionSet".to_owned(), json!(set))),
-    }
-    let counted = match pairs.text("allQuestions") == "true" && from != TEMPLATES {
-        true => json!("all"),
-        false => number(pairs.text("questionsPerModel")),
-    };
-    body.insert("questionsPerModel".to_owned(), counted);
-    // The questions of a project are about its own town.
-    body.insert("rings".to_owned(), json!([1]));
-    body.insert("keywordsPerRing".to_owned(), json!(1));
-    body.insert(
-        "monthlyBudgetUsd".to_owned(),
-        number(pairs.text("monthlyBudgetUsd")),
-    );
-    body.insert(
-        "recurrence".to_owned(),
-        json!({"unit": "weeks", "weekday": pairs.text("weekday"), "at": pairs.text("at"),
-            "timeZone": pairs.text("timeZone")}),
-    );
-    body
+    lines(text).collect::<Vec<_>>().into()
 }
 
 async fn show(
     signed_in: &SignedIn,
     service: &Service,
-    (entries, ticked): (&[(String, String)], &[String]),
-    faults: &Faults,
-    looked: &Looked,
+    mut form: ProjectForm,
 ) -> Result<HttpResponse, ApiError> {
-    let organisations = service.projects.organisations(signed_in.member.account).await?;
+    complete(&mut form, signed_in, service).await?;
+    let browser = &signed_in.browser;
+    browser.page(status(&form), pages::project_form(&browser.frame(), &form))
+}
+
+pub(super) fn status(form: &ProjectForm) -> StatusCode {
+    match form.faults.is_empty() {
+        true => StatusCode::OK,
+        false => StatusCode::UNPROCESSABLE_ENTITY,
+    }
+}
+
+/// Adds what the form offers beside what is filled in.
+pub(super) async fn complete(
+    form: &mut ProjectForm,
+    signed_in: &SignedIn,
+    service: &Service,
+) -> Result<(), Error> {
+    let account = signed_in.member.account;
+    let organisations = service.projects.organisations(account).await?;
     let own = organisations
         .iter()
         .find(|one| one.role == OrganisationRole::Admin);
     let budget = own.map_or(0, |own| own.budget);
-    let forecast = looked.forecast.as_ref();
-    let sentence = forecast.map(Forecast::sentence).unwrap_or_default();
-    let view = forecast.map(|forecast| ForecastView {
-        sentence: &sentence,
-        questions: &forecast.questions,
-        answers: forecast.answers,
-        affordable: forecast.month_cost().get() <= budget,
-    });
+    if let Some(forecast) = &mut form.forecast {
+        forecast.affordable = forecast.month.get() <= budget;
+    }
     let catalog = service.scans.catalog();
-    let models: Vec<(String, String, bool)> = catalog
-        .models()
-        .iter()
-        .map(|model| {
-            let alias = model.alias.as_str().to_owned();
-            let is_ticked = ticked.contains(&alias);
-            (alias, model.name.clone(), is_ticked)
-        })
-        .collect();
-    let sets = service
-        .questions
-        .all(&CallerId::of(signed_in.member.account))
-        .await?;
-    let sets: Vec<(String, String)> = sets
-        .iter()
-        .map(|set| {
-            let text = |name: &str| set[name].as_str().unwrap_or_default();
-            (
-                format!("{}@{}", text("id"), set["latest"]),
-                text("name").to_owned(),
-            )
-        })
-        .collect();
-    let page = ProjectFormPage {
-        entries,
-        sets: &sets,
-        lines: &looked.lines,
-        models: &models,
-        faults,
-        forecast: view.as_ref(),
-    };
-    let status = match faults.is_empty() {
-        true => StatusCode::OK,
-        false => StatusCode::UNPROCESSABLE_ENTITY,
-    };
-    let browser = &signed_in.browser;
-    browser.page(status, pages::project_form(&browser.frame(), &page))
+    let models = catalog.models().iter();
+    let models = models.map(|model| (model.alias.as_str().to_owned(), model.name.clone()));
+    form.models = models.collect();
+    let sets = service.questions.all(&CallerId::of(account)).await?;
+    let sets = sets.iter().map(|set| {
+        let text = |name: &str| set[name].as_str().unwrap_or_default();
+        (
+            format!("{}@{}", text("id"), set["latest"]),
+            text("name").to_owned(),
+        )
+    });
+    form.sets = sets.collect();
+    Ok(())
 }

@@ -6,9 +6,11 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use ibid_model::contract::PROBLEMS;
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, QuestionSum, Right, Service,
+    AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, ProjectView, QuestionSum,
+    Right, Service,
 };
 use ibid_web::pages::{
     self, ActionLine, MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine,
@@ -98,7 +100,13 @@ pub(super) async fn noticed(
             cited: (model.cited, model.valid),
         })
         .collect();
-    let attention: Vec<&str> = view.attention().into_iter().map(Attention::words).collect();
+    let may_run = scope.may(Right::RunProject);
+    let failed = runs.iter().find(|run| run.outcome.as_deref() == Some("failed"));
+    let attention = attention(&view, may_run).map(|what| match (what, failed) {
+        (Attention::Failing, Some(run)) => format!("The last run {}", outcome(run, may_run)),
+        (what, _) => what.words().to_owned(),
+    });
+    let attention: Vec<String> = attention.collect();
     let is_same = |run: &ProjectRunRecord| {
         run.market.is_none() && run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place
     };
@@ -109,7 +117,8 @@ pub(super) async fn noticed(
             place: run.place.as_deref().filter(|_| !view.markets.is_empty()),
             scan: run.summary.and(run.scan),
             score: run.summary.map(|summary| (summary.score, summary.interval)),
-            outcome: run.outcome.as_deref().map_or("under way", outcome),
+            outcome: outcome(run, may_run),
+            remedy: remedy(id, run, may_run),
             cost: UsdMicros::new(run.cost),
             in_trend: is_same(run),
             is_missed: run.summary.is_none() && run.outcome.is_some() && run.market.is_none(),
@@ -213,7 +222,7 @@ pub(super) async fn noticed(
         unnamed: &unnamed,
         actions: &actions,
         notes: &notes,
-        may_run: scope.may(Right::RunProject),
+        may_run,
         may_write: scope.may(Right::EditProject),
     };
     let mut frame = signed_in.browser.frame();
@@ -262,19 +271,43 @@ fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
         .collect()
 }
 
-/// The outcome of a run in words.
-pub(super) fn outcome(word: &str) -> &str {
-    match word {
+/// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
+pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
+    let word = run.outcome.as_deref().unwrap_or("under way");
+    let known = match word {
         "complete" => "done",
         "partial" => "done in part",
         "cancelled" => "stopped",
-        "failed" => "failed",
         "still_running" => "left out: the run before was under way",
         "over_budget" => "held back: over the monthly budget of the project",
         "over_organisation_budget" => "held back: over the monthly budget of the organisation",
         "project_archived" => "held back: the project is archived",
+        "failed" if may_run => {
+            let code = run.error.as_deref();
+            let known = PROBLEMS.iter().find(|row| Some(row.word) == code);
+            return known.map_or_else(
+                || "failed: no answer could be used. Run it again; if it fails again, ask the operator of this server.".to_owned(),
+                |row| format!("failed: {} {}", row.meaning, row.remedy),
+            );
+        }
         other => other,
+    };
+    known.to_owned()
+}
+
+/// The page on which people who may run the project change what held a run back; empty where nothing did.
+pub(super) fn remedy(id: &str, run: &ProjectRunRecord, may_run: bool) -> String {
+    match run.outcome.as_deref().filter(|_| may_run) {
+        Some("over_budget") => format!("/workspace/projects/{id}/settings"),
+        Some("over_organisation_budget") => "/workspace/projects#budget".to_owned(),
+        Some(_) | None => String::new(),
     }
+}
+
+/// What a person should look at, in words: nothing about money for people who may not run the project.
+pub(super) fn attention(view: &ProjectView, may_run: bool) -> impl Iterator<Item = Attention> {
+    let all = view.attention().into_iter();
+    all.filter(move |what| may_run || matches!(what, Attention::Changed | Attention::Failing))
 }
 
 /// A sum of scores in thousandths of a point, as a mean in points.

@@ -17,10 +17,9 @@ pub(crate) async fn show(
     path: web::Path<(String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (scan, reader) = find(&service, &signed_in, &path.0, &path.1).await?;
-    let report = Report::of_project(&service, scan, &reader).await?;
-    let below = format!("/workspace/projects/{}/runs/{scan}", path.0);
-    report.page(&signed_in.browser, viewer(&below))
+    let found = find(&service, &signed_in, &path.0, &path.1).await?;
+    let report = Report::of_project(&service, found.scan, &found.reader).await?;
+    report.page(&signed_in.browser, found.viewer())
 }
 
 /// `GET /workspace/projects/{id}/runs/{scan}/answers`.
@@ -30,10 +29,9 @@ pub(crate) async fn answers(
     query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (scan, reader) = find(&service, &signed_in, &path.0, &path.1).await?;
-    let report = Report::of_project(&service, scan, &reader).await?;
-    let below = format!("/workspace/projects/{}/runs/{scan}", path.0);
-    report.answers_page(&signed_in.browser, viewer(&below), &query)
+    let found = find(&service, &signed_in, &path.0, &path.1).await?;
+    let report = Report::of_project(&service, found.scan, &found.reader).await?;
+    report.answers_page(&signed_in.browser, found.viewer(), &query)
 }
 
 /// `GET /workspace/projects/{id}/runs/{scan}/{file}`.
@@ -42,23 +40,35 @@ pub(crate) async fn file(
     path: web::Path<(String, String, String)>,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let (scan, reader) = find(&service, &signed_in, &path.0, &path.1).await?;
+    let Found { scan, reader, .. } = find(&service, &signed_in, &path.0, &path.1).await?;
     let file = File::of(&path.2).ok_or(ApiError::NoSuchPath)?;
     file.download(&service, scan, &reader).await
 }
 
-async fn find(
-    service: &Service,
-    signed_in: &SignedIn,
-    id: &str,
-    scan: &str,
-) -> Result<(ScanId, Reader), ApiError> {
-    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
-    let scan = parse_id(scan)?;
-    Ok((scan, service.projects.run_reader(&scope, scan).await?))
+/// A run of a project that someone may read.
+struct Found {
+    scan: ScanId,
+    reader: Reader,
+    path: String,
+    name: String,
 }
 
-/// A reader of the report alone, below a path of its own.
-const fn viewer(path: &str) -> Viewer<'_> {
-    Viewer::Public { path, open: false }
+impl Found {
+    fn viewer(&self) -> Viewer<'_> {
+        Viewer::Project {
+            path: &self.path,
+            name: &self.name,
+        }
+    }
+}
+
+async fn find(service: &Service, signed_in: &SignedIn, id: &str, scan: &str) -> Result<Found, ApiError> {
+    let scope = scope(service, signed_in, id, Right::ReadProject).await?;
+    let scan = parse_id(scan)?;
+    Ok(Found {
+        scan,
+        reader: service.projects.run_reader(&scope, scan).await?,
+        path: format!("/workspace/projects/{id}/runs/{scan}"),
+        name: service.projects.get(&scope).await?.record.name,
+    })
 }

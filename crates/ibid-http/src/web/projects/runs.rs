@@ -3,7 +3,7 @@
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
-use super::one::outcome;
+use super::one::{outcome, remedy};
 use crate::answer_tables;
 use crate::extract::Query;
 use crate::problem::ApiError;
@@ -44,6 +44,7 @@ pub(crate) async fn show(
     let number = query.0.text("page").parse().unwrap_or(1).max(1);
     let (runs, more) = service.projects.run_page(&scope, number).await?;
     let record = &view.record;
+    let may_run = scope.may(Right::RunProject);
     let has_markets = !view.markets.is_empty();
     let rows: Vec<AnyRunRow<'_>> = runs
         .iter()
@@ -61,11 +62,11 @@ pub(crate) async fn show(
                 // One market is that of the whole page.
                 place: run.place.as_deref().or(of_market).or(own).filter(|_| has_markets),
                 score: run.summary.map(|summary| (summary.score, summary.interval)),
-                outcome: match (run.outcome.as_deref(), found.stopping) {
-                    (Some(word), _) => outcome(word),
-                    (None, true) => "being stopped",
-                    (None, false) => "under way",
+                outcome: match (&run.outcome, found.stopping) {
+                    (None, true) => "being stopped".to_owned(),
+                    _ => outcome(run, may_run),
                 },
+                remedy: remedy(&id, run, may_run),
                 cost: UsdMicros::new(run.cost),
                 version: set.and_then(|set| set.rsplit('@').next()?.parse().ok()),
                 progress: found.progress,
@@ -79,7 +80,7 @@ pub(crate) async fn show(
         rows: &rows,
         number,
         more,
-        may_run: scope.may(Right::RunProject),
+        may_run,
     };
     let browser = &signed_in.browser;
     browser.page(StatusCode::OK, pages::project_runs(&browser.frame(), &page))

@@ -3,6 +3,7 @@
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
+use super::new;
 use crate::problem::ApiError;
 use crate::v2::{archive_file, change_table};
 use actix_web::http::StatusCode;
@@ -12,12 +13,16 @@ use ibid_service::{
     DestinationView, DigestPeriod, KeyAccess, OrganisationRole, ProjectContents, ProjectPerson, ProjectRole,
     Right, Service, WebhookKind,
 };
-use ibid_web::pages::{self, DestinationRow, FeedKeyRow, PersonLine, ProjectKeyRow, ProjectSettingsPage};
+use ibid_web::pages::{
+    self, DestinationRow, FeedKeyRow, PersonLine, ProjectForm, ProjectKeyRow, ProjectSettingsPage,
+};
 use jiff::Timestamp;
 
 /// What a form on the page made, and its faults.
 #[derive(Default)]
 pub(super) struct Made {
+    /// The form of the project as it was sent; `None` for what the project has.
+    pub(super) form: Option<ProjectForm>,
     pub(super) link: Option<String>,
     pub(super) key: Option<String>,
     /// The secret of a new webhook.
@@ -60,7 +65,7 @@ pub(super) async fn shown(
     signed_in: &SignedIn,
     service: &Service,
     id: &str,
-    made: Made,
+    mut made: Made,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(service, signed_in, id, Right::EditProject).await?;
     let manages = scope.may(Right::AdminProject);
@@ -100,20 +105,9 @@ pub(super) async fn shown(
             used: key.used_at.map(time),
         })
         .collect();
-    let document = view.document();
-    let places: Vec<String> = document["markets"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .map(|market| {
-            let text = |name: &str| market[name].as_str().unwrap_or_default();
-            match text("language") {
-                "" => text("location").to_owned(),
-                language => format!("{}; {language}", text("location")),
-            }
-        })
-        .collect();
-    let places = places.join("\n");
+    let mut form = made.form.take().unwrap_or_else(|| new::of(&view.body()));
+    form.project = Some(id.to_owned());
+    new::complete(&mut form, signed_in, service).await?;
     let destinations = service.projects.destinations(&scope).await?;
     let texts: Vec<(String, String)> = destinations
         .iter()
@@ -156,15 +150,14 @@ pub(super) async fn shown(
         badge: badge.as_deref(),
         manages,
         name: &view.record.name,
-        places: &places,
+        form: &form,
         archived: view.record.archived_at.is_some(),
         people: &lines,
         keys: &rows,
         destinations: &destination_rows,
         sends_mail: service.projects.sends_mail(),
         draws_pdf: service.projects.draws_pdf(),
-        sender: view.record.sender.as_deref().unwrap_or_default(),
-        reply_to: view.record.reply_to.as_deref().unwrap_or_default(),
+        settings: &view.record.settings,
         said: made.said,
         link: made.link.as_deref(),
         key: made.key.as_deref(),
@@ -175,7 +168,7 @@ pub(super) async fn shown(
         faults: &made.faults,
     };
     let status = match made.faults.is_empty() {
-        true => StatusCode::OK,
+        true => new::status(&form),
         false => StatusCode::UNPROCESSABLE_ENTITY,
     };
     let browser = &signed_in.browser;

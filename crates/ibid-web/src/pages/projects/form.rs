@@ -4,34 +4,58 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{LineRow, fault_sentence, repeated_fault_of};
 use askama::Template;
-use ibid_model::Faults;
+use ibid_model::result::PlaceQuestion;
+use ibid_model::{Faults, UsdMicros};
 
-/// The form of a new project, for `GET /workspace/projects/new`.
-#[derive(Clone, Copy, Debug)]
-pub struct ProjectFormPage<'a> {
-    /// The entries as sent, by the name of the field.
-    pub entries: &'a [(String, String)],
-    /// The stored question sets of the reader: the version to ask, and the name.
-    pub sets: &'a [(String, String)],
-    /// The lines of a file of questions that were not taken, with the reasons.
-    pub lines: &'a [LineRow],
-    /// The models: alias, name, and whether it is ticked.
-    pub models: &'a [(String, String, bool)],
+/// The form that makes a project, on a page of its own, or changes one, in its settings.
+#[derive(Debug, Default, Template)]
+#[template(path = "part/project_form.html")]
+pub struct ProjectForm {
+    /// The project that is changed; `None` for a new one.
+    pub project: Option<String>,
+    /// The entries by the name of the field.
+    pub entries: Vec<(String, String)>,
+    /// The models that are ticked.
+    pub ticked: Vec<String>,
+    /// The texts of places that are meant as they were understood.
+    pub confirmed: Vec<String>,
+    /// Whether nobody has filled it in yet, so that the browser may.
+    pub is_fresh: bool,
     /// The faults of the entries.
-    pub faults: &'a Faults,
+    pub faults: Faults,
+    /// The lines of a file of questions that were not taken, with the reasons.
+    pub lines: Vec<LineRow>,
+    /// The stored question sets of the reader: the version to ask, and the name.
+    pub sets: Vec<(String, String)>,
+    /// The models: alias and name.
+    pub models: Vec<(String, String)>,
     /// What the project will cost and see; `None` before the entries fit.
-    pub forecast: Option<&'a ForecastView<'a>>,
+    pub forecast: Option<ForecastView>,
 }
 
 /// What a project will cost and see.
-#[derive(Clone, Copy, Debug)]
-pub struct ForecastView<'a> {
-    pub sentence: &'a str,
-    pub questions: &'a [String],
-    /// Answers of a run.
-    pub answers: usize,
+#[derive(Clone, Debug)]
+pub struct ForecastView {
+    pub sentence: String,
+    pub questions: Vec<String>,
+    pub places: Vec<PlaceLine>,
+    /// Why answers to questions that name the website lead to it, in sentences.
+    pub branding: Vec<String>,
+    /// What the runs of a month cost.
+    pub month: UsdMicros,
     /// Whether the budget of the organisation holds the runs of a month.
     pub affordable: bool,
+}
+
+/// A place as it was understood.
+#[derive(Clone, Debug)]
+pub struct PlaceLine {
+    /// The line: 0 for that of the score.
+    pub number: usize,
+    /// The place with region and country.
+    pub label: String,
+    /// What to ask where the place is not beyond doubt.
+    pub question: Option<PlaceQuestion>,
 }
 
 /// Weekdays with their words.
@@ -49,76 +73,80 @@ const WEEKDAYS: [(&str, &str); 7] = [
 #[template(path = "project_form.html")]
 struct FormTemplate<'a> {
     shell: Shell<'a>,
-    page: &'a ProjectFormPage<'a>,
+    form: &'a ProjectForm,
 }
 
-impl FormTemplate<'_> {
-    fn entry(&self, name: &str) -> &str {
-        let mut entries = self.page.entries.iter();
+impl ProjectForm {
+    /// The entry of a field, without blanks around it.
+    pub fn entry(&self, name: &str) -> &str {
+        let mut entries = self.entries.iter();
         let found = entries.find(|(field, _)| field == name);
-        found.map_or("", |(_, value)| value.as_str())
+        found.map_or("", |(_, value)| value.trim())
     }
 
     fn fault(&self, name: &str) -> String {
-        repeated_fault_of(self.page.faults, name)
+        repeated_fault_of(&self.faults, name)
     }
 
     /// Faults that belong to no field of the form.
     fn other_faults(&self) -> Vec<String> {
-        const FIELDS: [&str; 11] = [
-            "/name",
-            "/domain",
-            "/keyword",
-            "/location",
-            "/brandNames",
-            "/monthlyBudgetUsd",
-            "/questionsPerModel",
-            "/questions",
-            "/file",
-            "/recurrence/at",
-            "/recurrence/timeZone",
+        const FIELDS: [&str; 9] = [
+            "name",
+            "domain",
+            "keyword",
+            "location",
+            "brandNames",
+            "monthlyBudgetUsd",
+            "questionsPerModel",
+            "file",
+            "models",
         ];
-        let others = self.page.faults.iter();
-        let others = others.filter(|fault| {
-            !FIELDS.contains(&fault.field.as_str()) && !fault.field.starts_with("/questions/")
-        });
+        let is_shown = |field: &str| {
+            let mut members = field.split('/').skip(1);
+            members.next().is_some_and(|member| match member {
+                "recurrence" | "markets" => members.next().is_some(),
+                "questions" => self.project.is_none(),
+                member => FIELDS.contains(&member),
+            })
+        };
+        let others = self.faults.iter();
+        let others = others.filter(|fault| !is_shown(&fault.field));
         others.map(fault_sentence).collect()
     }
 
-    /// Faults of single questions, which have the number of the line.
-    fn question_faults(&self) -> Vec<String> {
-        let faults = self.page.faults.iter();
+    /// Faults of single lines of a list, which have the number of the line.
+    fn line_faults(&self, list: &str, first: usize, what: &str) -> Vec<String> {
+        let faults = self.faults.iter();
         let of_one = faults.filter_map(|fault| {
-            let number: usize = fault
-                .field
-                .strip_prefix("/questions/")?
-                .split('/')
-                .next()?
-                .parse()
-                .ok()?;
-            Some(format!("Question {}: {}", number + 1, fault_sentence(fault)))
+            let line = fault.field.strip_prefix(list)?.strip_prefix('/')?;
+            let number: usize = line.split('/').next()?.parse().ok()?;
+            Some(format!("{what} {}: {}", number + first, fault_sentence(fault)))
         });
         of_one.collect()
     }
 
     fn is_from(&self, value: &str) -> bool {
-        self.entry("questionsFrom") == value
+        self.is("questionsFrom", value)
     }
 
-    fn is_from_all(&self) -> bool {
-        self.entry("allQuestions") == "true"
+    fn has_own_questions(&self) -> bool {
+        !self.is_from("templates")
+    }
+
+    const fn units(&self) -> [(&'static str, &'static str); 3] {
+        [("weeks", "weeks"), ("days", "days"), ("hours", "hours")]
+    }
+
+    fn is(&self, field: &str, word: &str) -> bool {
+        self.entry(field) == word
     }
 
     const fn weekdays(&self) -> [(&'static str, &'static str); 7] {
         WEEKDAYS
     }
-
-    fn is_weekday(&self, word: &str) -> bool {
-        self.entry("weekday") == word
-    }
 }
 
-pub fn project_form(frame: &Frame<'_>, page: &ProjectFormPage<'_>) -> Result<String, RenderError> {
+pub fn project_form(frame: &Frame<'_>, form: &ProjectForm) -> Result<String, RenderError> {
     let shell = Shell::new(frame, "New project", Tab::Projects);
-    render("project-form", &FormTemplate { shell, page })
+    render("project-form", &FormTemplate { shell, form })
 }

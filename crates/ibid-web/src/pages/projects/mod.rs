@@ -15,7 +15,7 @@ mod sources;
 
 pub(crate) use actions::action_link;
 pub use actions::{ActionLine, ActionQuestion, ActionRow, ActionsPage, project_actions};
-pub use form::{ForecastView, ProjectFormPage, project_form};
+pub use form::{ForecastView, PlaceLine, ProjectForm, project_form};
 pub use imports::{ExportView, ImportRow, ImportsPage, project_imports};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day_in;

@@ -33,7 +33,7 @@ pub struct ProjectPage<'a> {
     /// The verdict in sentences, or an empty text.
     pub verdict: &'a str,
     /// What wants attention, in words.
-    pub attention: &'a [&'static str],
+    pub attention: &'a [String],
     /// What the runs of this month cost.
     pub spent: UsdMicros,
     /// The budget of the month.
@@ -66,7 +66,7 @@ pub struct ProjectPage<'a> {
     pub may_write: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct RunRow<'a> {
     pub at: Timestamp,
     /// The place, where the project has several.
@@ -75,7 +75,9 @@ pub struct RunRow<'a> {
     pub scan: Option<ScanId>,
     pub score: Option<(Score, Option<Interval>)>,
     /// The outcome in words.
-    pub outcome: &'a str,
+    pub outcome: String,
+    /// The page on which what held it back can be changed, or an empty text.
+    pub remedy: String,
     pub cost: UsdMicros,
     /// Whether it belongs to the series that the trend shows.
     pub in_trend: bool,

@@ -23,7 +23,7 @@ pub struct ProjectRunsPage<'a> {
 }
 
 /// A run, with or without a result.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct AnyRunRow<'a> {
     pub at: Timestamp,
     /// The scan, once there is one.
@@ -33,7 +33,9 @@ pub struct AnyRunRow<'a> {
     /// The score of a run with a result.
     pub score: Option<(Score, Option<Interval>)>,
     /// The outcome in words.
-    pub outcome: &'a str,
+    pub outcome: String,
+    /// The page on which what held it back can be changed, or an empty text.
+    pub remedy: String,
     pub cost: UsdMicros,
     /// The version of own questions that a run with a result asked.
     pub version: Option<u32>,

@@ -3,8 +3,9 @@
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
+use crate::pages::ProjectForm;
 use askama::Template;
-use ibid_model::Faults;
+use ibid_model::{Faults, ProjectSettings};
 use jiff::Timestamp;
 
 /// The settings of a project, for `GET /workspace/projects/{id}/settings`.
@@ -12,8 +13,8 @@ use jiff::Timestamp;
 pub struct ProjectSettingsPage<'a> {
     pub id: &'a str,
     pub name: &'a str,
-    /// Its places, one a line, with a language after a semicolon.
-    pub places: &'a str,
+    /// The form of what is measured, and when.
+    pub form: &'a ProjectForm,
     /// The path of the badge, while it is shown.
     pub badge: Option<&'a str>,
     /// Whether the reader manages people and keys.
@@ -29,10 +30,8 @@ pub struct ProjectSettingsPage<'a> {
     pub sends_mail: bool,
     /// Whether the server draws reports as PDF.
     pub draws_pdf: bool,
-    /// The name of the sender of its mails, or an empty text.
-    pub sender: &'a str,
-    /// The address for answers to its mails, or an empty text.
-    pub reply_to: &'a str,
+    /// What the form of the news has set.
+    pub settings: &'a ProjectSettings,
     /// What became of a form, in a sentence.
     pub said: Option<&'a str>,
     /// The address of a one-time link that was made just now.

@@ -24,7 +24,9 @@ impl<'a> Masthead<'a> {
         let brand = brand?;
         let path = match viewer {
             Viewer::Owner(_) => "/workspace/account/logo.png".to_owned(),
-            Viewer::Public { .. } | Viewer::Demo => format!("{}/logo.png", viewer.base(id)),
+            Viewer::Public { .. } | Viewer::Project { .. } | Viewer::Demo => {
+                format!("{}/logo.png", viewer.base(id))
+            }
         };
         Some(Self {
             title: brand.title,

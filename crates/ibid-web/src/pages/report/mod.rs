@@ -50,6 +50,12 @@ pub struct ReportPage<'a> {
 pub enum Viewer<'a> {
     /// The account that owns it, at `/workspace/scans/{id}`.
     Owner(Owner<'a>),
+    /// A person who sees the project of the run, at `/workspace/projects/{id}/runs/{scan}`.
+    Project {
+        path: &'a str,
+        /// The name of the project.
+        name: &'a str,
+    },
     /// A reader with the shared link.
     Public {
         /// Path of the shared report: `/s/{token}`.
@@ -117,7 +123,7 @@ impl Viewer<'_> {
     fn base(&self, id: ScanId) -> String {
         match self {
             Self::Owner(_) => format!("/workspace/scans/{id}"),
-            Self::Public { path, .. } => (*path).to_owned(),
+            Self::Public { path, .. } | Self::Project { path, .. } => (*path).to_owned(),
             Self::Demo => format!("/demo/{id}"),
         }
     }
@@ -125,6 +131,7 @@ impl Viewer<'_> {
     fn tab(&self) -> Tab {
         match self {
             Self::Owner(_) => Tab::History,
+            Self::Project { .. } => Tab::Projects,
             Self::Public { .. } | Self::Demo => Tab::None,
         }
     }
@@ -167,7 +174,7 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
         masthead: Masthead::of(page.brand, &page.viewer, page.id),
         preview: match page.viewer {
             Viewer::Public { open: true, .. } => Some(Preview::of(result)),
-            Viewer::Public { open: false, .. } | Viewer::Owner(_) | Viewer::Demo => None,
+            _ => None,
         },
         view: ReportView::of(result, answers.as_deref()),
         matrix: models::matrix(result, &questions, page.evidence),
@@ -210,7 +217,7 @@ impl ReportTemplate<'_> {
 
     /// The form of an action for a move, in the report of a run of a project.
     fn action(&self, title: &str) -> Option<String> {
-        let Viewer::Public { path, .. } = self.page.viewer else {
+        let Viewer::Project { path, .. } = self.page.viewer else {
             return None;
         };
         let project = path.strip_prefix("/workspace/projects/")?.split('/').next()?;
@@ -223,12 +230,15 @@ impl ReportTemplate<'_> {
         matches!(self.page.viewer, Viewer::Demo)
     }
 
-    fn eyebrow(&self) -> &'static str {
-        match self.page.viewer {
+    fn eyebrow(&self) -> String {
+        let at = self.result.finished_at;
+        let what = match self.page.viewer {
             Viewer::Owner(_) => "Scan report",
+            Viewer::Project { .. } => return format!("Run of {}", figure::date_time(at)),
             Viewer::Public { .. } => "Shared report",
             Viewer::Demo => "One free question",
-        }
+        };
+        format!("{what} · {}", figure::date_time(at))
     }
 
     fn domain(&self) -> String {
@@ -259,7 +269,7 @@ impl ReportTemplate<'_> {
     fn scoring(&self) -> Scoring {
         match &self.page.viewer {
             Viewer::Owner(owner) => owner.scoring,
-            Viewer::Public { .. } | Viewer::Demo => Scoring::Current,
+            Viewer::Public { .. } | Viewer::Project { .. } | Viewer::Demo => Scoring::Current,
         }
     }
 
@@ -285,14 +295,14 @@ impl ReportTemplate<'_> {
     fn owner_title(&self) -> Option<&str> {
         match &self.page.viewer {
             Viewer::Owner(owner) => owner.title,
-            Viewer::Public { .. } | Viewer::Demo => None,
+            Viewer::Public { .. } | Viewer::Project { .. } | Viewer::Demo => None,
         }
     }
 
     fn tags_text(&self) -> String {
         match &self.page.viewer {
             Viewer::Owner(owner) => owner.tags.join(", "),
-            Viewer::Public { .. } | Viewer::Demo => String::new(),
+            Viewer::Public { .. } | Viewer::Project { .. } | Viewer::Demo => String::new(),
         }
     }
 }

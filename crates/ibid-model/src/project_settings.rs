@@ -1,0 +1,87 @@
+//! What people set of a project and no query looks for.
+
+use crate::{Email, FaultCode, Faults, Title};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+/// What people set of a project. A setting is a member here: the store keeps it, the API reads, writes and describes it, and a
+/// field of its name on the page of the settings changes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, rename_all = "camelCase")]
+pub struct ProjectSettings {
+    /// The name of the sender of its mails; `null` for that of the server.
+    pub sender_name: Option<Title>,
+    /// The address for answers to its mails; `null` for that of the server.
+    pub reply_to: Option<Email>,
+}
+
+impl ProjectSettings {
+    /// Takes the members that are settings out of a body, and returns the settings with them; `None` if there is none. A member
+    /// that is missing stays as it is; `null` or an empty text ends a setting.
+    ///
+    /// # Errors
+    /// A fault for each member that cannot be used.
+    pub fn changed(&self, body: &mut Map<String, Value>) -> Result<Option<Self>, Faults> {
+        let (mut changed, mut faults) = (None, Faults::default());
+        let mut members = json!(self).as_object().cloned().unwrap_or_default();
+        for name in members.keys().cloned().collect::<Vec<_>>() {
+            let Some(value) = body.remove(&name) else {
+                continue;
+            };
+            let ends = value.as_str().is_some_and(|text| text.trim().is_empty());
+            let before = members.insert(name.clone(), if ends { Value::Null } else { value });
+            match serde_json::from_value(json!(members)) {
+                Ok(settings) => changed = Some(settings),
+                Err(why) => {
+                    faults.push(format!("/{name}"), FaultCode::Invalid, format!("{name}: {why}"));
+                    members.extend(before.map(|value| (name, value)));
+                }
+            }
+        }
+        if faults.is_empty() {
+            Ok(changed)
+        } else {
+            Err(faults)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(before: &ProjectSettings, body: &Value) -> Result<Option<ProjectSettings>, Vec<String>> {
+        let changed = before.changed(&mut body.as_object().unwrap().clone());
+        changed.map_err(|faults| faults.iter().map(|fault| fault.field.clone()).collect())
+    }
+
+    #[test]
+    fn every_member_is_a_setting_by_itself() {
+        let none = ProjectSettings::default();
+        assert_eq!(changed(&none, &json!({"name": "Kept"})), Ok(None));
+        let both = json!({"senderName": " Agentur  Größe ", "replyTo": "Us@Agency.example"});
+        let both = changed(&none, &both).unwrap().unwrap();
+        assert_eq!(
+            json!(both),
+            json!({"senderName": "Agentur Größe", "replyTo": "us@agency.example"})
+        );
+        for end in [json!({"senderName": null}), json!({"senderName": " "})] {
+            let one = changed(&both, &end).unwrap().unwrap();
+            assert_eq!((one.sender_name, &one.reply_to), (None, &both.reply_to));
+        }
+        let wrong = json!({"senderName": "A\r\nBcc: x@y.example", "replyTo": 3});
+        assert_eq!(
+            changed(&both, &wrong),
+            Err(vec!["/replyTo".to_owned(), "/senderName".to_owned()])
+        );
+    }
+
+    #[test]
+    fn settings_of_an_earlier_and_of_a_later_program_are_read() {
+        for text in ["{}", r#"{"later": 1}"#, r#"{"replyTo": null}"#] {
+            let read: ProjectSettings = serde_json::from_str(text).unwrap();
+            assert_eq!(read, ProjectSettings::default(), "{text}");
+        }
+    }
+}
