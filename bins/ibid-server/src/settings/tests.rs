@@ -169,6 +169,7 @@ fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
         (("OIDC_CLIENT_ID", ""), "OIDC_CLIENT_ID"),
         (("OIDC_CLIENT_SECRET_FILE", ""), "OIDC_CLIENT_SECRET_FILE"),
         (("OIDC_ROLES", "staff=boss"), "OIDC_ROLES"),
+        (("OIDC_EMAILS_VERIFIED", "yes"), "OIDC_EMAILS_VERIFIED"),
         (here, "OIDC_ISSUER"),
     ] {
         let changed = [&whole[..], &[change]].concat();
@@ -177,6 +178,25 @@ fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
     }
     let listed = [&whole[..], &[here, ("WEBHOOK_ALLOW", "127.0.0.1:9")]].concat();
     assert!(read(&listed, false).is_ok());
+    // Addresses are verified by the admins of a tenant, and by nobody where everybody may have an account.
+    for (issuer, word, verified) in [
+        ("https://id.example.com/realm", "", Some(false)),
+        ("https://id.example.com/realm", "on", Some(true)),
+        ("https://login.microsoftonline.com/0f1e2d3c/v2.0", "", Some(true)),
+        (
+            "https://login.microsoftonline.com/0f1e2d3c/v2.0",
+            "off",
+            Some(false),
+        ),
+        ("https://login.microsoftonline.com/common/v2.0", "", Some(false)),
+        ("https://login.microsoftonline.com/organizations/v2.0", "on", None),
+        ("https://accounts.google.com", "on", None),
+    ] {
+        let changed = [("OIDC_ISSUER", issuer), ("OIDC_EMAILS_VERIFIED", word)];
+        let settings = read(&[&whole[..], &changed].concat(), false).ok();
+        let read = settings.map(|settings| settings.web.openid.unwrap().emails_verified);
+        assert_eq!(read, verified, "{issuer} {word}");
+    }
 }
 
 #[test]

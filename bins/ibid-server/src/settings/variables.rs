@@ -196,6 +196,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Groups of the provider and their roles here, such as ibid-admins=admin, staff=member; unset: groups decide nothing, and admins open accounts",
     ),
     variable(
+        "OIDC_GROUPS_CLAIM",
+        "groups",
+        "Claim that has the groups, or the path to it, such as realm_access.roles",
+    ),
+    variable(
+        "OIDC_EMAILS_VERIFIED",
+        "off (a tenant of Entra: on)",
+        "Whether your admins give every address of OIDC_ISSUER, so that it needs no claim email_verified: on or off",
+    ),
+    variable(
         "PASSWORD_SIGN_IN",
         "on",
         "Whether people sign in with passwords: on or off; off needs OIDC_ISSUER",
