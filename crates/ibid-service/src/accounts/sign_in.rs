@@ -110,7 +110,7 @@ impl Accounts {
     }
 
     async fn try_sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
-        let record = match attempt.email.parse::<Email>() {
+        let record = match Email::stored(&attempt.email) {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
             Err(_) => None,
         };
