@@ -4,9 +4,10 @@ use super::Report;
 use crate::database::folder;
 use crate::settings::Settings;
 use crate::{descriptors, health};
-use ibid_service::{DailyBound, chain};
+use ibid_service::{DailyBound, EvidenceAddress, chain};
 use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
@@ -138,6 +139,33 @@ pub(super) fn disk(report: &mut Report, settings: &Settings) {
             }
         }
         Err(error) => report.fault("disk", format!("{}: {error}", folder.display())),
+    }
+}
+
+/// Checks that the server can write to each folder and file that it will write to, as the user who runs this.
+pub(super) fn writes(report: &mut Report, settings: &Settings) {
+    let mut places = Vec::new();
+    if let StoreUrl::Sqlite(path) = &settings.store {
+        places.push(("DATABASE_URL", folder(path), Some(path)));
+    }
+    if let Some(EvidenceAddress::Directory(path)) = &settings.evidence {
+        places.push(("EVIDENCE_STORE", path, None));
+    }
+    for (variable, folder, file) in places.into_iter().filter(|(_, folder, _)| folder.is_dir()) {
+        let trial = folder.join(format!(".ibid-doctor-{}", std::process::id()));
+        let written = std::fs::write(&trial, "").and_then(|()| std::fs::remove_file(&trial));
+        let opened = file.filter(|file| file.exists());
+        let opened = opened.map_or(Ok(()), |file| File::options().append(true).open(file).map(drop));
+        match written.and(opened) {
+            Ok(()) => report.good("disk", format!("{} takes files", folder.display())),
+            Err(error) => report.fault(
+                "disk",
+                format!(
+                    "{} cannot be written to by this user ({error}): give it to the user of the server, or change {variable}",
+                    folder.display()
+                ),
+            ),
+        }
     }
 }
 

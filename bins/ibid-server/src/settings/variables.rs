@@ -216,6 +216,21 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Mail server for the news of projects: smtps://USER:PASSWORD@HOST, or smtp://USER:PASSWORD@HOST:587?tls=required; unset: no mail is sent",
     ),
     variable(
+        "SMTP_USER",
+        "unset",
+        "Name of sign-in at the mail server, if it is not in SMTP_URL",
+    ),
+    variable(
+        "SMTP_PASSWORD_FILE",
+        "unset",
+        "File with the password for SMTP_USER, as it is",
+    ),
+    variable(
+        "SMTP_CA_FILE",
+        "unset",
+        "File with certificates (PEM) of authorities that the mail server may have its own from, besides those of the system",
+    ),
+    variable(
         "SMTP_FROM",
         "unset",
         "Sender of mail, such as ibid <news@example.com>; needed with SMTP_URL",

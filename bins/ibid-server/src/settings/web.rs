@@ -3,7 +3,7 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
-use ibid_news::{SmtpMailer, SmtpUrlError};
+use ibid_news::{SmtpMailer, SmtpTerms, SmtpUrlError};
 use ibid_service::{AllowList, Messenger, MessengerConfig, OpenIdTerms, RunKeys, WorkspaceRuns};
 use ibid_store::Role;
 use secrecy::SecretString;
@@ -115,17 +115,26 @@ impl Reader<'_> {
                 self.fault("SMTP_URL", "is not set, and SMTP_FROM is: mail needs a server");
                 None
             }
-            (Some(url), Some(from)) => match SmtpMailer::new(&url, &from) {
-                Ok(mailer) => Some(Arc::new(mailer)),
-                Err(error @ SmtpUrlError::From) => {
-                    self.fault("SMTP_FROM", error);
-                    None
-                }
-                Err(error @ (SmtpUrlError::Url | SmtpUrlError::PasswordInTheClear)) => {
-                    self.fault("SMTP_URL", error);
-                    None
-                }
-            },
+            (Some(url), Some(from)) => {
+                let terms = SmtpTerms {
+                    url,
+                    from,
+                    user: self.text("SMTP_USER"),
+                    password: self.file("SMTP_PASSWORD_FILE").map(|text| text.trim().to_owned()),
+                    authorities: self.file("SMTP_CA_FILE"),
+                };
+                let made = SmtpMailer::new(&terms);
+                let fault = |error: SmtpUrlError| {
+                    let name = match error {
+                        SmtpUrlError::From => "SMTP_FROM",
+                        SmtpUrlError::Url | SmtpUrlError::PasswordInTheClear => "SMTP_URL",
+                        SmtpUrlError::Login => "SMTP_USER",
+                        SmtpUrlError::Authorities => "SMTP_CA_FILE",
+                    };
+                    self.fault(name, error);
+                };
+                made.map_err(fault).ok().map(Arc::new)
+            }
         }
     }
 
