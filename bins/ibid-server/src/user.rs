@@ -192,7 +192,11 @@ fn act(
         }
         User::Passwd { email } => {
             let account = find(store, email)?;
-            store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
+            store.set_password(
+                account.id,
+                &hash_password(&password()?, email.as_str())?,
+                now.into(),
+            )?;
             format!("{email} has a new password; its sessions are ended\n")
         }
         User::Link { email } => {
@@ -247,7 +251,7 @@ pub(crate) fn open(
     password: &SecretString,
     (credits, role): (u32, Role),
 ) -> anyhow::Result<()> {
-    let hash = hash_password(password)?;
+    let hash = hash_password(password, email.as_str())?;
     let account = NewAccount {
         id: AccountId::random(),
         email,

@@ -24,7 +24,7 @@ pub struct SmtpMailer {
 pub struct SmtpTerms {
     /// The address, such as `smtps://user:password@mail.example.com`. Its password may have any sign, or be escaped.
     pub url: String,
-    /// The sender.
+    /// Who mails come from, such as `ibid <news@example.com>`.
     pub from: String,
     /// The name of sign-in, if it is not in the address.
     pub user: Option<String>,

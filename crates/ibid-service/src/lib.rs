@@ -52,6 +52,7 @@ mod rescore;
 mod runs;
 mod schedules;
 mod service_keys;
+mod shown_text;
 mod stored_scans;
 mod stream_event;
 mod tasks;

@@ -53,7 +53,10 @@ impl Projects {
     /// The keys that open a project.
     pub async fn keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, Error> {
         let scope = scope.clone();
-        Ok(self.db().call(move |store| store.api_keys(&scope)).await?)
+        Ok(self
+            .db()
+            .call(move |store| store.api_keys(&scope, now_ms()))
+            .await?)
     }
 
     /// Makes a key by `name` and `access`: `read`, `run` or `write`; it ends at `expiresAt`, if that is given.
@@ -129,6 +132,23 @@ impl Projects {
             store.revoke_api_key(&scope, id, change("key_revoked", &members))
         });
         match revoked.await? {
+            true => Ok(()),
+            false => Err(Error::ProjectNotFound),
+        }
+    }
+
+    /// Takes over a key that rests with another person.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] for a key that is not one of it, and for a key as the reader; [`Error::Store`].
+    pub(super) async fn take_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        let id: ApiKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
+        let scope = scope.clone();
+        let taken = self.db().call(move |store| {
+            let members = json!({"keyId": id}).to_string();
+            store.take_api_key(&scope, id, change("key_taken_over", &members))
+        });
+        match taken.await? {
             true => Ok(()),
             false => Err(Error::ProjectNotFound),
         }

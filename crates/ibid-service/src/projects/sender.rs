@@ -47,7 +47,7 @@ impl SenderDraft {
             })
         };
         let draft = Self {
-            name: text(NAME, name, &before.sender, read_title),
+            name: text(NAME, name, &before.sender, sender_name),
             reply_to: text(REPLY_TO, reply_to, &before.reply_to, address),
         };
         match faults.is_empty() {
@@ -58,6 +58,14 @@ impl SenderDraft {
 }
 
 type Read = fn(&str) -> Result<Option<String>, String>;
+
+/// A name that readers of mail cannot take for the address it comes from.
+fn sender_name(text: &str) -> Result<Option<String>, String> {
+    match text.contains(['@', '\u{ff20}', '\u{fe6b}']) {
+        true => Err("must be a name, not an address".to_owned()),
+        false => read_title(text),
+    }
+}
 
 fn address(text: &str) -> Result<Option<String>, String> {
     if text.trim().is_empty() {

@@ -1,7 +1,7 @@
 //! Conformance of destinations.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::projects::{add, change, scope};
+use super::projects::{add, change, latest, scope};
 use super::workspace::{NOW, account};
 use crate::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery,
@@ -165,7 +165,7 @@ fn mails_of_a_project_have_its_sender(store: &Store) {
         both,
         (Some("Agency".to_owned()), Some("us@example.com".to_owned()))
     );
-    let log = store.project_events(&scope, 9).unwrap();
+    let log = store.project_events(&scope, latest(9)).unwrap();
     assert_eq!(log.iter().filter(|event| event.action == "sender_set").count(), 2);
     let program = store.program_scope(first).unwrap().unwrap();
     assert_eq!((program.project(), program.account()), (first, None));
