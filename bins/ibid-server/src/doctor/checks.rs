@@ -203,4 +203,25 @@ mod tests {
             assert_eq!(report.findings[0].1, verdict, "{behind}");
         }
     }
+
+    #[test]
+    fn a_file_that_takes_no_bytes_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ibid.db");
+        std::fs::create_dir(&file).unwrap();
+        let url = format!("sqlite:{}", file.display());
+        let read = |name: &str| (name == "DATABASE_URL").then(|| url.clone());
+        let (settings, _) = Settings::inspect(&read, false);
+        let found = || {
+            let mut report = Report::default();
+            writes(&mut report, &settings);
+            report.findings.remove(0)
+        };
+        let (_, verdict, text) = found();
+        assert_eq!(verdict, Verdict::Fault, "{text}");
+        assert!(text.contains("change DATABASE_URL"), "{text}");
+        std::fs::remove_dir(&file).unwrap();
+        assert_eq!(found().1, Verdict::Good);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }

@@ -141,6 +141,23 @@ fn a_file_of_the_facilitator_has_its_token_or_a_key() {
 }
 
 #[test]
+fn a_server_has_a_host_of_its_own() {
+    for (url, is_right) in [
+        ("https://ibid.example.com", true),
+        ("https://ibid.example.com/", true),
+        ("https://tools.example/ibid", false),
+        ("https://tools.example/?a=b", false),
+        ("https://tools.example/#a", false),
+    ] {
+        let read = read(&[("BASE_URL", url)], false);
+        assert_eq!(read.is_ok(), is_right, "{url}");
+        if let Err(error) = read {
+            assert!(error.to_string().contains("root of a host only"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
     let secret = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(secret.path(), " secret\n").unwrap();

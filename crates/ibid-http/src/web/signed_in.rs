@@ -40,7 +40,7 @@ impl FromRequest for SignedIn {
         Box::pin(async move {
             let browser = browser.await?;
             match browser.member().cloned() {
-                Some(member) if changed.is_some_and(|path| !member.may_change(&path)) => {
+                Some(member) if changed.as_ref().is_some_and(|path| !member.may_change(path)) => {
                     Err(Error::Forbidden.into())
                 }
                 Some(member) => Ok(Self { browser, member }),

@@ -11,8 +11,6 @@ use crate::project::{
 };
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, RivalId};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// The time for which a use of a key is not noted again.
 pub(super) const USE_NOTED: Millis = 60_000;
@@ -451,8 +449,7 @@ impl Store {
         scope: &ProjectScope,
         page: EventPage,
     ) -> Result<Vec<ProjectEvent>, StoreError> {
-        let mut people: HashMap<AccountId, Option<String>> = HashMap::new();
-        let rows = self.read(|db| {
+        self.read(|db| {
             let rows = db.rows(
                 "SELECT actor, action, members, at FROM audit_event
                  WHERE organisation = ?1 AND (project = ?2 OR project IS NULL)
@@ -469,29 +466,24 @@ impl Store {
                     page.access
                 ],
             )?;
-            let mut read = Vec::with_capacity(rows.len());
+            let mut events = Vec::with_capacity(rows.len());
             for mut row in rows {
                 let actor: String = row.take(0)?;
                 let account = actor.strip_prefix("account ").and_then(|id| id.parse().ok());
-                if let Some(account) = account
-                    && let Entry::Vacant(new) = people.entry(account)
-                {
-                    new.insert(find_account(db, account)?.map(|found| found.email));
-                }
-                read.push((actor, account, row));
+                let person = account
+                    .map(|account| find_account(db, account))
+                    .transpose()?
+                    .flatten();
+                events.push(ProjectEvent {
+                    email: person.map(|person| person.email),
+                    action: row.take(1)?,
+                    members: row.take(2)?,
+                    at: row.take(3)?,
+                    actor,
+                });
             }
-            Ok(read)
-        })?;
-        let read = |(actor, account, mut row): (String, Option<AccountId>, Row)| {
-            Ok(ProjectEvent {
-                email: account.and_then(|account| people.get(&account)?.clone()),
-                action: row.take(1)?,
-                members: row.take(2)?,
-                at: row.take(3)?,
-                actor,
-            })
-        };
-        rows.into_iter().map(read).collect()
+            Ok(events)
+        })
     }
 }
 
