@@ -171,7 +171,8 @@ impl<'a> World<'a> {
                 }
             }
             (10, Some(scope)) if !self.keys.is_empty() => {
-                let id = self.keys[self.any(self.keys.len())].id;
+                let at = self.any(self.keys.len());
+                let id = self.keys[at].id;
                 let ended = self
                     .store
                     .revoke_api_key(&scope, id, change("key_revoked"))
