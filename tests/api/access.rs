@@ -344,6 +344,7 @@ const FORMS: [(Right, bool, &[&str]); 5] = [
             "person-remove",
             "key",
             "key-revoke",
+            "key-take",
             "feed",
             "feed-revoke",
             "delete",
@@ -487,4 +488,49 @@ async fn the_last_admin_leaves_when_an_heir_has_accepted() {
     assert_eq!(member.open(&format!("{here}/settings")).await.status, 200);
     // Its keys rested with the one who left.
     assert_eq!(owner.send(Method::GET, &path, None).await.status, 401);
+}
+
+#[tokio::test]
+async fn a_guest_changes_the_projects_that_it_was_invited_to_and_nothing_else() {
+    let server = server();
+    let owner = Holder::agency(&server, "host@example.com", 0);
+    let (path, _) = owner.make().await;
+    let person = json!({"email": "guest@example.com", "role": "editor"});
+    let invited = owner.post(&format!("{path}/people"), &person).await.json();
+    let mut guest = Member::stranger(&server);
+    let link = invited["link"].as_str().unwrap();
+    // What lists have, and what is close to the own address, is no password.
+    for common in ["password123", "guest@example.com", "qwertyuiop"] {
+        let refused = guest.post(link, &[("password", common)]).await;
+        assert_eq!(refused.status, 400, "{common}");
+        assert!(refused.text.contains("guessed"), "{}", refused.text);
+    }
+    assert_eq!(guest.post(link, &[("password", PASSWORD)]).await.status, 303);
+    assert_eq!(guest.sign_in("guest@example.com", PASSWORD).await.status, 303);
+    let here = format!("/workspace/projects/{}", path.rsplit('/').next().unwrap());
+    let noted = guest
+        .post(
+            &format!("{here}/note"),
+            &[("day", "2026-11-30"), ("text", "A talk")],
+        )
+        .await;
+    assert_eq!(noted.status, 303, "{}", noted.text);
+    let elsewhere = [
+        "/workspace/scans",
+        "/workspace/audits",
+        "/workspace/questions",
+        "/workspace/schedules",
+        "/workspace/projects",
+    ];
+    for form in elsewhere {
+        assert_eq!(guest.post(form, &[]).await.status, 403, "{form}");
+    }
+    assert_eq!(guest.app("/api/app/plan", &json!({})).await.status, 403);
+    // Until the operator says otherwise.
+    let account = account_id(&server, "guest@example.com");
+    let now = Timestamp::now().as_millisecond();
+    server.store.set_role(account, Role::Member, now.into()).unwrap();
+    for form in ["/workspace/audits", "/workspace/questions"] {
+        assert_ne!(guest.post(form, &[]).await.status, 403, "{form}");
+    }
 }

@@ -39,6 +39,7 @@ mod questions;
 mod schedules;
 mod secrets;
 mod service_keys;
+mod sign_in_provider;
 mod slow_bodies;
 mod snapshots;
 mod truth;

@@ -144,7 +144,11 @@ async fn a_file_is_checked_then_imported_once_and_overlapping_days_merge() {
     let account = ibid_tests::member::account_id(&server, OWNER);
     let reader = ibid_store::ProjectReader::Account(account);
     let scope = server.store.project_scope(reader, project).unwrap().unwrap();
-    let events = server.store.project_events(&scope, 99).unwrap();
+    let page = ibid_store::EventPage {
+        most: 99,
+        ..Default::default()
+    };
+    let events = server.store.project_events(&scope, page).unwrap();
     let count = |action: &str| events.iter().filter(|event| event.action == action).count();
     assert_eq!((count("own_data_imported"), count("own_data_deleted")), (3, 1));
     let would_go = holder

@@ -96,7 +96,7 @@ async fn full_project(server: &TestServer, holder: &Holder) -> String {
     assert_eq!(holder.send(Method::PATCH, &path, Some(&fewer)).await.status, 200);
     let store = &*server.store;
     let organisation = store.organisations(account_id(server, OWNER)).unwrap()[0].id;
-    store.set_organisation_budget(organisation, 0, 1).unwrap();
+    store.set_organisation_budget(organisation, 0, 1_i64).unwrap();
     holder.send(Method::POST, &format!("{path}/runs"), None).await;
     let rivals = holder.get(&format!("{path}/rivals")).await;
     let named = rivals["rivals"][0]["name"].as_str().unwrap_or("Grau").to_owned();
@@ -219,7 +219,7 @@ async fn an_archive_gives_the_same_pages_on_another_server() {
     let organisation = second.store.organisations(account_id(&second, OWNER)).unwrap()[0].id;
     second
         .store
-        .set_organisation_budget(organisation, 50_000_000, 1)
+        .set_organisation_budget(organisation, 50_000_000, 1_i64)
         .unwrap();
     let resume = json!({"status": "active"});
     assert_eq!(to.send(Method::PATCH, &there, Some(&resume)).await.status, 200);

@@ -36,7 +36,7 @@ impl Holder {
         let organisation = store.own_organisation(account, "Agency", 1).unwrap().unwrap();
         assert!(
             store
-                .set_organisation_budget(organisation, budget * 1_000_000, 1)
+                .set_organisation_budget(organisation, budget * 1_000_000, 1_i64)
                 .unwrap()
         );
         let key = OrganisationKey {
@@ -142,7 +142,9 @@ async fn a_project_is_made_run_and_read() {
     let store = &*server.store;
     let account = account_id(&server, "owner@example.com");
     let organisation = store.organisations(account).unwrap()[0].id;
-    store.set_organisation_budget(organisation, 5_000_000, 1).unwrap();
+    store
+        .set_organisation_budget(organisation, 5_000_000, 1_i64)
+        .unwrap();
     let scan = run(&server, &holder, &path).await;
     let read = holder.get(&path).await;
     assert_eq!(read["lastScanId"], scan.as_str());
@@ -616,6 +618,22 @@ async fn rivals_notes_people_and_keys_belong_to_it_and_are_logged() {
         .send(Method::GET, &format!("{path}/audit-log.csv"), None)
         .await;
     assert!(table.text.contains("at,actor,action,members") && table.text.contains("note_added"));
+    let access = holder
+        .get(&format!("{path}/audit-log?about=access"))
+        .await
+        .to_string();
+    assert!(
+        access.contains("key_made") && !access.contains("note_added"),
+        "{access}"
+    );
+    let past = holder.get(&format!("{path}/audit-log?page=2")).await;
+    assert_eq!(past, json!({"changes": [], "more": false}));
+    for odd in ["about=notes", "page=0"] {
+        let refused = holder
+            .send(Method::GET, &format!("{path}/audit-log?{odd}"), None)
+            .await;
+        assert_eq!(refused.status, 400, "{odd}");
+    }
     let key = format!("{keys}/{}", made["keyId"].as_str().unwrap());
     assert_eq!(holder.send(Method::DELETE, &key, None).await.status, 200);
     assert_eq!(reader.send(Method::GET, &path, None).await.status, 401);

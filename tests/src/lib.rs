@@ -9,6 +9,7 @@ pub mod fake_facilitator;
 pub mod fake_router;
 pub mod logs;
 pub mod member;
+pub mod openid;
 pub mod receiver;
 pub mod server;
 

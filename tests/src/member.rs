@@ -28,7 +28,7 @@ pub fn open_account(server: &TestServer, email: &str, credits: u32) -> AccountId
 /// Opens an account of a role with [`PASSWORD`].
 pub fn open_account_as(server: &TestServer, email: &str, credits: u32, role: Role) -> AccountId {
     let email: Email = email.parse().expect("an address");
-    let password = ibid_service::hash_password(&PASSWORD.to_owned().into()).expect("a password");
+    let password = ibid_service::hash_password(&PASSWORD.to_owned().into(), "").expect("a password");
     let account = NewAccount {
         id: AccountId::random(),
         email: &email,

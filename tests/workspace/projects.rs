@@ -98,7 +98,7 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
         .id;
     server
         .store
-        .set_organisation_budget(organisation, 9_000_000, 1)
+        .set_organisation_budget(organisation, 9_000_000, 1_i64)
         .unwrap();
     assert_eq!(ada.post(&format!("{path}/run"), &[]).await.status, 303);
     ended(&server, "ada@example.com", &path).await;
@@ -428,7 +428,7 @@ fn budget(server: &TestServer, email: &str) {
     assert!(
         server
             .store
-            .set_organisation_budget(organisations[0].id, 9_000_000, 1)
+            .set_organisation_budget(organisations[0].id, 9_000_000, 1_i64)
             .unwrap()
     );
 }

@@ -12,7 +12,7 @@ async fn passwords_and_tokens_are_neither_stored_nor_logged() {
     let database = Database::fresh();
     let server = Setup::default().store(database.open()).workspace().spawn();
     let account = ibid_tests::member::open_account(&server, "ada@example.com", 2);
-    let hash = ibid_service::hash_password(&MARKER.to_owned().into()).unwrap();
+    let hash = ibid_service::hash_password(&MARKER.to_owned().into(), "").unwrap();
     server.store.set_password(account, &hash, 1_i64.into()).unwrap();
     let mut ada = Member::stranger(&server);
     let mut seen = vec![

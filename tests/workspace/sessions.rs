@@ -151,7 +151,7 @@ async fn each_sign_in_starts_a_new_session_and_ends_the_old_one() {
         ada.sign_in("ada@example.com", PASSWORD).await;
         assert_eq!(ada.open("/workspace").await.status, 200);
         if end == 0 {
-            let hash = ibid_service::hash_password(&PASSWORD.to_owned().into()).unwrap();
+            let hash = ibid_service::hash_password(&PASSWORD.to_owned().into(), "").unwrap();
             server.store.set_password(account, &hash, 1_i64.into()).unwrap();
         } else {
             server.store.set_disabled(account, true, 1_i64.into()).unwrap();

@@ -159,7 +159,7 @@ async fn a_code_is_asked_for_and_accepted_once() {
     }
     // Another password ends what the old one opened.
     let account = account_id(&server, EMAIL);
-    let hash = ibid_service::hash_password(&"another long password".to_owned().into()).unwrap();
+    let hash = ibid_service::hash_password(&"another long password".to_owned().into(), "").unwrap();
     server.store.set_password(account, &hash, 1_i64.into()).unwrap();
     assert_eq!(second_step(&thief, "000000").await.status, 303);
 }

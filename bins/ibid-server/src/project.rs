@@ -18,6 +18,7 @@ pub(crate) enum Project {
     /// Set what the runs of all projects of an organisation may cost in a calendar month (UTC); it begins with 0
     Budget {
         /// E-mail address of an admin of the organisation
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// Dollars, such as 25 or 2.50
         dollars: f64,
@@ -25,6 +26,7 @@ pub(crate) enum Project {
     /// Make a key to every project of an organisation and print it; it cannot be printed again
     Key {
         /// E-mail address of an admin of the organisation
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// Name of the key in lists
         name: String,
@@ -35,6 +37,7 @@ pub(crate) enum Project {
     /// Name a member the admin of the organisations of that person that have none; they rest until then
     Admin {
         /// E-mail address of the member
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
 }

@@ -38,7 +38,7 @@ pub(crate) fn open(settings: &Settings, store: &Store) -> anyhow::Result<Option<
     // A random id holds 122 random bits, in characters that are easy to type.
     let password = SecretString::from(AccountId::random().to_string());
     // Another process on the same database may open the account at the same time.
-    let (id, hash) = (AccountId::random(), hash_password(&password)?);
+    let (id, hash) = (AccountId::random(), hash_password(&password, EMAIL)?);
     let opened = match store.account(&email)? {
         Some(_) => Err(StoreError::Exists),
         None => {

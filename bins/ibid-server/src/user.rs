@@ -39,6 +39,7 @@ pub(crate) enum User {
     /// Give credits, or take them away with a negative number
     Credits {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// Number of credits, such as 10 or -3
         #[arg(allow_negative_numbers = true)]
@@ -47,6 +48,7 @@ pub(crate) enum User {
     /// Set the role: an admin manages accounts, keys and budgets; a viewer only reads
     Role {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// admin, member or viewer
         role: Role,
@@ -54,6 +56,7 @@ pub(crate) enum User {
     /// Set the budget of a calendar month (UTC); a scan that would exceed it is refused
     Budget {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// Dollars, such as 25 or 2.50; "none" for no bound
         dollars: Budget,
@@ -61,31 +64,37 @@ pub(crate) enum User {
     /// Set a new password; ends every session of the account
     Passwd {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
     /// Print a link that sets a password and signs in, once and within three days, also where PASSWORD_SIGN_IN is off
     Link {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
     /// Turn the code of two-step sign-in off, for a person who has lost the app and the recovery codes
     TwoStepOff {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
     /// Disable an account; ends every session of it and keeps its scans
     Disable {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
     /// Enable a disabled account
     Enable {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
     },
     /// Write everything that the account has to a new JSON file that only its owner can read
     Export {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// The file
         file: PathBuf,
@@ -93,6 +102,7 @@ pub(crate) enum User {
     /// Delete the account with its scans, audits and log; credits and receipts stay without the address
     Delete {
         /// E-mail address
+        #[arg(value_parser = Email::stored)]
         email: Email,
         /// Delete without asking
         #[arg(long)]
@@ -101,6 +111,7 @@ pub(crate) enum User {
     /// Print the log of account changes and actions, latest first
     Log {
         /// E-mail address; without one, all accounts
+        #[arg(value_parser = Email::stored)]
         email: Option<Email>,
         /// Maximum number of entries to print
         #[arg(long, default_value_t = 100)]
@@ -181,7 +192,11 @@ fn act(
         }
         User::Passwd { email } => {
             let account = find(store, email)?;
-            store.set_password(account.id, &hash_password(&password()?)?, now.into())?;
+            store.set_password(
+                account.id,
+                &hash_password(&password()?, email.as_str())?,
+                now.into(),
+            )?;
             format!("{email} has a new password; its sessions are ended\n")
         }
         User::Link { email } => {
@@ -236,7 +251,7 @@ pub(crate) fn open(
     password: &SecretString,
     (credits, role): (u32, Role),
 ) -> anyhow::Result<()> {
-    let hash = hash_password(password)?;
+    let hash = hash_password(password, email.as_str())?;
     let account = NewAccount {
         id: AccountId::random(),
         email,

@@ -13,7 +13,7 @@ use crate::problem::ApiError;
 use crate::respond::{handle, posting, resource};
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
+use actix_web::http::header::{ACCEPT, AUTHORIZATION, CACHE_CONTROL, COOKIE, HeaderName};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use futures_util::StreamExt;
 use ibid_a2a::limits::MAX_BODY;
@@ -139,9 +139,23 @@ async fn call(
         .iter()
         .filter(|(name, _)| !SECRET.contains(name));
     let headers = headers.map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()));
+    let mut headers: Vec<_> = headers.collect();
+    // The protocol wants two types named. Who takes every type, or names none (RFC 9110 section 12.5.1), takes both.
+    let named = request
+        .headers()
+        .get_all(ACCEPT)
+        .filter_map(|value| value.to_str().ok());
+    let mut types = named.flat_map(|value| value.split(',')).peekable();
+    if types.peek().is_none() || types.any(|kind| kind.trim() == "*/*") {
+        headers.retain(|(name, _)| name != ACCEPT.as_str());
+        headers.push((
+            ACCEPT.to_string(),
+            b"application/json, text/event-stream".to_vec(),
+        ));
+    }
     let answer = endpoint.answer(EndpointRequest {
         path: request.path().to_owned(),
-        headers: headers.collect(),
+        headers,
         body: message.body.into(),
         caller: message.sender,
     });

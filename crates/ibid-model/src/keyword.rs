@@ -64,14 +64,14 @@ fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
     Ok(line)
 }
 
-/// Whether a character is a control, a mark or an override of direction, a separator of lines or a blank without
-/// width. Joiners do not count, because emoji and some scripts need them.
+/// Whether a character is a control, a mark or an override of direction, a separator of lines, a tag or a blank
+/// without width. Joiners do not count, because emoji and some scripts need them.
 #[must_use]
 pub fn is_display_control(character: char) -> bool {
     character.is_control()
         || matches!(character,
             '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 macro_rules! texts {

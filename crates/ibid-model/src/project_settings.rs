@@ -31,7 +31,8 @@ impl ProjectSettings {
             };
             let ends = value.as_str().is_some_and(|text| text.trim().is_empty());
             let before = members.insert(name.clone(), if ends { Value::Null } else { value });
-            match serde_json::from_value(json!(members)) {
+            let read = serde_json::from_value::<Self>(json!(members)).map_err(|why| why.to_string());
+            match read.and_then(Self::checked) {
                 Ok(settings) => changed = Some(settings),
                 Err(why) => {
                     faults.push(format!("/{name}"), FaultCode::Invalid, format!("{name}: {why}"));
@@ -44,6 +45,17 @@ impl ProjectSettings {
         } else {
             Err(faults)
         }
+    }
+
+    /// What is stored stays, however it came there; what is typed keeps the rules of today.
+    fn checked(self) -> Result<Self, String> {
+        let is_address = |name: &Title| name.as_str().contains(['@', '\u{ff20}', '\u{fe6b}']);
+        if self.sender_name.as_ref().is_some_and(is_address) {
+            return Err("must be a name, not an address".to_owned());
+        }
+        let parsed = self.reply_to.as_ref().map(|address| address.as_str().parse::<Email>());
+        parsed.transpose().map_err(|why| why.to_string())?;
+        Ok(self)
     }
 }
 
@@ -69,6 +81,9 @@ mod tests {
         for end in [json!({"senderName": null}), json!({"senderName": " "})] {
             let one = changed(&both, &end).unwrap().unwrap();
             assert_eq!((one.sender_name, &one.reply_to), (None, &both.reply_to));
+        }
+        for wrong in [json!({"senderName": "us@agency.example"}), json!({"replyTo": "us@localhost"})] {
+            assert!(changed(&none, &wrong).is_err(), "{wrong}");
         }
         let wrong = json!({"senderName": "A\r\nBcc: x@y.example", "replyTo": 3});
         assert_eq!(

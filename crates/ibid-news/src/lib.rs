@@ -15,4 +15,4 @@ pub use digest::{Digest, DigestProject};
 pub use mailer::{Attachment, Mail, MailFailure, MailFuture, Mailer, SandboxMailer};
 pub use note::{BadEvent, Note, NoteRow, Summary, SummaryLine};
 #[cfg(feature = "smtp")]
-pub use smtp::{SmtpMailer, SmtpUrlError};
+pub use smtp::{SmtpMailer, SmtpTerms, SmtpUrlError};

@@ -4,8 +4,11 @@ use crate::mailer::{Mail, MailFailure, MailFuture, Mailer};
 use crate::text::line;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart};
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use std::time::Duration;
+use url::Url;
 
 /// The longest time of one mail: half of it is short for servers that look a sender up.
 const ATTEMPT: Duration = Duration::from_secs(30);
@@ -14,6 +17,20 @@ const ATTEMPT: Duration = Duration::from_secs(30);
 pub struct SmtpMailer {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Mailbox,
+}
+
+/// How to reach a mail server.
+#[derive(Clone, Default)]
+pub struct SmtpTerms {
+    /// The address, such as `smtps://user:password@mail.example.com`. Its password may have any sign, or be escaped.
+    pub url: String,
+    /// Who mails come from, such as `ibid <news@example.com>`.
+    pub from: String,
+    /// The name of sign-in, if it is not in the address.
+    pub user: Option<String>,
+    pub password: Option<String>,
+    /// Certificates (PEM) of authorities that are trusted besides those of the system.
+    pub authorities: Option<String>,
 }
 
 /// An address of a server, or of the sender, that cannot be used.
@@ -27,31 +44,60 @@ pub enum SmtpUrlError {
     /// A password would cross the network in the clear.
     #[error("sends the password unencrypted: use smtps://, or add ?tls=required")]
     PasswordInTheClear,
+    /// A name without a password, or the other way round.
+    #[error("needs both SMTP_USER and SMTP_PASSWORD_FILE, or neither")]
+    Login,
+    #[error("has no certificate that can be read (PEM), or SMTP_URL asks for no encryption")]
+    Authorities,
     /// The address of the sender.
     #[error("must be an address such as news@example.com or Name <news@example.com>")]
     From,
 }
 
 impl SmtpMailer {
-    /// A mailer for a server, such as `smtps://user:password@mail.example.com`, with the address of the sender.
-    /// Connects to nothing yet.
+    /// A mailer for a server. Connects to nothing yet.
     ///
     /// # Errors
     /// [`SmtpUrlError`], which never shows the password.
-    pub fn new(url: &str, from: &str) -> Result<Self, SmtpUrlError> {
-        let parsed = url::Url::parse(url).map_err(|_| SmtpUrlError::Url)?;
-        let encrypted = parsed.scheme() == "smtps"
-            || parsed
-                .query_pairs()
-                .any(|(name, value)| name == "tls" && value == "required");
-        let is_here = matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-        if parsed.password().is_some() && !encrypted && !is_here {
+    pub fn new(terms: &SmtpTerms) -> Result<Self, SmtpUrlError> {
+        let url = read_url(&terms.url).ok_or(SmtpUrlError::Url)?;
+        let tls = url.query_pairs().find(|(name, _)| name == "tls");
+        let (is_wrapped, is_required) = (
+            url.scheme() == "smtps",
+            tls.is_some_and(|(_, value)| value == "required"),
+        );
+        let is_here = matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        let login = match (&terms.user, &terms.password) {
+            (Some(user), Some(password)) => Some(Credentials::new(user.clone(), password.clone())),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => return Err(SmtpUrlError::Login),
+        };
+        let has_password = login.is_some() || url.password().is_some();
+        if has_password && !is_wrapped && !is_required && !is_here {
             return Err(SmtpUrlError::PasswordInTheClear);
         }
-        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| SmtpUrlError::Url)?;
+        let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str());
+        let mut builder = builder.map_err(|_| SmtpUrlError::Url)?.timeout(Some(ATTEMPT));
+        if let Some(login) = login {
+            builder = builder.credentials(login);
+        }
+        if let Some(pem) = &terms.authorities {
+            let unread = |_| SmtpUrlError::Authorities;
+            let authority = Certificate::from_pem(pem.as_bytes()).map_err(unread)?;
+            let host = url.host_str().unwrap_or_default().to_owned();
+            let parameters = TlsParameters::builder(host)
+                .add_root_certificate(authority)
+                .build();
+            let parameters = parameters.map_err(unread)?;
+            builder = builder.tls(match (is_wrapped, is_required) {
+                (true, _) => Tls::Wrapper(parameters),
+                (false, true) => Tls::Required(parameters),
+                (false, false) => return Err(SmtpUrlError::Authorities),
+            });
+        }
         Ok(Self {
-            transport: builder.timeout(Some(ATTEMPT)).build(),
-            from: from.parse().map_err(|_| SmtpUrlError::From)?,
+            transport: builder.build(),
+            from: terms.from.parse().map_err(|_| SmtpUrlError::From)?,
         })
     }
 
@@ -139,18 +185,58 @@ fn failure(error: &lettre::transport::smtp::Error) -> MailFailure {
     }
 }
 
-/// The causes of an error. None of them quotes a password.
+/// The causes of an error, with the way out of those that are usual. None of them quotes a password.
 fn chain(error: &dyn std::error::Error) -> String {
+    const WAYS_OUT: [(&str, &str); 3] = [
+        (
+            "CaUsedAsEndEntity",
+            "its certificate is that of an authority (CA:TRUE): issue one for the server with it",
+        ),
+        (
+            "UnknownIssuer",
+            "name the certificate of its authority in SMTP_CA_FILE",
+        ),
+        (
+            "STARTTLS is not supported",
+            "ask its operator for STARTTLS, or use smtps:// where it has a port for that",
+        ),
+    ];
     let causes = std::iter::successors(Some(error), |error| error.source());
-    causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")
+    let text = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
+    match WAYS_OUT.iter().find(|(cause, _)| text.contains(cause)) {
+        Some((_, way_out)) => format!("{text}; {way_out}"),
+        None => text,
+    }
+}
+
+/// Reads an address whose password was pasted as it is: signs that would be parts of an address are escaped, escapes stay.
+fn read_url(text: &str) -> Option<Url> {
+    let (scheme, rest) = text.split_once("://")?;
+    let Some((login, server)) = rest.rsplit_once('@') else {
+        return Url::parse(text).ok();
+    };
+    let (user, password) = login.split_once(':').unwrap_or((login, ""));
+    let mut url = Url::parse(&format!("{scheme}://{server}")).ok()?;
+    url.set_username(user).ok()?;
+    url.set_password(Some(password).filter(|password| !password.is_empty()))
+        .ok()?;
+    Some(url)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn terms(url: &str, from: &str) -> SmtpTerms {
+        SmtpTerms {
+            url: url.to_owned(),
+            from: from.to_owned(),
+            ..SmtpTerms::default()
+        }
+    }
+
     fn mailer() -> SmtpMailer {
-        SmtpMailer::new("smtp://127.0.0.1:25", "ibid <news@ibid.example>").unwrap()
+        SmtpMailer::new(&terms("smtp://127.0.0.1:25", "ibid <news@ibid.example>")).unwrap()
     }
 
     fn mail() -> Mail {
@@ -230,11 +316,58 @@ mod tests {
             ("https://mail.example.com", "a@b.example", false),
             ("smtp://mail.example.com", "nobody", false),
         ] {
-            let made = SmtpMailer::new(url, from);
+            let made = SmtpMailer::new(&terms(url, from));
             assert_eq!(made.is_ok(), is_right, "{url} {from}");
             if let Err(error) = made {
                 assert!(!error.to_string().contains("secret"), "{error}");
             }
         }
+    }
+
+    #[test]
+    fn a_password_may_have_any_sign() {
+        for (login, user, password) in [
+            ("user:p@ss/word", "user", "p%40ss%2Fword"),
+            ("user:,+;\"cb)4Ew#HD6*", "user", ",+%3B%22cb)4Ew%23HD6*"),
+            (
+                "user:%2C%2B%3B%22cb%294Ew%23HD6*",
+                "user",
+                "%2C%2B%3B%22cb%294Ew%23HD6*",
+            ),
+            ("news@agency.example:a:b?c", "news%40agency.example", "a%3Ab%3Fc"),
+        ] {
+            let text = format!("smtp://{login}@mail.example.com:587?tls=required");
+            let url = read_url(&text).unwrap();
+            assert_eq!(
+                (url.username(), url.password()),
+                (user, Some(password)),
+                "{login}"
+            );
+            assert_eq!(url.host_str(), Some("mail.example.com"), "{login}");
+            assert!(SmtpMailer::new(&terms(&text, "a@b.example")).is_ok(), "{login}");
+        }
+        assert_eq!(read_url("smtp://mail.example.com:25").unwrap().password(), None);
+    }
+
+    #[test]
+    fn a_login_is_whole_and_crosses_no_network_in_the_clear() {
+        let of = |url: &str, user: Option<&str>, password: Option<&str>, authorities: Option<&str>| {
+            let terms = SmtpTerms {
+                user: user.map(str::to_owned),
+                password: password.map(str::to_owned),
+                authorities: authorities.map(str::to_owned),
+                ..terms(url, "a@b.example")
+            };
+            SmtpMailer::new(&terms).map_err(|error| error.to_string())
+        };
+        let encrypted = "smtps://mail.example.com";
+        assert!(of(encrypted, Some("a"), Some("p@ss/word"), None).is_ok());
+        assert!(of(encrypted, Some("a"), None, None).unwrap_err().contains("both"));
+        let clear = of("smtp://mail.example.com:25", Some("a"), Some("secret"), None).unwrap_err();
+        assert!(
+            clear.contains("unencrypted") && !clear.contains("secret"),
+            "{clear}"
+        );
+        assert!(of(encrypted, None, None, Some("no certificate")).is_err());
     }
 }

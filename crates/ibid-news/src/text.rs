@@ -1,12 +1,14 @@
 //! Texts of events, made safe for one line of a message.
 
+use ibid_model::is_display_control;
+
 /// Longest text of a message in characters: a sentence of the history has about 200.
 const LONGEST: usize = 600;
 
 /// The text on one line, without control and direction characters, and cut where it is too long.
 pub(crate) fn line(text: &str) -> String {
     let words = text.split_whitespace().map(|word| {
-        let kept = word.chars().filter(|c| !is_steering(*c));
+        let kept = word.chars().filter(|c| !is_display_control(*c));
         kept.collect::<String>()
     });
     let text = words
@@ -17,23 +19,6 @@ pub(crate) fn line(text: &str) -> String {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
         None => text,
     }
-}
-
-/// Whether a character changes the display of others or hides text.
-fn is_steering(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{061c}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
 }
 
 #[cfg(test)]

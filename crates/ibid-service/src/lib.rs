@@ -52,6 +52,7 @@ mod rescore;
 mod runs;
 mod schedules;
 mod service_keys;
+mod shown_text;
 mod stored_scans;
 mod stream_event;
 mod tasks;
@@ -62,8 +63,8 @@ pub use accounts::{
     AccountExport, Accounts, Admin, CodeEntry, CodePass, DeviceToken, Enrolment, FirstAccount, FirstRunError,
     Invitation, LinkError, LinkPassword, Member, MonthlySpending, OpenId, OpenIdEnd, OpenIdError,
     OpenIdRefusal, OpenIdReturn, OpenIdTerms, PasswordError, PersonChange, ProviderFault, SESSION_TIME,
-    SecondStep, SessionToken, SharePass, SignIn, SignInStep, SignInTerms, SignedIn, code_at, hash_password,
-    network_of, one_time_link, time_step,
+    SecondStep, SessionToken, SharePass, SignIn, SignInNote, SignInStep, SignInTerms, SignedIn, code_at,
+    hash_password, network_of, one_time_link, time_step,
 };
 pub use compare::SeriesWords;
 pub use daily_bounds::DailyBound;

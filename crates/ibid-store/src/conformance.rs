@@ -5,6 +5,7 @@
     reason = "a test suite that other crates run"
 )]
 
+mod access;
 mod administration;
 mod answer_imports;
 mod callers;
@@ -56,6 +57,7 @@ pub fn run(store: &Store) {
     report_brands::run(store);
     question_sets::run(store);
     projects::run(store);
+    access::run(store);
     destinations::run(store);
     feeds::run(store);
     report_snapshots::run(store);

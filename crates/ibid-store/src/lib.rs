@@ -94,7 +94,7 @@ use postgres::Postgres;
 pub use presence::Presence;
 pub use project::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, Cell,
-    EndedRun, FoundRival, ImportedAnswers, ImportedResult, InvitationRecord, Invited, KeptResult,
+    EndedRun, EventPage, FoundRival, ImportedAnswers, ImportedResult, InvitationRecord, Invited, KeptResult,
     KeptSchedule, KeyAccess, MarketNumbers, MarketRecord, ModelSum, NewApiKey, NewInvitation, NewProject,
     OrganisationRecord, OrganisationRole, OrganisationSpending, PastResult, PastRun, ProjectChange,
     ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings, ProjectImport, ProjectNumbers,

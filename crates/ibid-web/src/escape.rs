@@ -4,6 +4,7 @@
 //! by configuration, so that no field can be forgotten.
 
 use askama::filters::Escaper;
+use ibid_model::is_display_control;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -44,19 +45,7 @@ fn replacement(c: char) -> Option<&'static str> {
 /// Whether a character changes the display of others or hides text. Line feed, tab and the joiners that scripts and
 /// emoji need are not steering characters.
 pub(crate) fn is_steering(c: char) -> bool {
-    (c.is_control() && !matches!(c, '\n' | '\t'))
-        || matches!(
-            c,
-            '\u{061c}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{202a}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
+    is_display_control(c) && !matches!(c, '\n' | '\t' | '\u{2028}' | '\u{2029}')
 }
 
 /// Escapes a text for HTML, for markup that is not built by a template.

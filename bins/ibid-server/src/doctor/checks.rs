@@ -4,9 +4,10 @@ use super::Report;
 use crate::database::folder;
 use crate::settings::Settings;
 use crate::{descriptors, health};
-use ibid_service::{DailyBound, chain};
+use ibid_service::{DailyBound, EvidenceAddress, chain};
 use ibid_store::{Inspection, StoreUrl};
 use jiff::Timestamp;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
@@ -141,6 +142,33 @@ pub(super) fn disk(report: &mut Report, settings: &Settings) {
     }
 }
 
+/// Checks that the server can write to each folder and file that it will write to, as the user who runs this.
+pub(super) fn writes(report: &mut Report, settings: &Settings) {
+    let mut places = Vec::new();
+    if let StoreUrl::Sqlite(path) = &settings.store {
+        places.push(("DATABASE_URL", folder(path), Some(path)));
+    }
+    if let Some(EvidenceAddress::Directory(path)) = &settings.evidence {
+        places.push(("EVIDENCE_STORE", path, None));
+    }
+    for (variable, folder, file) in places.into_iter().filter(|(_, folder, _)| folder.is_dir()) {
+        let trial = folder.join(format!(".ibid-doctor-{}", std::process::id()));
+        let written = std::fs::write(&trial, "").and_then(|()| std::fs::remove_file(&trial));
+        let opened = file.filter(|file| file.exists());
+        let opened = opened.map_or(Ok(()), |file| File::options().append(true).open(file).map(drop));
+        match written.and(opened) {
+            Ok(()) => report.good("disk", format!("{} takes files", folder.display())),
+            Err(error) => report.fault(
+                "disk",
+                format!(
+                    "{} cannot be written to by this user ({error}): give it to the user of the server, or change {variable}",
+                    folder.display()
+                ),
+            ),
+        }
+    }
+}
+
 /// Checks the limit of open files against the calls that may be open at a time.
 pub(super) fn limits(report: &mut Report, settings: &Settings) {
     let wanted = descriptors::WANTED.max(settings.width.get() as u64 * 4);
@@ -174,5 +202,26 @@ mod tests {
             clock(&mut report, "database", Timestamp::now().as_second() - behind);
             assert_eq!(report.findings[0].1, verdict, "{behind}");
         }
+    }
+
+    #[test]
+    fn a_file_that_takes_no_bytes_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ibid.db");
+        std::fs::create_dir(&file).unwrap();
+        let url = format!("sqlite:{}", file.display());
+        let read = |name: &str| (name == "DATABASE_URL").then(|| url.clone());
+        let (settings, _) = Settings::inspect(&read, false);
+        let found = || {
+            let mut report = Report::default();
+            writes(&mut report, &settings);
+            report.findings.remove(0)
+        };
+        let (_, verdict, text) = found();
+        assert_eq!(verdict, Verdict::Fault, "{text}");
+        assert!(text.contains("change DATABASE_URL"), "{text}");
+        std::fs::remove_dir(&file).unwrap();
+        assert_eq!(found().1, Verdict::Good);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -112,6 +112,7 @@ pub(crate) fn run(args: &Args, environment: &Environment, sandbox: bool) -> anyh
         bots::check(&mut report, &settings);
         checks::disk(&mut report, &settings);
     }
+    checks::writes(&mut report, &settings);
     checks::limits(&mut report, &settings);
     if ["PAYMENTS_FILE", "MODELS_FILE", "MAX_QUESTIONS_PER_SCAN"]
         .into_iter()

@@ -113,7 +113,7 @@ mod tests {
             "{held:?}"
         );
         assert_eq!(held[1].1, "1 active, 0 paused, 0 archived");
-        store.set_organisation_budget(organisation, 1, 1).unwrap();
+        store.set_organisation_budget(organisation, 1, 1_i64).unwrap();
         assert_eq!(found(&store).len(), 1);
         store.delete_schedule(schedule.id).unwrap();
         let broken = found(&store);

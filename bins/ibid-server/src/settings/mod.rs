@@ -330,6 +330,12 @@ impl Reader<'_> {
         let Some(url) = self.address("BASE_URL") else {
             return here();
         };
+        if url.path() != "/" || url.query().is_some() || url.fragment().is_some() {
+            self.fault(
+                "BASE_URL",
+                "has a path, and ibid is served at the root of a host only: give it a host of its own, such as https://ibid.example.com",
+            );
+        }
         if !web::is_private(&url) {
             self.fault(
                 "BASE_URL",

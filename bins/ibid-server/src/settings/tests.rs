@@ -141,6 +141,23 @@ fn a_file_of_the_facilitator_has_its_token_or_a_key() {
 }
 
 #[test]
+fn a_server_has_a_host_of_its_own() {
+    for (url, is_right) in [
+        ("https://ibid.example.com", true),
+        ("https://ibid.example.com/", true),
+        ("https://tools.example/ibid", false),
+        ("https://tools.example/?a=b", false),
+        ("https://tools.example/#a", false),
+    ] {
+        let read = read(&[("BASE_URL", url)], false);
+        assert_eq!(read.is_ok(), is_right, "{url}");
+        if let Err(error) = read {
+            assert!(error.to_string().contains("root of a host only"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
     let secret = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(secret.path(), " secret\n").unwrap();
@@ -169,6 +186,7 @@ fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
         (("OIDC_CLIENT_ID", ""), "OIDC_CLIENT_ID"),
         (("OIDC_CLIENT_SECRET_FILE", ""), "OIDC_CLIENT_SECRET_FILE"),
         (("OIDC_ROLES", "staff=boss"), "OIDC_ROLES"),
+        (("OIDC_EMAILS_VERIFIED", "yes"), "OIDC_EMAILS_VERIFIED"),
         (here, "OIDC_ISSUER"),
     ] {
         let changed = [&whole[..], &[change]].concat();
@@ -177,6 +195,25 @@ fn a_provider_is_whole_and_reached_over_https_or_a_listed_host() {
     }
     let listed = [&whole[..], &[here, ("WEBHOOK_ALLOW", "127.0.0.1:9")]].concat();
     assert!(read(&listed, false).is_ok());
+    // Addresses are verified by the admins of a tenant, and by nobody where everybody may have an account.
+    for (issuer, word, verified) in [
+        ("https://id.example.com/realm", "", Some(false)),
+        ("https://id.example.com/realm", "on", Some(true)),
+        ("https://login.microsoftonline.com/0f1e2d3c/v2.0", "", Some(true)),
+        (
+            "https://login.microsoftonline.com/0f1e2d3c/v2.0",
+            "off",
+            Some(false),
+        ),
+        ("https://login.microsoftonline.com/common/v2.0", "", Some(false)),
+        ("https://login.microsoftonline.com/organizations/v2.0", "on", None),
+        ("https://accounts.google.com", "on", None),
+    ] {
+        let changed = [("OIDC_ISSUER", issuer), ("OIDC_EMAILS_VERIFIED", word)];
+        let settings = read(&[&whole[..], &changed].concat(), false).ok();
+        let read = settings.map(|settings| settings.web.openid.unwrap().emails_verified);
+        assert_eq!(read, verified, "{issuer} {word}");
+    }
 }
 
 #[test]

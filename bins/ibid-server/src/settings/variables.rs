@@ -196,6 +196,16 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "Groups of the provider and their roles here, such as ibid-admins=admin, staff=member; unset: groups decide nothing, and admins open accounts",
     ),
     variable(
+        "OIDC_GROUPS_CLAIM",
+        "groups",
+        "Claim that has the groups, or the path to it, such as realm_access.roles",
+    ),
+    variable(
+        "OIDC_EMAILS_VERIFIED",
+        "off (a tenant of Entra: on)",
+        "Whether your admins give every address of OIDC_ISSUER, so that it needs no claim email_verified: on or off",
+    ),
+    variable(
         "PASSWORD_SIGN_IN",
         "on",
         "Whether people sign in with passwords: on or off; off needs OIDC_ISSUER",
@@ -204,6 +214,21 @@ pub(crate) const VARIABLES: &[Variable] = &[
         "SMTP_URL",
         "unset",
         "Mail server for the news of projects: smtps://USER:PASSWORD@HOST, or smtp://USER:PASSWORD@HOST:587?tls=required; unset: no mail is sent",
+    ),
+    variable(
+        "SMTP_USER",
+        "unset",
+        "Name of sign-in at the mail server, if it is not in SMTP_URL",
+    ),
+    variable(
+        "SMTP_PASSWORD_FILE",
+        "unset",
+        "File with the password for SMTP_USER, as it is",
+    ),
+    variable(
+        "SMTP_CA_FILE",
+        "unset",
+        "File with certificates (PEM) of authorities that the mail server may have its own from, besides those of the system",
     ),
     variable(
         "SMTP_FROM",

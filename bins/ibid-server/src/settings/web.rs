@@ -3,7 +3,7 @@
 use super::Reader;
 use ibid_http::{CardKey, TrustedProxies};
 use ibid_model::UsdMicros;
-use ibid_news::{SmtpMailer, SmtpUrlError};
+use ibid_news::{SmtpMailer, SmtpTerms, SmtpUrlError};
 use ibid_service::{AllowList, Messenger, MessengerConfig, OpenIdTerms, RunKeys, WorkspaceRuns};
 use ibid_store::Role;
 use secrecy::SecretString;
@@ -115,17 +115,26 @@ impl Reader<'_> {
                 self.fault("SMTP_URL", "is not set, and SMTP_FROM is: mail needs a server");
                 None
             }
-            (Some(url), Some(from)) => match SmtpMailer::new(&url, &from) {
-                Ok(mailer) => Some(Arc::new(mailer)),
-                Err(error @ SmtpUrlError::From) => {
-                    self.fault("SMTP_FROM", error);
-                    None
-                }
-                Err(error @ (SmtpUrlError::Url | SmtpUrlError::PasswordInTheClear)) => {
-                    self.fault("SMTP_URL", error);
-                    None
-                }
-            },
+            (Some(url), Some(from)) => {
+                let terms = SmtpTerms {
+                    url,
+                    from,
+                    user: self.text("SMTP_USER"),
+                    password: self.file("SMTP_PASSWORD_FILE").map(|text| text.trim().to_owned()),
+                    authorities: self.file("SMTP_CA_FILE"),
+                };
+                let made = SmtpMailer::new(&terms);
+                let fault = |error: SmtpUrlError| {
+                    let name = match error {
+                        SmtpUrlError::From => "SMTP_FROM",
+                        SmtpUrlError::Url | SmtpUrlError::PasswordInTheClear => "SMTP_URL",
+                        SmtpUrlError::Login => "SMTP_USER",
+                        SmtpUrlError::Authorities => "SMTP_CA_FILE",
+                    };
+                    self.fault(name, error);
+                };
+                made.map_err(fault).ok().map(Arc::new)
+            }
         }
     }
 
@@ -142,7 +151,13 @@ impl Reader<'_> {
 
     fn openid(&mut self, base_url: &Url, allow: &AllowList) -> Option<OpenIdTerms> {
         let Some(issuer) = self.text("OIDC_ISSUER") else {
-            for name in ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET_FILE", "OIDC_ROLES"] {
+            for name in [
+                "OIDC_CLIENT_ID",
+                "OIDC_CLIENT_SECRET_FILE",
+                "OIDC_ROLES",
+                "OIDC_GROUPS_CLAIM",
+                "OIDC_EMAILS_VERIFIED",
+            ] {
                 if self.text(name).is_some() {
                     self.fault(name, "has no use without OIDC_ISSUER");
                 }
@@ -179,14 +194,44 @@ impl Reader<'_> {
             self.fault("OIDC_CLIENT_SECRET_FILE", "names an empty file");
         }
         let roles = self.roles();
+        let emails_verified = self.emails_verified(&issuer);
+        let groups_claim = self.text("OIDC_GROUPS_CLAIM");
         Some(OpenIdTerms {
             issuer,
             client_id: client_id?,
             client_secret: SecretString::from(secret?),
             redirect: format!("{}/sign-in/openid/back", base_url.as_str().trim_end_matches('/')),
             roles,
+            groups_claim: groups_claim.unwrap_or_else(|| "groups".to_owned()),
+            emails_verified,
             messenger: messenger?,
         })
+    }
+
+    /// Whether every address of the issuer is verified. An issuer that anybody can have an account of is none.
+    fn emails_verified(&mut self, issuer: &str) -> bool {
+        let named = self.word("OIDC_EMAILS_VERIFIED", &[("on", true), ("off", false)]);
+        let (host, path) = issuer
+            .trim_start_matches("https://")
+            .split_once('/')
+            .unwrap_or((issuer, ""));
+        let tenant = path.split('/').next().unwrap_or_default();
+        let is_of_microsoft = host == "login.microsoftonline.com";
+        // The tenant of personal accounts has an id, too.
+        let is_open = [
+            "common",
+            "organizations",
+            "consumers",
+            "9188040d-6c67-4c5b-b112-36a304b66dad",
+        ]
+        .contains(&tenant);
+        if named == Some(true) && (host == "accounts.google.com" || is_of_microsoft && is_open) {
+            self.fault(
+                "OIDC_EMAILS_VERIFIED",
+                "is on, and anybody may have an account of OIDC_ISSUER: name the issuer of your own tenant",
+            );
+        }
+        named.unwrap_or(is_of_microsoft && !is_open)
     }
 
     fn roles(&mut self) -> Vec<(String, Role)> {

@@ -188,7 +188,7 @@ pub(crate) async fn member_of(request: &HttpRequest) -> Result<Option<Member>, A
 }
 
 /// A signed-in account that calls the API of the workspace. A value of this type is the proof.
-/// A viewer is refused every request that changes data.
+/// A viewer and a guest are refused every request that changes data.
 pub(crate) struct SignedInCaller(pub(crate) Member);
 
 impl FromRequest for SignedInCaller {
@@ -199,7 +199,7 @@ impl FromRequest for SignedInCaller {
         let request = request.clone();
         Box::pin(async move {
             match member_of(&request).await? {
-                Some(member) if !request.method().is_safe() && !member.role.may_change() => {
+                Some(member) if !request.method().is_safe() && !member.may_change(request.path()) => {
                     Err(Error::Forbidden.into())
                 }
                 Some(member) => Ok(Self(member)),

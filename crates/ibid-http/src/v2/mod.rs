@@ -15,7 +15,7 @@ mod schedules;
 mod view;
 mod webhooks;
 
-pub(crate) use project_parts::change_table;
+pub(crate) use project_parts::{about_access, change_table};
 pub(crate) use projects::{MOST_ARCHIVE, archive_file};
 
 use actix_web::web;

@@ -1,8 +1,8 @@
 //! What belongs to a project: rivals, notes, people, keys, log.
 
-use super::projects::{contents_document, document, scope};
+use super::projects::{contents_document, document, page_of, scope};
 use crate::answer_tables;
-use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller};
+use crate::extract::{AuthenticatedThen, JsonObject, ProjectCaller, Query};
 use crate::problem::ApiError;
 use crate::respond::{SamePath, handle};
 use actix_web::http::StatusCode;
@@ -16,6 +16,7 @@ use ibid_model::contract::routes::{
     READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY, SHOW_BADGE,
     TEST_DESTINATION,
 };
+use ibid_model::{FaultCode, Faults};
 use ibid_service::{
     ActionView, AnnotationRecord, ApiKeyRecord, DestinationView, Done, Error, ProjectCommand as Command,
     ProjectEvent, ProjectPerson, ProjectScope, Right, Service, change_document, feed_key_document,
@@ -309,21 +310,45 @@ async fn answer_workbook(
 async fn log(
     caller: ProjectCaller,
     id: web::Path<String>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
-    let changes = service.projects.log(&scope).await?;
+    let access = about_access(&query)?;
+    let page = match query.0.text("page") {
+        "" => 1,
+        text => page_of(text)?,
+    };
+    let (changes, more) = service.projects.log(&scope, page, access).await?;
     let changes: Vec<Value> = changes.iter().map(change_document).collect();
-    Ok(document(StatusCode::OK, &json!({"changes": changes})))
+    Ok(document(
+        StatusCode::OK,
+        &json!({"changes": changes, "more": more}),
+    ))
 }
 
 async fn log_table(
     caller: ProjectCaller,
     id: web::Path<String>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &caller, &id, Right::AdminProject).await?;
-    Ok(change_table(&service.projects.log(&scope).await?))
+    let access = about_access(&query)?;
+    Ok(change_table(&service.projects.whole_log(&scope, access).await?))
+}
+
+/// Whether only changes of access are asked for.
+pub(crate) fn about_access(query: &Query) -> Result<bool, Error> {
+    match query.0.text("about") {
+        "" => Ok(false),
+        "access" => Ok(true),
+        _ => Err(Error::Invalid(Faults::one(
+            "/about",
+            FaultCode::Invalid,
+            "about must be access",
+        ))),
+    }
 }
 
 /// The log of a project as a table.

@@ -230,7 +230,7 @@ pub(super) fn is_dry(query: &Query) -> bool {
 }
 
 /// The number of a page.
-fn page_of(text: &str) -> Result<u32, Error> {
+pub(super) fn page_of(text: &str) -> Result<u32, Error> {
     let page = text.parse().ok().filter(|page| *page > 0);
     let fault = || {
         Faults::one(

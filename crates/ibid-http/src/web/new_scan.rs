@@ -197,7 +197,7 @@ async fn show(
 
 /// Returns the reason why no scan can be started, if there is one.
 fn closed(signed_in: &SignedIn, service: &Service) -> Option<&'static str> {
-    if !signed_in.member.role.may_change() {
+    if !signed_in.member.may_change("/workspace/scans") {
         return Some(
             "Your account reads only: scans are not open to it. An admin of this service can change that.",
         );

@@ -48,9 +48,11 @@ pub(crate) async fn back(
     service: web::Data<Service>,
     config: web::Data<HttpConfig>,
 ) -> Result<HttpResponse, ApiError> {
-    let code = Some(query.0.text("code")).filter(|code| !code.is_empty());
     let returned = OpenIdReturn {
-        code: code.map(str::to_owned),
+        code: match query.0.text("code") {
+            "" => Err(query.0.text("error").to_owned()),
+            code => Ok(code.to_owned()),
+        },
         state: query.0.text("state").to_owned(),
         pass: flow_of(&request),
         address: address.0,
@@ -149,6 +151,9 @@ fn refused(browser: &Browser, service: &Service, error: OpenIdError) -> Result<H
 const fn words(refusal: OpenIdRefusal) -> &'static str {
     match refusal {
         OpenIdRefusal::NoRole => "None of your groups may use this service.",
+        OpenIdRefusal::NoGroups => {
+            "The provider did not say which groups you are in. The page Health shows an admin why."
+        }
         OpenIdRefusal::Unverified => "The provider has not verified your e-mail address.",
         OpenIdRefusal::NoAccount => "There is no account with your e-mail address. An admin can invite you.",
         OpenIdRefusal::Disabled => "Your account is disabled.",

@@ -10,7 +10,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 /// A signed-in reader with a browser. A value of this type is the proof. Other readers are redirected to sign in, and
-/// return afterwards. A viewer is refused every request that changes something.
+/// return afterwards. A viewer is refused every request that changes something, and a guest what is no project's.
 pub(crate) struct SignedIn {
     pub(crate) browser: Browser,
     pub(crate) member: Member,
@@ -36,11 +36,13 @@ impl FromRequest for SignedIn {
             HOME
         };
         let sign_in = sign_in_path(next);
-        let changes = !request.method().is_safe();
+        let changed = (!request.method().is_safe()).then(|| request.path().to_owned());
         Box::pin(async move {
             let browser = browser.await?;
             match browser.member().cloned() {
-                Some(member) if changes && !member.role.may_change() => Err(Error::Forbidden.into()),
+                Some(member) if changed.as_ref().is_some_and(|path| !member.may_change(path)) => {
+                    Err(Error::Forbidden.into())
+                }
                 Some(member) => Ok(Self { browser, member }),
                 None => Err(ApiError::SignInFirst(sign_in)),
             }

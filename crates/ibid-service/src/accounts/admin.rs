@@ -223,17 +223,17 @@ impl Accounts {
         organisation: Option<OrganisationId>,
         budget: UsdMicros,
     ) -> Result<(), Error> {
-        let (account, now) = (admin.0, now_ms());
+        let (account, change) = (admin.0, by(admin));
         let set = self.db().call(move |store| {
             let organisation = match organisation {
                 Some(organisation) => Some(organisation),
                 None => {
                     let email = store.account_by_id(account)?.map(|account| account.email);
-                    store.own_organisation(account, &email.unwrap_or_default(), now)?
+                    store.own_organisation(account, &email.unwrap_or_default(), change.at)?
                 }
             };
             match organisation {
-                Some(organisation) => store.set_organisation_budget(organisation, budget.get(), now),
+                Some(organisation) => store.set_organisation_budget(organisation, budget.get(), change),
                 None => Ok(false),
             }
         });

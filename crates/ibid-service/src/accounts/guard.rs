@@ -1,7 +1,8 @@
 //! The state of sign-ins.
 
-use super::openid::SignInTerms;
+use super::openid::{SignInNote, SignInTerms};
 use super::password::Hashing;
+use std::sync::{Mutex, PoisonError};
 use tokio::sync::OnceCell;
 
 /// The state of sign-ins: turns for hashing, and the secret that signs cookies of known devices.
@@ -11,6 +12,8 @@ pub(crate) struct SignInGuard {
     pub(crate) hashing: Hashing,
     pub(super) terms: SignInTerms,
     pub(super) device_secret: OnceCell<[u8; 32]>,
+    /// What admins read about sign-ins by the provider since the start, the newest first: as many as fit on a page.
+    notes: Mutex<[Option<SignInNote>; 20]>,
 }
 
 impl SignInGuard {
@@ -19,5 +22,16 @@ impl SignInGuard {
             terms,
             ..Self::default()
         }
+    }
+
+    pub(super) fn note(&self, note: SignInNote) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.rotate_right(1);
+        notes[0] = Some(note);
+    }
+
+    pub(super) fn notes(&self) -> Vec<SignInNote> {
+        let notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.iter().flatten().cloned().collect()
     }
 }

@@ -105,7 +105,11 @@ impl Accounts {
         let step = match opens {
             None => self.sign_in(attempt).await?,
             Some(_) => {
-                let hashed = self.sign_ins.hashing.hash(entered.password).await?;
+                let hashed = self
+                    .sign_ins
+                    .hashing
+                    .hash(entered.password, &attempt.email)
+                    .await?;
                 let hashed = hashed.map_err(LinkError::Password)?;
                 let used = self
                     .db()

@@ -32,7 +32,8 @@ pub use handle::Accounts;
 pub(crate) use links::{LINK_TIME, invited_account};
 pub use links::{LinkError, LinkPassword, one_time_link};
 pub use openid::{
-    OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInTerms,
+    OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInNote,
+    SignInTerms,
 };
 pub use password::{PasswordError, hash_password};
 pub use second_factor::{CodeEntry, Enrolment, SecondStep};

@@ -6,6 +6,7 @@ use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use secrecy::{ExposeSecret, SecretString};
+use zxcvbn::{Score, zxcvbn};
 
 /// Shortest password that the operator may set, in characters.
 const LEAST_CHARS: usize = 10;
@@ -28,23 +29,32 @@ pub enum PasswordError {
     TooShort,
     #[error("a password takes at most {MOST_BYTES} bytes")]
     TooLong,
+    /// A password that lists and usual changes of them have, or the own address.
+    #[error(
+        "this password is guessed within minutes: it is common, a run of keys, or close to the address; take some words that do not go together"
+    )]
+    Common,
     /// The system has no random bytes for its salt.
     #[error("the password cannot be hashed")]
     Failed,
 }
 
-/// Hashes a password with argon2id and a random salt, as a PHC text.
+/// Hashes a password with argon2id and a random salt, as a PHC text. It must not be close to the address of its account.
 /// Takes some 20 ms: for programs, not for handlers.
 ///
 /// # Errors
-/// A password of the wrong length, or no random bytes.
-pub fn hash_password(password: &SecretString) -> Result<String, PasswordError> {
+/// A password of the wrong length or one that is easily guessed, or no random bytes.
+pub fn hash_password(password: &SecretString, address: &str) -> Result<String, PasswordError> {
     let password = password.expose_secret();
     if password.chars().count() < LEAST_CHARS {
         return Err(PasswordError::TooShort);
     }
     if password.len() > MOST_BYTES {
         return Err(PasswordError::TooLong);
+    }
+    let (name, host) = address.split_once('@').unwrap_or((address, ""));
+    if zxcvbn(password, &[address, name, host, "ibid"]).score() < Score::Two {
+        return Err(PasswordError::Common);
     }
     let hash = Argon2::default().hash_password(password.as_bytes());
     hash.map(|hash| hash.to_string())
@@ -73,8 +83,13 @@ impl Hashing {
     }
 
     /// Hashes a password when its turn comes.
-    pub(crate) async fn hash(&self, password: SecretString) -> Result<Result<String, PasswordError>, Error> {
-        self.0.run(move || hash_password(&password)).await
+    pub(crate) async fn hash(
+        &self,
+        password: SecretString,
+        address: &str,
+    ) -> Result<Result<String, PasswordError>, Error> {
+        let address = address.to_owned();
+        self.0.run(move || hash_password(&password, &address)).await
     }
 }
 
@@ -98,9 +113,9 @@ mod tests {
 
     #[test]
     fn a_hash_is_salted_argon2id_and_matches_only_its_password() {
-        let hash = hash_password(&secret("correct horse battery")).unwrap();
+        let hash = hash_password(&secret("correct horse battery"), "").unwrap();
         assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
-        assert_ne!(hash, hash_password(&secret("correct horse battery")).unwrap());
+        assert_ne!(hash, hash_password(&secret("correct horse battery"), "").unwrap());
         assert!(verify(&secret("correct horse battery"), &hash));
         for wrong in ["correct horse batterz", "", "correct horse battery "] {
             assert!(!verify(&secret(wrong), &hash), "{wrong}");
@@ -111,7 +126,7 @@ mod tests {
     #[test]
     fn an_unknown_address_takes_as_long_as_a_known_one() {
         let unknown = PasswordHash::new(NO_PASSWORD).unwrap();
-        let known = hash_password(&secret("correct horse battery")).unwrap();
+        let known = hash_password(&secret("correct horse battery"), "").unwrap();
         let known = PasswordHash::new(&known).unwrap();
         assert_eq!(unknown.params, known.params);
         assert_eq!(unknown.algorithm, known.algorithm);
@@ -120,10 +135,48 @@ mod tests {
 
     #[test]
     fn lengths_are_bounded() {
-        assert_eq!(hash_password(&secret("ninechars")), Err(PasswordError::TooShort));
         assert_eq!(
-            hash_password(&secret(&"x".repeat(1_025))),
+            hash_password(&secret("ninechars"), ""),
+            Err(PasswordError::TooShort)
+        );
+        assert_eq!(
+            hash_password(&secret(&"x".repeat(1_025)), ""),
             Err(PasswordError::TooLong)
         );
+    }
+
+    #[test]
+    fn common_passwords_and_the_own_address_are_none() {
+        let refused = |password: &str| {
+            let hashed = hash_password(&secret(password), "lovelace@agency.example");
+            hashed == Err(PasswordError::Common)
+        };
+        for common in [
+            "1234567890",
+            "qwertyuiop",
+            "password123",
+            "Passw0rd123",
+            "qwerty12345",
+            "1q2w3e4r5t",
+            "1qaz2wsx3edc",
+            "aaaaaaaaaa",
+            "iloveyou123",
+            "football123",
+            "abcdefghij",
+            "lovelace@agency.example",
+            "Lovelace123",
+            "lovelace2026",
+            "agency.example1",
+        ] {
+            assert!(refused(common), "{common}");
+        }
+        for good in [
+            "correct horse battery",
+            "a password of my own",
+            "another good password",
+            "Tr0ub4dor&3 at sea",
+        ] {
+            assert!(!refused(good), "{good}");
+        }
     }
 }

@@ -56,6 +56,21 @@ pub struct Member {
     /// Credits left.
     pub credits: u32,
     pub role: Role,
+    /// Whether an organisation invited the person to projects, and no operator to the server.
+    pub is_guest: bool,
+}
+
+impl Member {
+    /// Whether the member may change what is below a path: a viewer nothing, a guest the projects and the own account.
+    pub fn may_change(&self, path: &str) -> bool {
+        const OF_GUESTS: [&str; 4] = [
+            "/workspace/projects/",
+            "/workspace/account",
+            "/workspace/invitations/",
+            "/sign-out",
+        ];
+        self.role.may_change() && (!self.is_guest || OF_GUESTS.iter().any(|own| path.starts_with(own)))
+    }
 }
 
 impl Accounts {
@@ -110,7 +125,7 @@ impl Accounts {
     }
 
     async fn try_sign_in(&self, attempt: SignIn) -> Result<SignInStep, Error> {
-        let record = match attempt.email.parse::<Email>() {
+        let record = match Email::stored(&attempt.email) {
             Ok(email) => self.db().call(move |store| store.account(&email)).await?,
             Err(_) => None,
         };
@@ -195,6 +210,7 @@ impl Accounts {
             email: session.email,
             credits: session.credits,
             role: session.role,
+            is_guest: session.is_guest,
         }))
     }
 

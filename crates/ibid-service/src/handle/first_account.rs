@@ -41,7 +41,11 @@ impl Accounts {
         }
         let email = email.map_err(|_| FirstRunError::Email)?;
         let password = first.password.expose_secret().to_owned();
-        let hashed = self.sign_ins.hashing.hash(password.clone().into()).await;
+        let hashed = self
+            .sign_ins
+            .hashing
+            .hash(password.clone().into(), email.as_str())
+            .await;
         let hash = hashed
             .map_err(FirstRunError::Failed)?
             .map_err(FirstRunError::Password)?;

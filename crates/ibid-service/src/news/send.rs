@@ -82,7 +82,7 @@ impl WebhookSender {
         let unsubscribe = (claimed.event != "news.confirm").then_some(unsubscribe);
         let attachment = self.attachment(claimed, (base, &mut note)).await?;
         let html = note.html(unsubscribe.as_deref());
-        let (Ok(to), Ok(html)) = (claimed.url.parse::<Email>(), html) else {
+        let (Ok(to), Ok(html)) = (Email::stored(&claimed.url), html) else {
             return Err(internal);
         };
         let (from_name, reply_to) = self.sender_of(claimed).await.map_err(|error| {

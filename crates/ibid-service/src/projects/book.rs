@@ -1,6 +1,6 @@
 //! Making, reading, changing and deleting projects.
 
-use super::draft::ProjectDraft;
+use super::draft::{ProjectDraft, name_of};
 use super::handle::Projects;
 use super::markets::{MARKETS, market_of, store_markets};
 use super::plain::{at_the_root, change, this_month};
@@ -119,6 +119,16 @@ impl Projects {
             .changed(&mut body)
             .map_err(Error::Invalid)?;
         let mut forecast = None;
+        if body
+            .get("name")
+            .is_some_and(|name| name != before.record.name.as_str())
+        {
+            let mut faults = Faults::default();
+            name_of(&body, "name", &mut faults);
+            if !faults.is_empty() {
+                return Err(Error::Invalid(faults));
+            }
+        }
         if body.keys().any(|member| member != "status") {
             let (order, mut draft) = self.draft_of_edit(scope, &before, &body).await?;
             if order == *draft.schedule.order() {

@@ -47,6 +47,8 @@ pub enum ProjectCommand {
     RemovePerson(String),
     MakeKey(Body),
     RevokeKey(String),
+    /// Makes the person who asks the owner of a key, which rested with another one.
+    TakeKey(String),
     MakeFeedKey(Body),
     RevokeFeedKey(String),
     Delete,
@@ -99,6 +101,7 @@ impl ProjectCommand {
             Self::RemovePerson(_)
             | Self::MakeKey(_)
             | Self::RevokeKey(_)
+            | Self::TakeKey(_)
             | Self::MakeFeedKey(_)
             | Self::RevokeFeedKey(_)
             | Self::Delete => Right::AdminProject,
@@ -158,6 +161,7 @@ impl Projects {
             C::RemovePerson(account) => nothing(self.remove_person(&scope, &account).await)?,
             C::MakeKey(body) => Done::Key(self.make_key(&scope, &body).await?),
             C::RevokeKey(id) => nothing(self.revoke_key(&scope, &id).await)?,
+            C::TakeKey(id) => nothing(self.take_key(&scope, &id).await)?,
             C::MakeFeedKey(body) => Done::Feed(self.make_feed_key(&scope, &body).await?),
             C::RevokeFeedKey(id) => nothing(self.revoke_feed_key(&scope, &id).await)?,
             C::Delete => Done::Deleted(self.delete(&scope).await?),

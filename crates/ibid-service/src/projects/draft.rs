@@ -6,6 +6,7 @@ use super::plain::at_the_root;
 use super::questions::{ALL, NewVersion, Wanted, asked, listed};
 use crate::error::Error;
 use crate::schedules::{Recurrence, ScheduleDraft, ScheduleOwner};
+use crate::shown_text::is_name;
 use ibid_engine::Slot;
 use ibid_engine::plan::{Forecast, Plan};
 use ibid_model::contract::field as f;
@@ -133,7 +134,11 @@ impl Projects {
         before: Option<&Map<String, Value>>,
     ) -> Result<ProjectDraft, Error> {
         let mut faults = Faults::default();
-        let name = name_of(body, "name", &mut faults);
+        // A name of before stays as it was taken then.
+        let name = match before {
+            Some(_) => line_of(body, "name", &mut faults),
+            None => name_of(body, "name", &mut faults),
+        };
         let (own, mut order): (Map<_, _>, Map<_, _>) = body
             .clone()
             .into_iter()
@@ -285,8 +290,20 @@ fn few_templates(plan: &Plan) -> Result<(), Error> {
     )))
 }
 
-/// Reads a required text of one line.
+/// Reads a required name.
 pub(super) fn name_of(body: &Map<String, Value>, member: &str, faults: &mut Faults) -> String {
+    let name = line_of(body, member, faults);
+    if faults.is_empty() && !is_name(&name, NAME_CHARS) {
+        let message = format!(
+            "{member} must be a text without invisible characters and links; a bare domain may be one"
+        );
+        faults.push(format!("/{member}"), FaultCode::Invalid, message);
+    }
+    name
+}
+
+/// Reads a required text of one line.
+pub(super) fn line_of(body: &Map<String, Value>, member: &str, faults: &mut Faults) -> String {
     let text = match body.get(member) {
         None | Some(Value::Null) => {
             faults.push(

@@ -7,7 +7,7 @@ use crate::accounts::random_text;
 use crate::clock::now_ms;
 use crate::error::Error;
 use ibid_model::{AccountId, ApiKeyId, FaultCode, Faults, OrganisationId};
-use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectScope, Store};
+use ibid_store::{ApiKeyRecord, KeyAccess, NewApiKey, ProjectChange, ProjectScope, Store, StoreError};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -53,7 +53,10 @@ impl Projects {
     /// The keys that open a project.
     pub async fn keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, Error> {
         let scope = scope.clone();
-        Ok(self.db().call(move |store| store.api_keys(&scope)).await?)
+        Ok(self
+            .db()
+            .call(move |store| store.api_keys(&scope, now_ms()))
+            .await?)
     }
 
     /// Makes a key by `name` and `access`: `read`, `run` or `write`; it ends at `expiresAt`, if that is given.
@@ -122,13 +125,33 @@ impl Projects {
     /// # Errors
     /// [`Error::ProjectNotFound`] for a key that is not one of it; [`Error::Store`].
     pub(super) async fn revoke_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        self.change_key(scope, id, "key_revoked", Store::revoke_api_key)
+            .await
+    }
+
+    /// Takes over a key that rests with another person.
+    ///
+    /// # Errors
+    /// [`Error::ProjectNotFound`] for a key that is not one of it, and for a key as the reader; [`Error::Store`].
+    pub(super) async fn take_key(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
+        self.change_key(scope, id, "key_taken_over", Store::take_api_key)
+            .await
+    }
+
+    async fn change_key(
+        &self,
+        scope: &ProjectScope,
+        id: &str,
+        action: &'static str,
+        carry_out: fn(&Store, &ProjectScope, ApiKeyId, ProjectChange<'_>) -> Result<bool, StoreError>,
+    ) -> Result<(), Error> {
         let id: ApiKeyId = id.parse().map_err(|_| Error::ProjectNotFound)?;
         let scope = scope.clone();
-        let revoked = self.db().call(move |store| {
+        let changed = self.db().call(move |store| {
             let members = json!({"keyId": id}).to_string();
-            store.revoke_api_key(&scope, id, change("key_revoked", &members))
+            carry_out(store, &scope, id, change(action, &members))
         });
-        match revoked.await? {
+        match changed.await? {
             true => Ok(()),
             false => Err(Error::ProjectNotFound),
         }

@@ -1,11 +1,14 @@
 //! Rivals, notes and the log of a project.
 
-use super::draft::name_of;
+use super::draft::{line_of, name_of};
 use super::handle::Projects;
 use super::plain::change;
 use crate::error::Error;
+use crate::shown_text::hides;
 use ibid_model::{AnnotationId, Domain, FaultCode, Faults, RivalId};
-use ibid_store::{AnnotationKind, AnnotationRecord, ProjectEvent, ProjectScope, RivalRecord, RivalState};
+use ibid_store::{
+    AnnotationKind, AnnotationRecord, EventPage, ProjectEvent, ProjectScope, RivalRecord, RivalState,
+};
 use jiff::civil::Date;
 use serde_json::{Map, Value, json};
 
@@ -15,8 +18,8 @@ pub(super) const MOST_RIVALS: u32 = 200;
 const MOST_NOTES: u32 = 1_000;
 /// Most names and most websites of a rival.
 const MOST_NAMES: usize = 20;
-/// Entries of the log that are shown.
-const MOST_EVENTS: u32 = 1_000;
+/// Entries of a page of the log.
+const EVENTS_A_PAGE: u32 = 1_000;
 
 /// A rival that can be stored.
 #[derive(Clone, Debug)]
@@ -102,7 +105,11 @@ impl AnnotationDraft {
     /// Reads `day`, an ISO date, and `text`.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Faults> {
         let mut faults = Faults::default();
-        let text = name_of(body, "text", &mut faults);
+        let text = line_of(body, "text", &mut faults);
+        if faults.is_empty() && hides(&text) {
+            let message = "text takes no invisible characters".to_owned();
+            faults.push("/text", FaultCode::Invalid, message);
+        }
         let day = body.get("day").and_then(Value::as_str);
         let day: Option<Date> = day.and_then(|day| day.parse().ok());
         if day.is_none() {
@@ -224,13 +231,37 @@ impl Projects {
         found(deleted.await?)
     }
 
-    /// The latest thousand entries of the log of a project.
-    pub async fn log(&self, scope: &ProjectScope) -> Result<Vec<ProjectEvent>, Error> {
+    /// A page of the log of a project, from 1, of everything or of access alone, and whether another one follows.
+    pub async fn log(
+        &self,
+        scope: &ProjectScope,
+        page: u32,
+        access: bool,
+    ) -> Result<(Vec<ProjectEvent>, bool), Error> {
         let scope = scope.clone();
-        Ok(self
-            .db()
-            .call(move |store| store.project_events(&scope, MOST_EVENTS))
-            .await?)
+        let asked = EventPage {
+            access,
+            most: EVENTS_A_PAGE.saturating_add(1),
+            skipped: page.saturating_sub(1).saturating_mul(EVENTS_A_PAGE),
+        };
+        let found = self.db().call(move |store| store.project_events(&scope, asked));
+        let mut found = found.await?;
+        let more = found.len() > EVENTS_A_PAGE as usize;
+        found.truncate(EVENTS_A_PAGE as usize);
+        Ok((found, more))
+    }
+
+    /// The whole log of a project, as far as a table has room for it.
+    pub async fn whole_log(&self, scope: &ProjectScope, access: bool) -> Result<Vec<ProjectEvent>, Error> {
+        let mut all = Vec::new();
+        for page in 1..=EVENTS_A_PAGE / 10 {
+            let (found, more) = self.log(scope, page, access).await?;
+            all.extend(found);
+            if !more {
+                break;
+            }
+        }
+        Ok(all)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::questions::KeptQuestions;
 use super::{Recurrence, ScheduleOwner};
 use crate::error::Error;
+use crate::shown_text::is_name;
 use ibid_engine::plan::{KeptQuestion, Plan};
 use ibid_model::{Catalog, FaultCode, Faults, ProjectId, ScanDraft, ScanOrder, ScheduleId, UsdMicros};
 use ibid_store::{NewProject, NewSchedule, ScheduleTerms, SealedSecret, Store, StoreError};
@@ -267,14 +268,11 @@ fn delay_of(id: ScheduleId) -> SignedDuration {
 fn name(body: &Map<String, Value>, faults: &mut Faults) -> String {
     match body.get("name") {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(name))
-            if name.chars().count() <= NAME_CHARS && !name.chars().any(char::is_control) =>
-        {
-            name.trim().to_owned()
-        }
+        Some(Value::String(name)) if is_name(name, NAME_CHARS) => name.trim().to_owned(),
         Some(_) => {
-            let message =
-                format!("name must be a text of at most {NAME_CHARS} characters, none of them invisible");
+            let message = format!(
+                "name must be a text of at most {NAME_CHARS} characters, none of them invisible, and no link"
+            );
             faults.push("/name", FaultCode::Invalid, message);
             String::new()
         }

@@ -4,6 +4,7 @@ use super::logo::read_logo;
 use crate::accounts::Accounts;
 use crate::clock::now_ms;
 use crate::error::Error;
+use crate::shown_text::is_name;
 use ibid_model::{AccountId, FaultCode, Faults};
 use ibid_store::{LogoChange, ReportBrand};
 
@@ -81,23 +82,13 @@ pub(crate) fn read_title(text: &str) -> Result<Option<String>, String> {
     if title.chars().count() > MOST_TITLE_CHARS {
         return Err(format!("a title takes at most {MOST_TITLE_CHARS} characters"));
     }
-    if title.chars().any(is_hidden) {
+    if !is_name(title, MOST_TITLE_CHARS) {
         return Err(
-            "a title takes no invisible characters and none that change the direction of text".to_owned(),
+            "a title takes no link, no invisible characters and none that change the direction of text"
+                .to_owned(),
         );
     }
     Ok(Some(title.to_owned()).filter(|title| !title.is_empty()))
-}
-
-/// Whether a character is invisible or changes how its neighbours are shown: controls, marks and overrides of
-/// direction, characters without width, separators of lines, variation selectors, fillers and tags.
-fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 use crate::clock::now_ms;
 use crate::error::Error;
 use crate::handle::scans::Scans;
-use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId, is_display_control};
+use crate::shown_text::is_name;
+use ibid_model::{AccountId, FaultCode, Faults, ReceiptId, ScanId};
 use ibid_store::{CreditMovement, FoundRuns, RunQuery, RunRecord, TagRecord};
 
 /// Most tags of a scan.
@@ -99,8 +100,10 @@ impl Scans {
     /// [`Error::Invalid`] for a text that is no title; [`Error::NotFound`]; [`Error::Store`].
     pub async fn set_title(&self, account: AccountId, id: ScanId, title: &str) -> Result<(), Error> {
         let title = title.trim().to_owned();
-        if title.chars().count() > TITLE_CHARS || title.chars().any(is_display_control) {
-            let message = format!("a title takes at most {TITLE_CHARS} characters, none of them invisible");
+        if !is_name(&title, TITLE_CHARS) {
+            let message = format!(
+                "a title takes at most {TITLE_CHARS} characters, none of them invisible, and no link"
+            );
             return Err(Error::Invalid(Faults::one("/title", FaultCode::Invalid, message)));
         }
         let set = self.db().call(move |store| {
@@ -166,8 +169,9 @@ fn pages(found: &FoundRuns, a_page: u32) -> u32 {
 fn read_tags(list: &str) -> Result<Vec<String>, Faults> {
     let mut tags: Vec<String> = Vec::new();
     for tag in list.split(',').map(str::trim).filter(|tag| !tag.is_empty()) {
-        if tag.chars().count() > TAG_CHARS || tag.chars().any(is_display_control) {
-            let message = format!("a tag takes at most {TAG_CHARS} characters, none of them invisible");
+        if !is_name(tag, TAG_CHARS) {
+            let message =
+                format!("a tag takes at most {TAG_CHARS} characters, none of them invisible, and no link");
             return Err(Faults::one("/tags", FaultCode::Invalid, message));
         }
         if !tags.iter().any(|known| known == tag) {

@@ -78,7 +78,7 @@ impl Accounts {
             .map(|days| now_ms().saturating_add(i64::from(days) * DAY));
         let password = match terms.password.expose_secret().is_empty() {
             true => None,
-            false => match self.sign_ins.hashing.hash(terms.password).await? {
+            false => match self.sign_ins.hashing.hash(terms.password, "").await? {
                 Ok(hash) => Some(hash),
                 Err(PasswordError::Failed) => return Err(Error::NoEntropy),
                 Err(refused) => return Err(invalid("/password", refused.to_string())),

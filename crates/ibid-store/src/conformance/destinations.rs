@@ -1,7 +1,7 @@
 //! Conformance of destinations.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::projects::{add, change, scope};
+use super::projects::{add, change, latest, scope};
 use super::workspace::{NOW, account};
 use crate::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DigestPeriod, NewDelivery,
@@ -160,7 +160,7 @@ fn mails_of_a_project_have_its_sender(store: &Store) {
         let project = store.project(&scope, 0).unwrap().unwrap();
         assert_eq!((&found.settings, &project.settings), (settings, settings));
     }
-    let log = store.project_events(&scope, 9).unwrap();
+    let log = store.project_events(&scope, latest(9)).unwrap();
     assert_eq!(
         log.iter().filter(|event| event.action == "settings_set").count(),
         2

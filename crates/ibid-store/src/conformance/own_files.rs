@@ -1,7 +1,7 @@
 //! Conformance of imports of a website's own data.
 #![expect(clippy::unwrap_used, reason = "a test suite that other crates run")]
 
-use super::projects::{add, change, scope};
+use super::projects::{add, change, latest, scope};
 use super::workspace::{NOW, account};
 use crate::{BotAddresses, NewOwnFile, OwnFileOutcome, OwnFileRoom, PackedAnswers, ProjectScope, Store};
 use OwnFileOutcome::{Full, Pending, Replaced, Same, Stored, Unknown};
@@ -77,7 +77,7 @@ fn a_file_counts_once_and_within_the_room(store: &Store) {
     };
     assert!(!delete(&other, second) && delete(&own, second) && !delete(&own, second));
     assert_eq!(store.project_contents(&own).unwrap().own_files, 1);
-    let events = store.project_events(&own, 99).unwrap();
+    let events = store.project_events(&own, latest(99)).unwrap();
     let count = |action: &str| events.iter().filter(|event| event.action == action).count();
     assert_eq!((count("own_data_imported"), count("own_data_deleted")), (3, 1));
     assert!(store.delete_project(&other, NOW).unwrap());

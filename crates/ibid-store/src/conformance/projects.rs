@@ -5,13 +5,13 @@ use super::workspace::{NOW, account, open_session};
 use crate::RunReading;
 use crate::{
     ActionRecord, ActionStatus, AnnotationKind, AnnotationRecord, AnswerStratum, BadgeNumbers, Cell, Change,
-    DailyRoom, EndedRun, FoundRival, ImportedAnswers, ImportedResult, Invited, KeptAnswerPart, KeptResult,
-    KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun, NewInvitation,
-    NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers, PastResult,
-    PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader, ProjectRole,
-    ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord, Reservation, Right,
-    RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart, ScheduleStarted,
-    ScheduleTerms, ScheduledEnd, Store, StoreError,
+    DailyRoom, EndedRun, EventPage, FoundRival, ImportedAnswers, ImportedResult, Invited, KeptAnswerPart,
+    KeptResult, KeyAccess, MarketNumbers, NewAccount, NewAnswerImport, NewApiKey, NewDurableRun,
+    NewInvitation, NewOwnFile, NewProject, NewScan, NewSchedule, OrganisationRole, Origin, PackedAnswers,
+    PastResult, PastRun, ProjectChange, ProjectFindings, ProjectImport, ProjectNumbers, ProjectReader,
+    ProjectRole, ProjectRunEnd, ProjectScope, ProjectSubject, QuestionSetRecord, QuestionsRecord,
+    Reservation, Right, RivalRecord, RivalState, Role, RunSummary, ScheduleQuestions, ScheduleStart,
+    ScheduleStarted, ScheduleTerms, ScheduledEnd, Store, StoreError,
 };
 use ibid_model::result::{History, HistoryNote, HistoryNoteKind};
 use ibid_model::{
@@ -36,6 +36,7 @@ pub(crate) fn run(store: &Store) {
     a_deleted_project_leaves_who_did_what_when(store);
     an_organisation_that_nobody_else_entered_goes_with_its_admin(store);
     an_invitation_waits_until_it_is_accepted(store);
+    an_account_that_nobody_came_into_is_opened_anew(store);
     one_waits_for_good(store);
     an_organisation_without_an_admin_rests(store);
 }
@@ -55,6 +56,14 @@ pub(super) fn change(action: &str) -> ProjectChange<'_> {
         action,
         members: "{\"a\":1}",
         at: NOW,
+    }
+}
+
+/// So many of the latest entries of a log.
+pub(super) fn latest(most: u32) -> EventPage {
+    EventPage {
+        most,
+        ..EventPage::default()
     }
 }
 
@@ -197,8 +206,9 @@ fn keys_open_what_they_are_for(store: &Store) {
     assert_eq!(store.projects(ProjectReader::Key(wide), NOW).unwrap().len(), 2);
     let foreign = client(store).2;
     assert!(opened(wide, foreign).is_none());
-    let listed = store.api_keys(&scope).unwrap();
+    let listed = store.api_keys(&scope, NOW).unwrap();
     assert_eq!(listed.len(), 2);
+    assert!(listed.iter().all(|key| !key.rests));
     let used = listed.iter().find(|key| !key.of_organisation).unwrap();
     assert_eq!((used.access, used.used_at), (KeyAccess::Run, Some(NOW)));
     // What a key makes ends with it, and a key rests with its owner.
@@ -210,6 +220,19 @@ fn keys_open_what_they_are_for(store: &Store) {
     assert!(lives(&child_hash));
     store.set_disabled(admin, true, NOW.into()).unwrap();
     assert!(!lives(&all_hash) && !lives(&child_hash) && !lives(&own_hash));
+    // Another admin takes one over, and what it made goes on with it.
+    let rests = store.api_keys(&scope, NOW).unwrap();
+    assert!(rests.iter().all(|key| key.rests));
+    let heir = account(store, 0).id;
+    store
+        .put_member(organisation, heir, OrganisationRole::Admin, NOW)
+        .unwrap();
+    let of_heir = self::scope(store, heir, project);
+    let taken = change("key_taken_over");
+    assert!(!store.take_api_key(&of_heir, ApiKeyId::random(), taken).unwrap());
+    assert!(!store.take_api_key(&runs, all.id, taken).unwrap());
+    assert!(store.take_api_key(&of_heir, all.id, taken).unwrap());
+    assert!(lives(&all_hash) && lives(&child_hash) && !lives(&own_hash));
     store.set_disabled(admin, false, NOW.into()).unwrap();
     assert!(
         !store
@@ -222,7 +245,7 @@ fn keys_open_what_they_are_for(store: &Store) {
             .revoke_api_key(&scope, all.id, change("key_revoked"))
             .unwrap()
     );
-    assert!(!lives(&all_hash) && !lives(&child_hash) && store.api_keys(&scope).unwrap().len() == 1);
+    assert!(!lives(&all_hash) && !lives(&child_hash) && store.api_keys(&scope, NOW).unwrap().len() == 1);
     // A key ends by its time, and by being revoked.
     assert!(store.api_key(&own_hash, NOW + 10).unwrap().is_none());
     assert!(
@@ -809,7 +832,7 @@ fn a_project_is_stored_whole_or_not_at_all(store: &Store) {
     );
     assert_eq!(store.question_versions(Some(&owner), set.id).unwrap().len(), 1);
     assert_eq!(
-        store.project_events(&found, 9).unwrap()[0].action,
+        store.project_events(&found, latest(9)).unwrap()[0].action,
         "project_imported"
     );
     assert!(store.delete_project(&found, NOW).unwrap());
@@ -1033,7 +1056,7 @@ fn a_badge_has_a_new_address_each_time(store: &Store) {
     set(Some(&second), "badge_shown");
     assert_eq!(store.badge(&first).unwrap(), None);
     assert!(store.badge(&second).unwrap().is_some());
-    let log = store.project_events(&scope, 9).unwrap();
+    let log = store.project_events(&scope, latest(9)).unwrap();
     let mut actions: Vec<&str> = log.iter().map(|event| event.action.as_str()).collect();
     actions.sort_unstable();
     assert_eq!(
@@ -1135,10 +1158,22 @@ fn what_belongs_to_a_project_is_bounded_and_logged(store: &Store) {
     store
         .note_project_change(&scope, change("schedule_changed"))
         .unwrap();
-    let events = store.project_events(&scope, 50).unwrap();
+    let events = store.project_events(&scope, latest(50)).unwrap();
     assert_eq!(events.len(), 9);
     assert!(events.iter().filter(|event| event.email.is_some()).count() == 8);
-    assert_eq!(store.project_events(&scope, 2).unwrap().len(), 2);
+    assert_eq!(store.project_events(&scope, latest(2)).unwrap().len(), 2);
+    let rest = EventPage {
+        skipped: 2,
+        ..latest(50)
+    };
+    let rest = store.project_events(&scope, rest).unwrap();
+    assert_eq!(rest, events[2..]);
+    let access = EventPage {
+        access: true,
+        ..latest(50)
+    };
+    let access = store.project_events(&scope, access).unwrap();
+    assert!(!access.is_empty() && access.iter().all(|event| !event.action.starts_with("note_")));
     // Rows that copies of the database find.
     assert!(store.put_rival(&scope, &rival, 1, change("rival_put")).unwrap());
     assert!(
@@ -1184,10 +1219,10 @@ fn a_deleted_project_leaves_who_did_what_when(store: &Store) {
     let other = add(store, organisation, None);
     // The log of the deleted project is no part of another one.
     let events = store
-        .project_events(&self::scope(store, admin, other), 9)
+        .project_events(&self::scope(store, admin, other), latest(9))
         .unwrap();
     assert!(events.iter().all(|event| event.action != "project_deleted"));
-    let events = store.project_events(&scope, 9).unwrap();
+    let events = store.project_events(&scope, latest(9)).unwrap();
     let deleted = events.iter().find(|event| event.action == "project_deleted");
     assert!(deleted.is_some_and(|event| event.actor == format!("account {admin}")));
     assert!(
@@ -1198,7 +1233,7 @@ fn a_deleted_project_leaves_who_did_what_when(store: &Store) {
     );
 }
 
-fn invitation_of(email: &Email) -> NewInvitation<'_> {
+pub(super) fn invitation_of(email: &Email) -> NewInvitation<'_> {
     let mut hash = [0; 32];
     hash[..16].copy_from_slice(ScanId::random().as_bytes());
     NewInvitation {
@@ -1234,6 +1269,50 @@ fn invite(
     };
     let invited = store.invite(scope, &invitation, change("person_added"));
     (invitation.hash, invited.unwrap())
+}
+
+fn an_account_that_nobody_came_into_is_opened_anew(store: &Store) {
+    let (admin, _, project) = client(store);
+    let scope = scope(store, admin, project);
+    let address = format!("{}@late.example", AccountId::random());
+    let email: Email = address.parse().unwrap();
+    let invite_at = |at| {
+        let invitation = NewInvitation {
+            expires_at: at + 10,
+            room: DailyRoom {
+                person: 9,
+                organisation: 9,
+                server: 1_000_000,
+            },
+            ..invitation_of(&email)
+        };
+        let change = ProjectChange {
+            at,
+            ..change("person_added")
+        };
+        let invited = store.invite(&scope, &invitation, change).unwrap();
+        let Invited::Waits(account) = invited else {
+            panic!("{invited:?}")
+        };
+        (invitation.hash, account)
+    };
+    let (first, opened) = invite_at(NOW);
+    // While its link may be used, another invitation changes nothing of it.
+    assert_eq!(invite_at(NOW + 5).1, opened);
+    assert!(store.link(&first, NOW + 9).unwrap().is_some());
+    let (later, anew) = invite_at(NOW + 20);
+    assert_ne!(anew, opened);
+    assert_eq!(store.link(&later, NOW + 20).unwrap().unwrap().id, anew);
+    assert_eq!(store.account(&email).unwrap().unwrap().id, anew);
+    // Taken back, it takes the link of the account along, whichever invitation made that.
+    store
+        .set_project_role(&scope, anew, None, change("person_removed"))
+        .unwrap();
+    assert!(store.link(&later, NOW + 20).unwrap().is_none());
+    // Who came in stays.
+    let (link, stays) = invite_at(NOW + 21);
+    assert!(store.use_link(&link, "a hash", NOW + 22).unwrap());
+    assert_eq!(invite_at(NOW + 60).1, stays);
 }
 
 fn an_invitation_waits_until_it_is_accepted(store: &Store) {

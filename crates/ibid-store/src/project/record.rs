@@ -650,6 +650,8 @@ pub struct ApiKeyRecord {
     pub used_at: Option<Millis>,
     /// The time of its end.
     pub expires_at: Option<Millis>,
+    /// Whether it opens nothing, because it ended, or its owner or the key that made it did.
+    pub rests: bool,
 }
 
 /// A key to store.
@@ -663,6 +665,15 @@ pub struct NewApiKey<'a> {
     pub access: KeyAccess,
     /// The time of its end.
     pub expires_at: Option<Millis>,
+}
+
+/// A part of the log of a project.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EventPage {
+    /// Leaves out what happens often and changes no access: notes, competitors, questions, runs, imports, reports.
+    pub access: bool,
+    pub most: u32,
+    pub skipped: u32,
 }
 
 /// A change, as the log of a project notes it.

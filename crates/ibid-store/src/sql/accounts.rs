@@ -162,25 +162,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Lost`] while a scan of it runs; the fault of the database.
     pub fn delete_account(&self, account: AccountId, change: Change) -> Result<(), StoreError> {
-        let email = format!("deleted-{account}");
-        self.write(Durability::Disk, |db| {
-            lock_account(db, account)?;
-            super::projects::erase_account(db, account, change.by)?;
-            super::runs::erase_runs(db, account, change.at)?;
-            super::schedules::delete_schedules(db, &format!("account {account}"))?;
-            end_sessions(db, account)?;
-            super::second_factors::erase(db, account)?;
-            super::identities::erase(db, account)?;
-            super::report_brands::erase(db, account)?;
-            super::question_sets::erase(db, &format!("account {account}"))?;
-            db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
-            db.execute(
-                "UPDATE account SET email = ?2, password = '', disabled = ?3, role = 'viewer', budget = NULL, deleted_at = ?4
-                 WHERE id = ?1",
-                values![account, email.as_str(), true, change.at],
-            )?;
-            log(db, account, AccountAction::Deleted, None, change)
-        })
+        self.write(Durability::Disk, |db| erase_account(db, account, change))
     }
 
     /// Returns the scans and costs of every account that began scans in a span of time.
@@ -281,7 +263,7 @@ impl Store {
                 "SELECT account.id, account.email,
                         coalesce((SELECT balance FROM credit WHERE credit.account = account.id
                                   ORDER BY entry DESC LIMIT 1), 0),
-                        account.role
+                        account.role, account.guest_of IS NOT NULL
                  FROM session JOIN account ON account.id = session.account
                  WHERE session.hash = ?1 AND session.expires_at > ?2 AND NOT account.disabled",
                 values![hash, now],
@@ -293,6 +275,7 @@ impl Store {
                 email: row.take(1)?,
                 credits: row.take(2)?,
                 role: read_role(&mut row, 3)?,
+                is_guest: row.take(4)?,
             })
         };
         found.map(read).transpose()
@@ -428,6 +411,31 @@ fn read_movement(mut row: Row) -> Result<CreditMovement, StoreError> {
         balance: row.take(4)?,
         scan,
     })
+}
+
+/// Deletes an account. Its credits and receipts stay, without the address.
+pub(super) fn erase_account(
+    db: &mut dyn Executor,
+    account: AccountId,
+    change: Change,
+) -> Result<(), StoreError> {
+    let email = format!("deleted-{account}");
+    lock_account(db, account)?;
+    super::projects::erase_account(db, account, change.by)?;
+    super::runs::erase_runs(db, account, change.at)?;
+    super::schedules::delete_schedules(db, &format!("account {account}"))?;
+    end_sessions(db, account)?;
+    super::second_factors::erase(db, account)?;
+    super::identities::erase(db, account)?;
+    super::report_brands::erase(db, account)?;
+    super::question_sets::erase(db, &format!("account {account}"))?;
+    db.execute("DELETE FROM account_log WHERE account = ?1", values![account])?;
+    db.execute(
+        "UPDATE account SET email = ?2, password = '', disabled = ?3, role = 'viewer', budget = NULL, deleted_at = ?4
+         WHERE id = ?1",
+        values![account, email.as_str(), true, change.at],
+    )?;
+    log(db, account, AccountAction::Deleted, None, change)
 }
 
 /// Ends every session and every one-time link.

@@ -319,7 +319,8 @@ fn projects_of(
         ),
         DestinationOf::Account(account) => db.rows(
             select_projects!(
-                "WHERE project.archived_at IS NULL AND (
+                "WHERE project.archived_at IS NULL
+                   AND EXISTS (SELECT 1 FROM account WHERE account.id = ?2 AND NOT account.disabled) AND (
                      EXISTS (SELECT 1 FROM membership WHERE membership.organisation = project.organisation
                                AND membership.account = ?2 AND membership.role = 'admin')
                      OR EXISTS (SELECT 1 FROM project_role WHERE project_role.project = project.id

@@ -97,8 +97,14 @@ impl Store {
                 "UPDATE account SET role = ?2 WHERE id = ?1 AND role <> ?2",
                 values![account, role.unwrap_or(Role::Viewer).as_str()],
             )?;
-            if role.is_none() {
-                end_sessions(db, account)?;
+            match role {
+                Some(_) => {
+                    db.execute(
+                        "UPDATE account SET guest_of = NULL WHERE id = ?1",
+                        values![account],
+                    )?;
+                }
+                None => end_sessions(db, account)?,
             }
             match changed {
                 0 => Ok(()),

@@ -1,6 +1,6 @@
 //! Invitations to projects, and the admins of organisations.
 
-use super::accounts::{find_account, insert_account, log};
+use super::accounts::{erase_account, find_account, insert_account, log};
 use super::project_parts::key_lives;
 use super::projects::{insert_member, note, note_in, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
@@ -39,6 +39,11 @@ impl Store {
                     return Ok(Invited::Joined(account));
                 }
                 _ if !has_room(db, scope, invitation)? => return Ok(Invited::TooMany),
+                (Some(account), ..) if is_unused(db, account, invitation, change.at)? => {
+                    let by = scope.account();
+                    erase_account(db, account, Change { at: change.at, by })?;
+                    open(db, scope, invitation, change.at)?
+                }
                 (Some(account), ..) => account,
                 (None, ..) => open(db, scope, invitation, change.at)?,
             };
@@ -184,6 +189,25 @@ impl Store {
     }
 }
 
+/// Whether an invitation opened an account, and nobody ever was in it or can come into it any more: its links ended, and no
+/// other invitation waits for it. Another invitation then opens an account of its own.
+fn is_unused(
+    db: &mut dyn Executor,
+    account: AccountId,
+    invitation: &NewInvitation<'_>,
+    now: Millis,
+) -> Result<bool, StoreError> {
+    let found = db.first(
+        "SELECT 1 FROM account WHERE id = ?1 AND guest_of IS NOT NULL AND password = ?2 AND NOT disabled
+           AND NOT EXISTS (SELECT 1 FROM account_log WHERE account_log.account = ?1 AND action = 'signed_in')
+           AND NOT EXISTS (SELECT 1 FROM identity WHERE identity.account = ?1)
+           AND NOT EXISTS (SELECT 1 FROM account_link WHERE account_link.account = ?1 AND expires_at > ?3)
+           AND NOT EXISTS (SELECT 1 FROM invitation WHERE invitation.account = ?1 AND expires_at > ?3)",
+        values![account, invitation.account.password, now],
+    )?;
+    Ok(found.is_some())
+}
+
 /// Opens the account of an invited person, with the link that sets its password. It belongs to the organisation alone.
 fn open(
     db: &mut dyn Executor,
@@ -278,21 +302,23 @@ pub(super) fn put_role(
     Ok(())
 }
 
-/// Takes an invitation back, with the link that it made.
+/// Takes an invitation back, with the link of the account that its organisation opened and nobody came into.
 pub(super) fn withdraw(
     db: &mut dyn Executor,
     project: ProjectId,
     account: AccountId,
 ) -> Result<(), StoreError> {
     let withdrawn = db.first(
-        "DELETE FROM invitation WHERE target = ?1 AND account = ?2 RETURNING hash",
+        "DELETE FROM invitation WHERE target = ?1 AND account = ?2 RETURNING organisation",
         values![project, account],
     )?;
     if let Some(mut row) = withdrawn {
-        let hash: Vec<u8> = row.take(0)?;
+        let organisation: OrganisationId = row.take(0)?;
         db.execute(
-            "DELETE FROM account_link WHERE hash = ?1",
-            values![hash.as_slice()],
+            "DELETE FROM account_link
+             WHERE account IN (SELECT id FROM account WHERE id = ?1 AND guest_of = ?2)
+               AND NOT EXISTS (SELECT 1 FROM account_log WHERE account_log.account = ?1 AND action = 'signed_in')",
+            values![account, organisation],
         )?;
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Rivals, notes, people, keys and the log of projects.
 
+use super::accounts::find_account;
 use super::invitations::{join, put_role, withdraw};
 use super::projects::{json, note_in, organisation_role, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::project::{
-    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, KeyAccess, NewApiKey,
+    AnnotationKind, AnnotationRecord, ApiKey, ApiKeyRecord, BadgeNumbers, EventPage, KeyAccess, NewApiKey,
     ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, RivalState,
     Subject,
 };
@@ -260,12 +261,18 @@ impl Store {
     }
 
     /// Returns the keys that open a project, the oldest first.
-    pub fn api_keys(&self, scope: &ProjectScope) -> Result<Vec<ApiKeyRecord>, StoreError> {
+    pub fn api_keys(&self, scope: &ProjectScope, now: Millis) -> Result<Vec<ApiKeyRecord>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at FROM api_key
-                 WHERE organisation = ?1 AND (project = ?2 OR project IS NULL) ORDER BY created_at, id",
-                values![scope.organisation, scope.project],
+                concat!(
+                    "SELECT id, project IS NULL, name, access, created_at, used_at, expires_at, NOT (",
+                    key_lives!("api_key"),
+                    " AND ",
+                    parent_lives!("api_key"),
+                    ") FROM api_key
+                     WHERE organisation = ?1 AND (project = ?3 OR project IS NULL) ORDER BY created_at, id"
+                ),
+                values![scope.organisation, now, scope.project],
             )
         })?;
         let read = |mut row: Row| {
@@ -277,9 +284,37 @@ impl Store {
                 created_at: row.take(4)?,
                 used_at: row.take(5)?,
                 expires_at: row.take(6)?,
+                rests: row.take(7)?,
             })
         };
         rows.into_iter().map(read).collect()
+    }
+
+    /// Makes the person of the scope the owner of a key of the project, so that it and what it made go on. Returns whether there
+    /// was one, and a person to have it.
+    pub fn take_api_key(
+        &self,
+        scope: &ProjectScope,
+        id: ApiKeyId,
+        change: ProjectChange<'_>,
+    ) -> Result<bool, StoreError> {
+        let Some(owner) = scope.account() else {
+            return Ok(false);
+        };
+        self.write(Durability::Disk, |db| {
+            let taken = db.execute(
+                "UPDATE api_key SET owner = ?5, parent = NULL WHERE id = ?2 AND organisation = ?3
+                   AND (project = ?1 OR (project IS NULL AND ?4))",
+                values![
+                    scope.project,
+                    id,
+                    scope.organisation,
+                    scope.may(Right::AdminOrganisation),
+                    owner
+                ],
+            )?;
+            noted_if(db, scope, change, taken)
+        })
     }
 
     /// Stores a key to a project. Returns whether it did: a project has at most `most`.
@@ -407,31 +442,47 @@ impl Store {
         self.write(Durability::Disk, |db| note_in(db, scope, change))
     }
 
-    /// Returns the log of a project, the latest first.
-    pub fn project_events(&self, scope: &ProjectScope, most: u32) -> Result<Vec<ProjectEvent>, StoreError> {
-        let rows = self.read(|db| {
-            db.rows(
+    /// Returns a page of the log of a project, the latest first.
+    pub fn project_events(
+        &self,
+        scope: &ProjectScope,
+        page: EventPage,
+    ) -> Result<Vec<ProjectEvent>, StoreError> {
+        self.read(|db| {
+            let rows = db.rows(
                 "SELECT actor, action, members, at FROM audit_event
                  WHERE organisation = ?1 AND (project = ?2 OR project IS NULL)
-                 ORDER BY at DESC, id LIMIT ?3",
-                values![scope.organisation, scope.project, most],
-            )
-        })?;
-        let people = self.project_people(scope)?;
-        let read = |mut row: Row| {
-            let actor: String = row.take(0)?;
-            let account = actor.strip_prefix("account ");
-            let account: Option<AccountId> = account.and_then(|id| id.parse().ok());
-            let person = people.iter().find(|person| Some(person.account) == account);
-            Ok(ProjectEvent {
-                email: person.map(|person| person.email.clone()),
-                action: row.take(1)?,
-                members: row.take(2)?,
-                at: row.take(3)?,
-                actor,
-            })
-        };
-        rows.into_iter().map(read).collect()
+                   AND (NOT ?5 OR action NOT IN ('note_added', 'note_removed', 'rival_put', 'rival_removed',
+                       'action_added', 'action_changed', 'action_removed', 'questions_changed', 'run_started',
+                       'captures_asked', 'answers_imported', 'answers_deleted', 'own_data_imported',
+                       'own_data_deleted', 'report_made', 'report_deleted', 'project_changed', 'sender_set'))
+                 ORDER BY at DESC, id LIMIT ?3 OFFSET ?4",
+                values![
+                    scope.organisation,
+                    scope.project,
+                    page.most,
+                    page.skipped,
+                    page.access
+                ],
+            )?;
+            let mut events = Vec::with_capacity(rows.len());
+            for mut row in rows {
+                let actor: String = row.take(0)?;
+                let account = actor.strip_prefix("account ").and_then(|id| id.parse().ok());
+                let person = account
+                    .map(|account| find_account(db, account))
+                    .transpose()?
+                    .flatten();
+                events.push(ProjectEvent {
+                    email: person.map(|person| person.email),
+                    action: row.take(1)?,
+                    members: row.take(2)?,
+                    at: row.take(3)?,
+                    actor,
+                });
+            }
+            Ok(events)
+        })
     }
 }
 

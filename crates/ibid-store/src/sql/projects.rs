@@ -11,6 +11,7 @@ use crate::project::{
     ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
 };
 use crate::schedule::NewSchedule;
+use crate::workspace::Change;
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
 use serde::de::DeserializeOwned;
@@ -148,8 +149,9 @@ impl Store {
         &self,
         organisation: OrganisationId,
         budget: u64,
-        now: Millis,
+        change: impl Into<Change>,
     ) -> Result<bool, StoreError> {
+        let Change { at, by } = change.into();
         let stored = signed(budget)?;
         self.write(Durability::Disk, |db| {
             let changed = db.execute(
@@ -163,9 +165,10 @@ impl Store {
             let change = ProjectChange {
                 action: "organisation_budget_set",
                 members: &members,
-                at: now,
+                at,
             };
-            note(db, (organisation, None), "operator", change)?;
+            let actor = by.map_or_else(|| "operator".to_owned(), |account| format!("account {account}"));
+            note(db, (organisation, None), &actor, change)?;
             Ok(true)
         })
     }
@@ -593,6 +596,8 @@ fn erase_project(db: &mut dyn Executor, project: ProjectId) -> Result<bool, Stor
         values![project],
     )?;
     for sql in [
+        "DELETE FROM idempotency WHERE caller = ?2
+           OR scan IN (SELECT scan FROM project_run WHERE project = ?1)",
         "INSERT INTO evidence_deletion (scan, not_before) SELECT id, evidence_until FROM scan
          WHERE evidence_until > 0 AND origin = 'v2' AND owner = ?2
            AND id IN (SELECT scan FROM project_run WHERE project = ?1)",

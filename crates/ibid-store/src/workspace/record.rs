@@ -154,6 +154,8 @@ pub struct SessionRecord {
     /// Credits left.
     pub credits: u32,
     pub role: Role,
+    /// Whether it belongs to the organisation that invited it, and to nothing else.
+    pub is_guest: bool,
 }
 
 /// Something done to an account or by it.

@@ -4,6 +4,7 @@ use super::AdminBrowser;
 use crate::extract::SameOrigin;
 use crate::problem::ApiError;
 use crate::web::first_run::probe_rows;
+use crate::web::history::time;
 use actix_web::{HttpResponse, web};
 use ibid_service::Service;
 use ibid_web::pages::{self, HealthFact, HealthPage};
@@ -28,12 +29,18 @@ pub(crate) async fn probe(
 }
 
 async fn show(admin: &AdminBrowser, service: &Service) -> Result<HttpResponse, ApiError> {
-    let facts = [
+    let mut facts = vec![
         store(service).await,
         router(service),
         payments(service).await,
         runs(service),
     ];
+    let notes = service.accounts.sign_in_notes(&admin.admin);
+    facts.extend(notes.into_iter().map(|note| HealthFact {
+        part: "Sign-in",
+        good: false,
+        state: format!("{:.0}: {}", time(note.at), note.text),
+    }));
     let page = HealthPage {
         facts: &facts,
         has_key: service.scans.most_workspace_cost().is_some(),

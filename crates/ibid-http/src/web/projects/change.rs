@@ -48,6 +48,7 @@ pub(crate) async fn change(
         "person-remove" => Command::RemovePerson(text("account")),
         "key" => Command::MakeKey(texts(&pairs, &["name", "access"])),
         "key-revoke" => Command::RevokeKey(text("key")),
+        "key-take" => Command::TakeKey(text("key")),
         "feed" => {
             let mut feed = texts(&pairs, &["name"]);
             feed.insert("detail".to_owned(), json!(pairs.text("detail") == "true"));
@@ -129,7 +130,7 @@ pub(crate) async fn change(
         },
         Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {
             let below = match change.as_str() {
-                "person-remove" | "key-revoke" | "feed-revoke" | "destination-remove" | "edit" => "/settings",
+                "person-remove" | "key-revoke" | "key-take" | "feed-revoke" | "destination-remove" | "edit" => "/settings",
                 "badge" | "badge-hide" => "/settings#badge",
                 "merge" => "/rivals",
                 "rival" if pairs.text("back") == "rivals" => "/rivals",

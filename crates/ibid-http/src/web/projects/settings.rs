@@ -4,8 +4,9 @@ use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
 use super::new;
+use crate::extract::Query;
 use crate::problem::ApiError;
-use crate::v2::{archive_file, change_table};
+use crate::v2::{about_access, archive_file, change_table};
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::Faults;
@@ -45,10 +46,12 @@ pub(crate) async fn show(
 pub(crate) async fn changes(
     signed_in: SignedIn,
     id: web::Path<String>,
+    query: Query,
     service: web::Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(&service, &signed_in, &id, Right::AdminProject).await?;
-    Ok(change_table(&service.projects.log(&scope).await?))
+    let access = about_access(&query)?;
+    Ok(change_table(&service.projects.whole_log(&scope, access).await?))
 }
 
 /// `GET /workspace/projects/{id}/archive.jsonl.gz`.
@@ -68,7 +71,7 @@ pub(super) async fn shown(
     mut made: Made,
 ) -> Result<HttpResponse, ApiError> {
     let scope = scope(service, signed_in, id, Right::EditProject).await?;
-    let manages = scope.may(Right::AdminProject);
+    let (manages, now) = (scope.may(Right::AdminProject), Timestamp::now());
     let view = service.projects.get(&scope).await?;
     let (people, keys) = match manages {
         true => (
@@ -103,6 +106,7 @@ pub(super) async fn shown(
             },
             of_organisation: key.of_organisation,
             used: key.used_at.map(time),
+            rests: key.rests && key.expires_at.is_none_or(|end| time(end) > now),
         })
         .collect();
     let mut form = made.form.take().unwrap_or_else(|| new::of(&view.body()));
@@ -132,7 +136,6 @@ pub(super) async fn shown(
         false => Vec::new(),
     };
     let feed_ids: Vec<String> = feeds.iter().map(|key| key.id.to_string()).collect();
-    let now = Timestamp::now();
     let feed_rows: Vec<FeedKeyRow<'_>> = feeds
         .iter()
         .zip(&feed_ids)

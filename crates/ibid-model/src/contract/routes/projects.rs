@@ -50,6 +50,11 @@ const PAGE: Parameter = Parameter::query(
     Json(r#"{"type": "integer", "minimum": 1, "default": 1}"#),
     "The page, from 1.",
 );
+const ABOUT: Parameter = Parameter::query(
+    "about",
+    Json(r#"{"type": "string", "enum": ["access"]}"#),
+    "Only what concerns access: people, keys, links, addresses and budgets.",
+);
 const NO_PROJECT: Response = R::problem(404, "No such project for this key, or nothing with the id in it");
 const NOT_ALLOWED: Response = R::problem(403, "The key may not do this");
 const FAULTY: Response = R::problem(400, "Members missing or invalid; every fault is listed");
@@ -732,8 +737,9 @@ pub static UNLINK_REPORT: Route = of_project(
 /// Reads the log of a project.
 pub static READ_AUDIT_LOG: Route = of_project(Method::Get, "/api/v2/projects/{id}/audit-log", "readAuditLog")
     .purpose("Read who changed what in a project")
-    .summary("Read who changed what in a project, the latest first")
-    .answers("The latest thousand changes", Named("AuditLog"));
+    .summary("Read who changed what in a project, the latest first, a thousand a page")
+    .parameters(&[ID, PAGE, ABOUT])
+    .answers("A page of changes", Named("AuditLog"));
 
 /// Reads the log of a project as a table.
 pub static READ_AUDIT_TABLE: Route = of_project(
@@ -743,7 +749,8 @@ pub static READ_AUDIT_TABLE: Route = of_project(
 )
 .purpose("Read who changed what in a project, as CSV")
 .summary("Read who changed what in a project as CSV")
-.answers_text("text/csv", "The latest thousand changes");
+.parameters(&[ID, ABOUT])
+.answers_text("text/csv", "The changes, the latest first");
 
 const FEED_KEYS: Schema = Json(
     r#"{"type": "object", "required": ["feedKeys"], "properties": {"feedKeys": {"type": "array", "items": {"type": "object",

@@ -5,13 +5,14 @@ use super::super::device::{CodePass, DeviceToken};
 use super::super::password::NO_PASSWORD;
 use super::super::sign_in::{Member, SignInStep};
 use super::super::token::SessionToken;
+use super::claims::listed;
 use super::pass;
 use super::provider::{Flow, OpenId, Person, ProviderFault};
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Admin};
 use crate::clock::now_ms;
 use crate::error::Error;
-use ibid_model::{AccountId, Email};
-use ibid_store::{AccountRecord, Identity, NewAccount, StoreError};
+use ibid_model::AccountId;
+use ibid_store::{AccountRecord, Identity, Millis, NewAccount, StoreError};
 use serde::Deserialize;
 use serde_json::json;
 use std::net::IpAddr;
@@ -23,8 +24,8 @@ const JOIN: &str = "join";
 /// A browser that comes back from the provider.
 #[derive(Debug)]
 pub struct OpenIdReturn {
-    /// The code; `None` where the provider names an error.
-    pub code: Option<String>,
+    /// The code, or the error that the provider names.
+    pub code: Result<String, String>,
     pub state: String,
     /// The pass of the beginning.
     pub pass: Option<String>,
@@ -76,12 +77,21 @@ impl From<StoreError> for OpenIdError {
 pub enum OpenIdRefusal {
     /// No group of the person has a role.
     NoRole,
+    /// The provider does not say which groups the person is in.
+    NoGroups,
     /// The provider has not verified the address.
     Unverified,
     /// No account has the address.
     NoAccount,
     /// The account is disabled.
     Disabled,
+}
+
+/// What happened at a sign-in by the provider, in a sentence for admins.
+#[derive(Clone, Debug)]
+pub struct SignInNote {
+    pub at: Millis,
+    pub text: String,
 }
 
 /// The pass of the beginning.
@@ -117,7 +127,8 @@ impl Accounts {
 
     /// Begins a sign-in by the provider. Returns the address there, and the pass that the browser keeps.
     pub async fn begin_openid(&self, next: Option<&str>) -> Result<(String, String), OpenIdError> {
-        let (address, flow) = self.openid()?.begin().await?;
+        let begun = self.openid()?.begin().await;
+        let (address, flow) = begun.inspect_err(|fault| self.note(fault.to_string()))?;
         let mut document = json!(flow);
         document["next"] = json!(next);
         let secret = self.device_secret().await?;
@@ -133,13 +144,21 @@ impl Accounts {
         let begun = returned.pass.as_deref();
         let begun = begun.and_then(|text| pass::open::<Begun>(&secret, FLOW, text, now_ms()));
         let begun = begun.filter(|begun| begun.flow.state == returned.state);
-        let (Some(begun), Some(code)) = (begun, returned.code) else {
+        let Some(begun) = begun else {
+            tracing::info!("sign_in.provider.unknown_return");
             return Err(OpenIdError::Unfinished);
         };
+        let code = returned.code.map_err(|error| {
+            let error = listed([error.as_str()].into_iter());
+            tracing::warn!(error, "sign_in.provider.ended");
+            self.note(format!("the provider ended a sign-in: {error}"));
+            OpenIdError::Unfinished
+        })?;
         let counted = Attempt::of_provider(returned.address);
         self.count_attempt(&counted).await?;
         let outcome = async {
-            let person = self.openid()?.finish(code, begun.flow).await?;
+            let person = self.openid()?.finish(code, begun.flow).await;
+            let person = person.inspect_err(|fault| self.note(fault.to_string()))?;
             self.enter(person, (returned.device, returned.replaces), &secret)
                 .await
         };
@@ -166,34 +185,83 @@ impl Accounts {
         secret: &[u8; 32],
     ) -> Result<OpenIdEnd, OpenIdError> {
         let openid = self.openid()?;
-        let decides = !openid.terms.roles.is_empty();
-        let role = openid.role(&person.groups);
+        let (terms, claims) = (&openid.terms, &person.claims);
+        let refuse = |refusal, why: &str| {
+            let who = claims.person();
+            tracing::warn!(person = who, why, "sign_in.provider.refused");
+            self.note(format!("{who} was refused: {why}"));
+            OpenIdError::Refused(refusal)
+        };
+        let decides = !terms.roles.is_empty();
+        // Only groups that were read change a role.
+        let groups = decides.then(|| claims.groups(terms));
+        let role = match &groups {
+            Some(Ok(groups)) => openid.role(groups),
+            Some(Err(_)) | None => None,
+        };
         let identity = person.identity.clone();
         let joined = self.db().call(move |store| store.account_of(&identity)).await?;
-        if let Some(record) = &joined
-            && decides
-        {
+        if let (Some(record), Some(Ok(_))) = (&joined, &groups) {
             let account = record.id;
             self.db()
                 .call(move |store| store.set_role_of_groups(account, role, now_ms()))
                 .await?;
         }
-        if decides && role.is_none() {
-            return Err(OpenIdError::Refused(OpenIdRefusal::NoRole));
+        if let (Some(Ok(groups)), None) = (&groups, role) {
+            let names = listed(groups.iter().map(String::as_str));
+            let why = format!(
+                "no group of {} has a role in OIDC_ROLES: {names}",
+                terms.groups_claim
+            );
+            return Err(refuse(OpenIdRefusal::NoRole, &why));
         }
         if let Some(record) = joined {
+            if record.disabled {
+                self.log_refusal(record.id);
+                return Err(refuse(OpenIdRefusal::Disabled, "the account is disabled"));
+            }
+            if let Some(Err(why)) = &groups {
+                let who = claims.person();
+                tracing::warn!(person = who, why, "sign_in.provider.role_kept");
+                self.note(format!(
+                    "{who} signed in and keeps the role {}: {why}",
+                    record.role.as_str()
+                ));
+            }
             return self.open(record, device, replaces, secret).await;
         }
-        let email = person.email.and_then(|email| email.parse::<Email>().ok());
-        let email = email.ok_or(OpenIdError::Refused(OpenIdRefusal::Unverified))?;
+        let email = claims.email(terms);
+        let email = email.map_err(|why| refuse(OpenIdRefusal::Unverified, &why))?;
         let address = email.clone();
         let known = self.db().call(move |store| store.account(&address)).await?;
-        if known.is_some() {
+        if let Some(record) = known {
+            let is_unused = record.signed_in_at.is_none() && record.password == NO_PASSWORD;
+            if is_unused && !record.disabled {
+                // An invitation opened the account, nobody was ever in it, and the provider knows whose address it is.
+                let (identity, account, decided) = (
+                    person.identity,
+                    record.id,
+                    groups.is_some_and(|read| read.is_ok()),
+                );
+                let joined = self.db().call(move |store| {
+                    store.join_identity(&identity, account, now_ms().into())?;
+                    match decided {
+                        true => store.set_role_of_groups(account, role, now_ms()),
+                        false => Ok(()),
+                    }
+                });
+                joined.await?;
+                return self.open(record, device, replaces, secret).await;
+            }
             let Identity { issuer, subject } = person.identity;
             let document = json!({"issuer": issuer, "subject": subject, "email": email.as_str()});
             return Ok(OpenIdEnd::Join(pass::seal(secret, JOIN, document, now_ms())?));
         }
-        let role = role.ok_or(OpenIdError::Refused(OpenIdRefusal::NoAccount))?;
+        if let Some(Err(why)) = &groups {
+            return Err(refuse(OpenIdRefusal::NoGroups, why));
+        }
+        let role =
+            role.ok_or_else(|| refuse(OpenIdRefusal::NoAccount, "no account has the address; invite it"))?;
         let (id, identity) = (AccountId::random(), person.identity);
         let opened = self.db().call(move |store| {
             let account = NewAccount {
@@ -220,10 +288,6 @@ impl Accounts {
         replaces: Option<SessionToken>,
         secret: &[u8; 32],
     ) -> Result<OpenIdEnd, OpenIdError> {
-        if record.disabled {
-            self.log_refusal(record.id);
-            return Err(OpenIdError::Refused(OpenIdRefusal::Disabled));
-        }
         if record.second_factor {
             let pass = CodePass::new(secret, (record.id, &record.password), now_ms())?;
             return Ok(OpenIdEnd::Step(SignInStep::Code(pass)));
@@ -231,6 +295,16 @@ impl Accounts {
         let device = device.filter(|device| device.is_of(secret, record.id));
         let signed_in = self.open_session(record.id, device, replaces, secret).await?;
         Ok(OpenIdEnd::Step(SignInStep::SignedIn(signed_in)))
+    }
+
+    fn note(&self, text: String) {
+        let at = now_ms();
+        self.sign_ins.note(SignInNote { at, text });
+    }
+
+    /// What happened at sign-ins by the provider since this process started, the newest first.
+    pub fn sign_in_notes(&self, _: &Admin) -> Vec<SignInNote> {
+        self.sign_ins.notes()
     }
 
     /// Whether a pass joins a person of the provider to the account of a member.

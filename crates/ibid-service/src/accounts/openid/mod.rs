@@ -4,11 +4,12 @@
 //! provider has verified it and a person who is signed in to the account confirms.
 //! Between the steps the browser keeps signed passes; the store keeps nothing of an unfinished sign-in.
 
+mod claims;
 mod join;
 mod pass;
 mod provider;
 
-pub use join::{OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn};
+pub use join::{OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, SignInNote};
 pub use provider::{OpenId, OpenIdTerms, ProviderFault};
 
 /// The ways to sign in.

@@ -1,27 +1,28 @@
 //! The provider: its documents, its codes and what it says of a person.
 
+use super::claims::{Claims, is_group};
+use crate::clock::{millis, now_ms};
 use crate::failure::chain;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ibid_audit::fetch::{FetchError, Messenger};
 use ibid_store::{Identity, Role};
 use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey,
-    CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreResponseType,
-    CoreRevocableToken, CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreClient, CoreIdTokenVerifier, CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreResponseType,
 };
 use openidconnect::{
-    AdditionalClaims, AuthenticationFlow, AuthorizationCode, Client, ClientId, ClientSecret, CsrfToken,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, HttpResponse,
-    IdTokenFields, IssuerUrl, Nonce, OAuth2TokenResponse as _, PkceCodeChallenge, PkceCodeVerifier,
-    RedirectUrl, RequestTokenError, Scope, StandardErrorResponse, StandardTokenResponse, TokenResponse as _,
-    UserInfoClaims,
+    AccessToken, AuthenticationFlow, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointMaybeSet,
+    EndpointNotSet, EndpointSet, HttpRequest, HttpResponse, IssuerUrl, Nonce, OAuth2TokenResponse as _,
+    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope, TokenResponse as _,
 };
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
 
-/// The time for which the documents of the provider are kept. A key that is unknown is looked for at once.
+/// The time for which the documents of the provider are kept, and by which its clock may be ahead. A key that is unknown is
+/// looked for at once.
 const KEPT: Duration = Duration::from_secs(300);
 /// Bytes of an answer of the provider.
 const MOST_ANSWER: usize = 512 << 10;
@@ -51,6 +52,10 @@ pub struct OpenIdTerms {
     pub redirect: String,
     /// The role that members of a group have. Empty: groups decide nothing.
     pub roles: Vec<(String, Role)>,
+    /// The claim that has the groups, or the path to it.
+    pub groups_claim: String,
+    /// Whether the admins of the issuer give its addresses, so that they need no word of its own about each.
+    pub emails_verified: bool,
     /// The client of all requests.
     pub messenger: Messenger,
 }
@@ -74,55 +79,13 @@ pub(super) struct Flow {
     verifier: String,
 }
 
-/// What the provider says of a person.
+/// A person of the provider.
 pub(super) struct Person {
     pub(super) identity: Identity,
-    /// The address, if it is verified.
-    pub(super) email: Option<String>,
-    pub(super) groups: Vec<String>,
+    pub(super) claims: Claims,
 }
 
-/// The claim `groups`: a list of names, or one name.
-#[derive(Clone, Debug, Default, Deserialize, Serialize)]
-struct Groups {
-    #[serde(default)]
-    groups: Value,
-}
-
-impl AdditionalClaims for Groups {}
-
-impl Groups {
-    fn names(&self) -> Vec<String> {
-        let one = self.groups.as_str().into_iter();
-        let all = self
-            .groups
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str);
-        one.chain(all).map(str::to_owned).collect()
-    }
-}
-
-type Fields = IdTokenFields<
-    Groups,
-    EmptyExtraTokenFields,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm,
->;
-type GroupClient = Client<
-    Groups,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    StandardErrorResponse<CoreErrorResponseType>,
-    StandardTokenResponse<Fields, CoreTokenType>,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
+type Registered = CoreClient<
     EndpointSet,
     EndpointNotSet,
     EndpointNotSet,
@@ -169,7 +132,7 @@ impl OpenId {
                 Nonce::new_random,
             )
             .add_scope(Scope::new("email".to_owned()))
-            .add_scopes(self.group_scope().await)
+            .add_scopes(self.more_scopes().await)
             .set_pkce_challenge(challenge)
             .url();
         let flow = Flow {
@@ -197,7 +160,11 @@ impl OpenId {
                 RequestTokenError::Request(error) => {
                     ProviderFault(format!("the provider gave no tokens: {error}"))
                 }
-                RequestTokenError::Parse(..) | RequestTokenError::Other(_) => {
+                RequestTokenError::Parse(error, _) => ProviderFault(format!(
+                    "the provider gave tokens that cannot be read at {}",
+                    error.path()
+                )),
+                RequestTokenError::Other(_) => {
                     ProviderFault("the provider gave tokens that cannot be read".to_owned())
                 }
             })?;
@@ -213,70 +180,104 @@ impl OpenId {
         };
         // A key that was not there five minutes ago may be there now.
         let newer;
-        let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
-        let claims = match token.claims(&verifier, &nonce) {
+        let claims = match token.claims(&verifier(&client), &nonce) {
             Ok(claims) => claims,
             Err(_) => {
                 newer = self.client(true).await?;
-                let verifier = newer.id_token_verifier().set_allowed_algs(ALGORITHMS);
-                token.claims(&verifier, &nonce).map_err(wrong)?
+                token.claims(&verifier(&newer), &nonce).map_err(wrong)?
             }
         };
-        let mut email = claims.email().cloned();
-        let mut is_verified = claims.email_verified();
-        let mut groups = claims.additional_claims().names();
-        let incomplete = email.is_none() || (groups.is_empty() && !self.terms.roles.is_empty());
-        if incomplete
-            && let Ok(request) =
-                client.user_info(tokens.access_token().clone(), Some(claims.subject().clone()))
-        {
-            let info: UserInfoClaims<Groups, CoreGenderClaim> =
-                request.request_async(&http).await.map_err(|_| {
-                    ProviderFault("the provider gave no user information that can be read".to_owned())
-                })?;
-            if let Some(found) = info.email() {
-                email = Some(found.clone());
-                is_verified = info.email_verified();
-            }
-            groups.extend(info.additional_claims().names());
+        let subject = claims.subject().as_str();
+        if subject.trim().is_empty() {
+            return Err(ProviderFault(
+                "the ID token of the provider names nobody: the claim sub is empty".to_owned(),
+            ));
+        }
+        // The library knows some claims. The others are read from the same bytes, now that their signature is checked.
+        let text = token.to_string();
+        let document = text
+            .split('.')
+            .nth(1)
+            .and_then(|part| URL_SAFE_NO_PAD.decode(part).ok());
+        let document = document.and_then(|document| serde_json::from_slice(&document).ok());
+        let unread = || ProviderFault("the ID token of the provider cannot be read".to_owned());
+        let mut claims = Claims {
+            token: document.ok_or_else(unread)?,
+            info: Ok(Map::new()),
+        };
+        let asks_groups = !self.terms.roles.is_empty();
+        if claims.email(&self.terms).is_err() || (asks_groups && claims.groups(&self.terms).is_err()) {
+            claims.info = self.user_info(tokens.access_token(), subject).await;
         }
         Ok(Person {
             identity: Identity {
                 issuer: self.terms.issuer.clone(),
-                subject: claims.subject().to_string(),
+                subject: subject.to_owned(),
             },
-            email: email
-                .filter(|_| is_verified == Some(true))
-                .map(|email| email.to_string()),
-            groups,
+            claims,
         })
+    }
+
+    /// Asks for what the ID token leaves out.
+    ///
+    /// # Errors
+    /// The sentence that says why the provider gives nothing; the ID token stands without it.
+    async fn user_info(&self, token: &AccessToken, subject: &str) -> Result<Map<String, Value>, String> {
+        let metadata = self.metadata(false).await.map_err(|error| error.to_string())?;
+        let Some(endpoint) = metadata.userinfo_endpoint() else {
+            return Ok(Map::new());
+        };
+        let request = http::Request::get(endpoint.as_str())
+            .header("Accept", "application/json")
+            .header("Authorization", format!("Bearer {}", token.secret()))
+            .body(Vec::new())
+            .map_err(|_| "the address of the user information cannot be used".to_owned())?;
+        let answer = call(&self.terms.messenger, request)
+            .await
+            .map_err(|error| format!("the provider gave no user information: {error}"))?;
+        if !answer.status().is_success() {
+            return Err(format!(
+                "the provider refused the user information with {}",
+                answer.status().as_u16()
+            ));
+        }
+        let info = serde_json::from_slice::<Map<String, Value>>(answer.body())
+            .map_err(|_| "the user information of the provider is no JSON object".to_owned())?;
+        match info.get("sub").and_then(Value::as_str) {
+            Some(named) if named == subject => Ok(info),
+            _ => Err("the user information is about another sub than the ID token".to_owned()),
+        }
     }
 
     /// The highest role of the groups; `None` if no group has one.
     pub(super) fn role(&self, groups: &[String]) -> Option<Role> {
         let roles = self.terms.roles.iter();
         let given = roles
-            .filter(|(group, _)| groups.contains(group))
+            .filter(|(named, _)| groups.iter().any(|sent| is_group(named, sent)))
             .map(|(_, role)| *role);
         given.min_by_key(|role| Role::ALL.iter().position(|known| known == role))
     }
 
-    /// The scope of groups, where the provider has one.
-    async fn group_scope(&self) -> Option<Scope> {
+    /// The scopes that some providers tie groups and names of sign-in to, where this one has them and they are asked for.
+    async fn more_scopes(&self) -> Vec<Scope> {
         let known = self.known.lock().await;
-        let scopes = known.as_ref()?.1.scopes_supported()?;
-        let asked = !self.terms.roles.is_empty();
-        scopes
-            .iter()
-            .find(|scope| asked && scope.as_str() == "groups")
-            .cloned()
+        let scopes = known
+            .as_ref()
+            .and_then(|(_, metadata)| metadata.scopes_supported());
+        let asks_groups = !self.terms.roles.is_empty();
+        let is_asked = |scope: &&Scope| match scope.as_str() {
+            "groups" => asks_groups,
+            "profile" => asks_groups || self.terms.emails_verified,
+            _ => false,
+        };
+        scopes.into_iter().flatten().filter(is_asked).cloned().collect()
     }
 
-    async fn client(&self, anew: bool) -> Result<GroupClient, ProviderFault> {
+    async fn client(&self, anew: bool) -> Result<Registered, ProviderFault> {
         let metadata = self.metadata(anew).await?;
         let redirect = RedirectUrl::new(self.terms.redirect.clone())
             .map_err(|error| ProviderFault(format!("the address to come back to cannot be read: {error}")))?;
-        let client = GroupClient::from_provider_metadata(
+        let client = CoreClient::from_provider_metadata(
             metadata,
             ClientId::new(self.terms.client_id.clone()),
             Some(ClientSecret::new(
@@ -302,6 +303,18 @@ impl OpenId {
         *known = Some((Instant::now(), metadata.clone()));
         Ok(metadata)
     }
+}
+
+/// Checks tokens: also that they were made before now.
+fn verifier(client: &Registered) -> CoreIdTokenVerifier<'_> {
+    let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
+    verifier.set_issue_time_verifier_fn(|issued| {
+        let ahead = issued.timestamp_millis().saturating_sub(now_ms());
+        match ahead > millis(KEPT) {
+            true => Err("the token was made in the future: compare the clocks".to_owned()),
+            false => Ok(()),
+        }
+    })
 }
 
 /// Sends a request of the library. One that changes nothing is repeated once.

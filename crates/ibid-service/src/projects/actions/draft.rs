@@ -1,5 +1,6 @@
 //! What a body says about an action.
 
+use crate::shown_text::hides;
 use ibid_model::{ActionId, FaultCode, Faults};
 use ibid_store::{ActionRecord, ActionStatus, Millis};
 use jiff::civil::Date;
@@ -112,7 +113,7 @@ fn text(body: &Map<String, Value>, member: &str, most: usize, faults: &mut Fault
         Value::Null => Some(None),
         Value::String(text) => {
             let text = text.trim();
-            if text.chars().count() > most || text.chars().any(char::is_control) {
+            if text.chars().count() > most || hides(text) {
                 let message =
                     format!("{member} must be a text of at most {most} characters, none of them invisible");
                 faults.push(format!("/{member}"), FaultCode::Invalid, message);

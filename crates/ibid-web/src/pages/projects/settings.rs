@@ -87,6 +87,8 @@ pub struct KeyRow<'a> {
     pub of_organisation: bool,
     /// The time of its last use.
     pub used: Option<Timestamp>,
+    /// Whether it opens nothing until an admin takes it over.
+    pub rests: bool,
 }
 
 /// A key to feeds.
