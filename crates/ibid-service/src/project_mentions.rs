@@ -4,7 +4,8 @@ use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceFault};
 use crate::stored_scans::read_result;
 use ibid_engine as engine;
-use ibid_engine::mentions::mentions;
+use ibid_engine::mentions::{RunMentions, mentions};
+use ibid_model::result::ScanResult;
 use ibid_model::{ProjectId, ScanId};
 use ibid_store::{PackedAnswers, Store, StoreError};
 
@@ -45,6 +46,29 @@ async fn read_some(evidence: &Evidence) -> Result<(), Error> {
     Ok(())
 }
 
+/// The answers of a run that is judged; `None` where they cannot be read, now or at all.
+pub(crate) async fn read_run(evidence: &Evidence, run: ScanId) -> Result<Option<Vec<u8>>, Error> {
+    match evidence.read(run).await {
+        Err(error) if is_lasting(&error) || matches!(error, Error::Evidence(_)) => {
+            tracing::warn!(scan.id = %run, error = crate::failure::chain(&error), "project.mentions.unreadable");
+            Ok(None)
+        }
+        read => read,
+    }
+}
+
+/// What the answers of a run name and cite.
+pub(crate) fn mentions_in(result: &ScanResult, answers: &[u8]) -> Result<RunMentions, StoreError> {
+    let evidence: engine::Evidence =
+        serde_json::from_slice(answers).map_err(|_| StoreError::Damaged("evidence"))?;
+    Ok(mentions(result, &evidence))
+}
+
+pub(crate) fn packed(read: &RunMentions) -> Result<PackedAnswers, StoreError> {
+    let found = serde_json::to_vec(read).map_err(|_| StoreError::Damaged("mentions"))?;
+    PackedAnswers::of(&found)
+}
+
 /// Whether a run stays unreadable: pages then leave it out.
 const fn is_lasting(error: &Error) -> bool {
     matches!(
@@ -59,17 +83,12 @@ fn keep(
     (project, run): (ProjectId, ScanId),
     answers: Option<&[u8]>,
 ) -> Result<(), StoreError> {
-    let packed = match (answers, store.scan(run)?) {
+    let found = match (answers, store.scan(run)?) {
         (Some(answers), Some(record)) => {
-            let result = read_result(&record.reply)?;
-            let evidence: engine::Evidence =
-                serde_json::from_slice(answers).map_err(|_| StoreError::Damaged("evidence"))?;
-            let found = serde_json::to_vec(&mentions(&result, &evidence));
-            Some(PackedAnswers::of(
-                &found.map_err(|_| StoreError::Damaged("mentions"))?,
-            )?)
+            let read = mentions_in(&read_result(&record.reply)?, answers)?;
+            Some(packed(&read)?)
         }
         (None, _) | (_, None) => None,
     };
-    store.put_mentions(project, run, packed.as_ref())
+    store.put_mentions(project, run, found.as_ref())
 }

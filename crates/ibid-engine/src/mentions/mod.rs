@@ -9,6 +9,8 @@
 //! use ibid_model::ScanId;
 //!
 //! let answer = |question: &str| AnswerMentions {
+//!     id: String::new(),
+//!     kind: String::new(),
 //!     question: question.to_owned(),
 //!     model: "a-model".parse().unwrap(),
 //!     cites_target: false,
@@ -24,6 +26,7 @@ mod names;
 mod rivals;
 mod sources;
 
+pub(crate) use names::Names;
 pub use rivals::{KeptRival, Rival, RivalPoint, Rivals, Win, rivals};
 pub use sources::{CitedPage, KindRow, SiteRow, Sources, Trend, sources};
 
@@ -49,6 +52,12 @@ pub struct RunMentions {
 /// What one answer names and cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerMentions {
+    /// The id of the question in the result; empty in readings of older versions.
+    #[serde(default)]
+    pub id: String,
+    /// The kind of the question; empty in readings of older versions.
+    #[serde(default)]
+    pub kind: String,
     /// The question.
     pub question: String,
     /// The alias of the model.
@@ -178,6 +187,8 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
         let rivals = answer.reading.others();
         let rivals = rivals.filter(|one| one.kind == CompetitorKind::Rival);
         AnswerMentions {
+            id: answer.answer.question_id.clone(),
+            kind: answer.answer.template.clone(),
             question: answer.answer.question.clone(),
             model: answer.answer.model.clone(),
             cites_target: answer.reading.cited(),

@@ -8,6 +8,8 @@ fn answer(
     pages: &[(&str, bool)],
 ) -> AnswerMentions {
     AnswerMentions {
+        id: String::new(),
+        kind: String::new(),
         question: question.to_owned(),
         model: model.parse().unwrap(),
         cites_target: cites,

@@ -8,7 +8,7 @@ use statrs::function::beta::beta_reg;
 use statrs::function::erf::erfc;
 
 /// The correlation of the answers of several models to one question.
-const QUESTION_CORRELATION: f64 = 0.44;
+pub(crate) const QUESTION_CORRELATION: f64 = 0.44;
 
 /// The least and the most answers that the common rate counts for.
 /// At half of the least, a lucky town stands alone; at twice of the most, no town could differ.

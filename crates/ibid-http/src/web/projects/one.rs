@@ -6,6 +6,7 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
+use ibid_model::result::{Factor, HistoryChange};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
     AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, QuestionSum, Right, Service,
@@ -89,6 +90,16 @@ pub(super) async fn noticed(
             known.map_or_else(|| model.model.clone(), |known| known.name.clone())
         })
         .collect();
+    let change = findings
+        .history
+        .as_ref()
+        .and_then(|history| history.changes.last());
+    let aliases: BTreeMap<&str, &str> = names
+        .iter()
+        .map(String::as_str)
+        .zip(models.iter().map(|model| model.model.as_str()))
+        .collect();
+    let evidence = change.map_or_else(Vec::new, |change| evidence(id, change, &aliases));
     let models: Vec<ModelRow<'_>> = models
         .iter()
         .zip(&names)
@@ -212,6 +223,7 @@ pub(super) async fn noticed(
         rivals: &lines,
         unnamed: &unnamed,
         actions: &actions,
+        evidence: &evidence,
         notes: &notes,
         may_run: scope.may(Right::RunProject),
         may_write: scope.may(Right::EditProject),
@@ -223,6 +235,27 @@ pub(super) async fn noticed(
         None => StatusCode::OK,
     };
     signed_in.browser.page(status, pages::project(&frame, &page))
+}
+
+/// The answers of the first run since a change: all, and those of the models that are its causes.
+fn evidence(id: &str, change: &HistoryChange, aliases: &BTreeMap<&str, &str>) -> Vec<(String, String)> {
+    let Some(since) = change.since else {
+        return Vec::new();
+    };
+    let all = format!("/workspace/projects/{id}/runs/{since}/answers");
+    let models = change.causes.iter().filter(|cause| cause.factor == Factor::Model);
+    let of_models = models.filter_map(|cause| {
+        let alias = aliases.get(cause.name.as_str())?;
+        Some((
+            format!("The answers of {} since", cause.name),
+            format!("{all}?model={alias}"),
+        ))
+    });
+    let mut links: Vec<(String, String)> = of_models.collect();
+    if links.is_empty() {
+        links.push(("The answers since the change".to_owned(), all));
+    }
+    links
 }
 
 fn market_row<'a>(

@@ -58,6 +58,8 @@ pub struct ProjectPage<'a> {
     pub unnamed: &'a [QuestionRow<'a>],
     /// Actions that are under way, and what came of the last ones.
     pub actions: &'a [ActionLine<'a>],
+    /// The answers behind the last change: words and address.
+    pub evidence: &'a [(String, String)],
     /// Notes by people, the latest first.
     pub notes: &'a [NoteRow<'a>],
     /// Whether the reader may start runs.
