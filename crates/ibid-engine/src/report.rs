@@ -394,7 +394,7 @@ fn day(locale: &Locale, result: &ScanResult) -> String {
     locale.long_date(result.finished_at.to_zoned(TimeZone::UTC).date())
 }
 
-fn runs(count: usize) -> String {
+pub(crate) fn runs(count: usize) -> String {
     match count {
         1 => "one run".to_owned(),
         _ => format!("{count} runs"),

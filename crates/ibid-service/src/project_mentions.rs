@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::evidence::{Evidence, EvidenceFault};
+use crate::project_numbers::judge_all;
 use crate::stored_scans::read_result;
 use ibid_engine as engine;
 use ibid_engine::mentions::{RunMentions, mentions};
@@ -13,15 +14,21 @@ use ibid_store::{PackedAnswers, Store, StoreError};
 const A_ROUND: u32 = 20;
 
 /// Reads runs that wait, the latest first: after their end, and after a migration. Schedules do not wait for a fault
-/// of this: the next round goes on.
-pub(crate) async fn read_waiting(evidence: &Evidence) {
-    if let Err(error) = read_some(evidence).await {
-        tracing::warn!(error = crate::failure::chain(&error), "project.mentions.failed");
+/// of this: the next round goes on. Returns whether more may wait.
+pub(crate) async fn read_waiting(evidence: &Evidence) -> bool {
+    match read_some(evidence).await {
+        Ok(read) => read == A_ROUND as usize,
+        Err(error) => {
+            tracing::warn!(error = crate::failure::chain(&error), "project.mentions.failed");
+            false
+        }
     }
 }
 
-async fn read_some(evidence: &Evidence) -> Result<(), Error> {
+/// Reads some runs, and judges their projects anew: the causes of a change are in what answers name.
+async fn read_some(evidence: &Evidence) -> Result<usize, Error> {
     let db = &evidence.db;
+    let mut read: Vec<ProjectId> = Vec::new();
     for (project, run) in db.call(|store| store.runs_to_read(A_ROUND)).await? {
         let kept = match evidence.read(run).await {
             Ok(answers) => {
@@ -31,7 +38,7 @@ async fn read_some(evidence: &Evidence) -> Result<(), Error> {
             Err(error) => Err(error),
         };
         match kept {
-            Ok(()) => {}
+            Ok(()) => read.push(project),
             // Another process may have the evidence store.
             Err(Error::Evidence(EvidenceFault::NotConfigured)) => {}
             Err(error) if is_lasting(&error) => {
@@ -43,7 +50,12 @@ async fn read_some(evidence: &Evidence) -> Result<(), Error> {
             Err(error) => return Err(error),
         }
     }
-    Ok(())
+    let count = read.len();
+    read.sort_unstable();
+    read.dedup();
+    db.call(move |store| read.into_iter().try_for_each(|project| judge_all(store, project)))
+        .await?;
+    Ok(count)
 }
 
 /// The answers of a run that is judged; `None` where they cannot be read, now or at all.

@@ -105,6 +105,8 @@ pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, Stor
 pub(crate) struct Beside {
     pub(crate) detectors: usize,
     pub(crate) mentions: Vec<(ScanId, RunMentions)>,
+    /// The ends of these runs.
+    pub(crate) ended: Vec<Millis>,
     pub(crate) competitors: Vec<KeptRival>,
 }
 
@@ -112,19 +114,23 @@ impl Beside {
     /// Reads it for a project that may be deleted.
     pub(crate) fn of_project(store: &Store, project: ProjectId) -> Result<Self, StoreError> {
         match store.program_scope(project)? {
-            Some(scope) => Self::read(store, &scope),
+            Some(scope) => Self::read(store, &scope, MOST_RUNS),
             None => Ok(Self::without_mentions(1)),
         }
     }
 
-    pub(crate) fn read(store: &Store, scope: &ProjectScope) -> Result<Self, StoreError> {
-        let mut mentions = Vec::new();
-        for (scan, _, reading) in store.project_mentions(scope, MOST_RUNS)? {
-            mentions.extend(mentions_of(reading)?.map(|read| (scan, read)));
+    pub(crate) fn read(store: &Store, scope: &ProjectScope, most: u32) -> Result<Self, StoreError> {
+        let (mut mentions, mut ended) = (Vec::new(), Vec::new());
+        for (scan, at, reading) in store.project_mentions(scope, most)? {
+            if let Some(read) = mentions_of(reading)? {
+                mentions.push((scan, read));
+                ended.push(at);
+            }
         }
         Ok(Self {
             detectors: detectors(store, scope.project())?,
             mentions,
+            ended,
             competitors: competitors(store, scope)?,
         })
     }
@@ -133,7 +139,21 @@ impl Beside {
         Self {
             detectors,
             mentions: Vec::new(),
+            ended: Vec::new(),
             competitors: Vec::new(),
+        }
+    }
+
+    /// How many runs a month has; four where one run tells of no cadence.
+    pub(crate) fn monthly(&self) -> f64 {
+        let span = self
+            .ended
+            .last()
+            .zip(self.ended.first())
+            .map_or(0, |(last, first)| last - first);
+        match span > 0 {
+            true => 30.0 * 86_400_000.0 * (self.ended.len() - 1) as f64 / span as f64,
+            false => 4.0,
         }
     }
 
@@ -384,7 +404,7 @@ fn texts_of(store: &Store, scan: ScanId) -> Result<HashMap<String, String>, Stor
     Ok(texts.map(|asked| (asked.question_id, asked.question)).collect())
 }
 
-fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+pub(crate) fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
     let record = store.scan(scan)?;
     record.map(|record| read_result(&record.reply)).transpose()
 }

@@ -10,6 +10,7 @@ mod causes;
 mod comparisons;
 mod draws;
 mod goals;
+mod moves;
 mod places;
 mod projects;
 mod radii;
@@ -28,10 +29,11 @@ fn main() -> ExitCode {
     };
     let mut goals = Goals::default();
     type Table = fn(Size, &mut Goals);
-    let tables: [(&str, Table); 8] = [
+    let tables: [(&str, Table); 9] = [
         ("ranges", ranges::run),
         ("projects", projects::run),
         ("causes", causes::run),
+        ("moves", moves::run),
         ("comparisons", comparisons::run),
         ("actions", actions::run),
         ("stopping", stopping::run),

@@ -65,7 +65,7 @@ pub enum Group {
 /// A group that differs from the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carrier {
-    /// The group.
+    /// Which answers differ.
     pub group: Group,
     /// Whether it carries the change, or is spared.
     pub role: CauseRole,
@@ -78,7 +78,7 @@ pub struct Carrier {
 /// What carries a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Carriers {
-    /// The outcome.
+    /// What the tests say.
     pub explanation: Explanation,
     /// The groups that are named, the surest first.
     pub named: Vec<Carrier>,
@@ -87,7 +87,6 @@ pub struct Carriers {
 }
 
 /// Names the groups that carry the change with which the run `since` begins.
-#[must_use]
 pub fn carriers(seen: &[Seen], since: usize) -> Carriers {
     let runs: BTreeSet<usize> = seen.iter().map(|one| one.run).collect();
     let before = runs.iter().filter(|run| **run < since).count();
@@ -164,6 +163,13 @@ struct Score {
     group: Group,
     z: f64,
     p: f64,
+}
+
+/// What some strata have in common.
+#[derive(Clone, Copy, Default)]
+struct Shift {
+    sum: f64,
+    variance: f64,
 }
 
 struct Test {
@@ -288,20 +294,20 @@ impl Test {
     }
 
     /// Sum and variance of each part.
-    fn parts(&self, on: &[Group]) -> BTreeMap<usize, (f64, f64)> {
-        let mut parts: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+    fn parts(&self, on: &[Group]) -> BTreeMap<usize, Shift> {
+        let mut parts: BTreeMap<usize, Shift> = BTreeMap::new();
         for one in &self.strata {
             let part = parts.entry(Self::part(on, one)).or_default();
-            part.0 += one.sum;
-            part.1 += one.variance;
+            part.sum += one.sum;
+            part.variance += one.variance;
         }
         parts
     }
 
     /// What is left of a stratum after the shift of its part.
-    fn residual(stratum: &Stratum, part: (f64, f64)) -> f64 {
-        match part.1 > 1e-9 {
-            true => stratum.sum - stratum.variance * part.0 / part.1,
+    fn residual(stratum: &Stratum, part: Shift) -> f64 {
+        match part.variance > 1e-9 {
+            true => stratum.sum - stratum.variance * part.sum / part.variance,
             false => stratum.sum,
         }
     }
@@ -313,7 +319,11 @@ impl Test {
             p: 1.0,
         };
         let (mut rest, mut weight, mut inside) = (0.0, 0.0, 0.0);
-        for (key, part) in self.parts(on).into_iter().filter(|(_, part)| part.1 > 1e-9) {
+        for (key, part) in self
+            .parts(on)
+            .into_iter()
+            .filter(|(_, part)| part.variance > 1e-9)
+        {
             let own = self
                 .strata
                 .iter()
@@ -322,7 +332,7 @@ impl Test {
                 (sum + Self::residual(one, part), variance + one.variance)
             });
             rest += sum;
-            weight += variance * (1.0 - variance / part.1);
+            weight += variance * (1.0 - variance / part.variance);
             inside += variance;
         }
         let total: f64 = self.strata.iter().map(|one| one.sum).sum();
@@ -348,12 +358,15 @@ impl Test {
     /// The standardised change of some strata.
     fn total(&self, is_in: impl Fn(&Stratum) -> bool) -> f64 {
         let strata = || self.strata.iter().filter(|one| is_in(one));
-        let all = strata().fold((0.0, 0.0), |all, one| (all.0 + one.sum, all.1 + one.variance));
-        if all.1 < 1e-9 {
+        let all = strata().fold(Shift::default(), |all, one| Shift {
+            sum: all.sum + one.sum,
+            variance: all.variance + one.variance,
+        });
+        if all.variance < 1e-9 {
             return 0.0;
         }
         let rows = strata().map(|one| (one.row, Self::residual(one, all), one.variance));
-        all.0 / (all.1 * dispersion(rows, 1).0).sqrt()
+        all.sum / (all.variance * dispersion(rows, 1).0).sqrt()
     }
 
     /// The part of the change that a model adds, with half of the 95 % range.
@@ -441,7 +454,6 @@ pub enum Trend {
 
 /// The items that appeared, or are gone, by the cells in which they could: exact tests of each, given how many answers of a
 /// cell have the item at all.
-#[must_use]
 pub fn moved_items(items: &[Vec<Item>], trend: Trend) -> Vec<usize> {
     let least = match trend {
         Trend::Up => RULES.items.0,

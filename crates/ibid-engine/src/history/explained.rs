@@ -278,7 +278,7 @@ fn is_cited(answer: &AnswerSummary) -> bool {
 }
 
 /// The items of a family that moved.
-fn family(
+pub(crate) fn family(
     cells: &[Vec<usize>],
     items: impl Fn(usize) -> BTreeSet<(Factor, String)>,
     is_after: impl Fn(&usize) -> bool,

@@ -22,10 +22,16 @@
 //! assert_eq!((found.rows[0].name.as_str(), found.rows[0].named), ("Bolt Pipes", 2));
 //! ```
 
+mod movers;
+mod moves;
 mod names;
 mod rivals;
 mod sources;
 
+pub use movers::movers;
+pub use moves::{
+    AnswerOf, MoveSubject, OutreachSite, ProjectMove, ProjectMoveKind, ProjectMoves, moves, next_step,
+};
 pub(crate) use names::Names;
 pub use rivals::{KeptRival, Rival, RivalPoint, Rivals, Win, rivals};
 pub use sources::{CitedPage, KindRow, SiteRow, Sources, Trend, sources};

@@ -84,13 +84,13 @@ pub enum Explanation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Factor {
-    /// A model.
+    /// A model that was asked.
     Model,
     /// A kind of question.
     QuestionKind,
     /// A competitor that is named.
     Rival,
-    /// A cited site.
+    /// A site that answers cite.
     Source,
     /// A cited page of the website.
     Page,
@@ -147,7 +147,7 @@ pub struct Cause {
     pub role: CauseRole,
     /// Its answers before the change: of a model or kind those that cite the website.
     pub before: Citations,
-    /// Its answers since.
+    /// Those since the change.
     pub after: Citations,
     /// The points of the change that a model adds; `null` for other factors.
     pub points: Option<f64>,

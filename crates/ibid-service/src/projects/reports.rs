@@ -369,7 +369,7 @@ impl Found {
         let recurrence = schedule.as_ref().map(recurrence_of).transpose()?;
         let runs = store.project_series(project, None, MOST_RUNS)?;
         let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
-        let mut beside = Beside::read(store, scope)?;
+        let mut beside = Beside::read(store, scope, MOST_RUNS)?;
         let mut answers = 0;
         let kept = beside.mentions.iter().rev().take_while(|(_, read)| {
             answers += read.answers.len();

@@ -7,12 +7,13 @@ use crate::compare::sides;
 use crate::error::Error;
 use crate::project_mentions::{mentions_in, read_run};
 use crate::project_numbers::{self, Beside};
+use crate::projects::outcome_in_words;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{
     MovedQuestion, NotOneSeries, Told, behind_change, history_of, lost_question, of_change,
 };
-use ibid_engine::mentions::RunMentions;
+use ibid_engine::mentions::{ProjectMoves, RunMentions, next_step};
 use ibid_model::result::{Citations, History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{
@@ -54,6 +55,7 @@ struct Alert {
     changes: Vec<HistoryChange>,
     /// The questions behind the changes.
     questions: Vec<Value>,
+    next_step: Option<String>,
 }
 
 /// A question that lost its answers with a run.
@@ -203,7 +205,11 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         previous: None,
         changes: Vec::new(),
         questions: Vec::new(),
-        summary: format!("The last {most} runs failed, the latest with the outcome {outcome}."),
+        next_step: None,
+        summary: format!(
+            "The last {most} runs failed, the latest: {}.",
+            outcome_in_words(outcome)
+        ),
     })
 }
 
@@ -225,7 +231,8 @@ fn say_spent(
         _ if budget > 0 && spent >= budget.saturating_mul(NEARLY) / 100 => 80,
         _ => return Ok(()),
     };
-    let message = events::budget_reached(project, &schedule.name, percent, (spent, budget), now);
+    let client = client_of(store, schedule)?;
+    let message = events::budget_reached(project, &client, percent, (spent, budget), now);
     store.put_deliveries(&[message.to(&schedule.owner, None)], now.as_millisecond())?;
     Ok(())
 }
@@ -280,6 +287,7 @@ fn changed(
         kind: "changed",
         previous,
         summary: sentences.join(" "),
+        next_step: next_step(changes.last(), &ProjectMoves::default()),
         changes,
         questions,
     });
@@ -341,6 +349,26 @@ fn cost_of(result: &ScanResult) -> UsdMicros {
         .unwrap_or(UsdMicros::ZERO)
 }
 
+/// The client that news are about: the project with the place of one of several, or the website of a schedule without a name.
+fn client_of(store: &Store, schedule: &ScheduleRecord) -> Result<String, StoreError> {
+    let scope = match schedule.project {
+        Some(project) => store.program_scope(project)?,
+        None => None,
+    };
+    let project = match &scope {
+        Some(scope) => store.project(scope, month_began(Timestamp::now()))?,
+        None => None,
+    };
+    let order = order_of(schedule)?;
+    let text = |name: &str| order.get(name).and_then(Value::as_str).unwrap_or_default();
+    Ok(match project {
+        Some(project) if project.place.as_deref().unwrap_or_default() == text("location") => project.name,
+        Some(project) => format!("{}, {}", project.name, text("location")),
+        None if schedule.name.is_empty() => text("domain").to_owned(),
+        None => schedule.name.clone(),
+    })
+}
+
 /// Stores the end of a run with its alert and the event about that.
 fn store_end(
     store: &Store,
@@ -350,15 +378,18 @@ fn store_end(
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let alert = judgement.alert.as_ref();
+    let client = client_of(store, schedule)?;
     let message = alert.map(|alert| {
         let data = json!({
             "alertId": alert.id,
             "scheduleId": schedule.id,
-            "name": schedule.name,
+            "projectId": schedule.project,
+            "name": client,
             "kind": alert.kind,
             "summary": alert.summary,
             "changes": alert.changes,
             "questions": alert.questions,
+            "nextStep": alert.next_step,
             "scanId": scan,
             "previousScanId": alert.previous,
             "dueAt": ibid_model::time::text(time(firing.due)),
@@ -368,10 +399,11 @@ fn store_end(
             && matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
         events::raised(alert.id, is_change, now, &data)
     });
-    let lost =
-        judgement.lost.as_ref().zip(scan).map(|(lost, scan)| {
-            events::question_lost(lost.project, &schedule.name, scan, &lost.question, now)
-        });
+    let lost = judgement
+        .lost
+        .as_ref()
+        .zip(scan)
+        .map(|(lost, scan)| events::question_lost(lost.project, &client, scan, &lost.question, now));
     let messages = message.iter().chain(&lost);
     let notices: Vec<NewDelivery<'_>> = messages
         .map(|message| message.to(&schedule.owner, None))

@@ -121,7 +121,7 @@ pub(crate) async fn change(
             ..Made::default()
         },
         Done::Nothing if change == "destination-test" => Made {
-            said: Some("The test message is on its way."),
+            said: Some("It is on its way."),
             ..Made::default()
         },
         Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {

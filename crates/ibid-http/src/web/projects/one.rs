@@ -9,11 +9,12 @@ use actix_web::{HttpResponse, web};
 use ibid_model::result::{Factor, HistoryChange};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, QuestionSum, Right, Service,
+    AnswerImportView, Attention, MarketNumbers, ProjectMove, ProjectRunRecord, ProjectStatus, QuestionSum,
+    Right, Service, outcome_in_words,
 };
 use ibid_web::pages::{
-    self, ActionLine, MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine,
-    RunRow,
+    self, ActionLine, MarketRow, ModelRow, MoveLine, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow,
+    RivalLine, RunRow,
 };
 use ibid_web::{Notice, NoticeKind};
 use jiff::civil::Date;
@@ -109,6 +110,21 @@ pub(super) async fn noticed(
             cited: (model.cited, model.valid),
         })
         .collect();
+    let found = service.projects.moves(&scope).await?;
+    let rows_of_moves: Vec<MoveLine> = found
+        .moves
+        .iter()
+        .filter_map(|found| move_row(id, found))
+        .collect();
+    let no_move = match (found.moves.is_empty(), found.sentences.first()) {
+        (true, Some(sentence)) => sentence.as_str(),
+        _ => "",
+    };
+    let outreach = found
+        .outreach
+        .iter()
+        .map(|site| (site.site.as_str(), site.answers));
+    let outreach: Vec<(&str, u32)> = outreach.collect();
     let attention: Vec<&str> = view.attention().into_iter().map(Attention::words).collect();
     let is_same = |run: &ProjectRunRecord| {
         run.market.is_none() && run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place
@@ -120,7 +136,7 @@ pub(super) async fn noticed(
             place: run.place.as_deref().filter(|_| !view.markets.is_empty()),
             scan: run.summary.and(run.scan),
             score: run.summary.map(|summary| (summary.score, summary.interval)),
-            outcome: run.outcome.as_deref().map_or("under way", outcome),
+            outcome: run.outcome.as_deref().map_or("under way", outcome_in_words),
             cost: UsdMicros::new(run.cost),
             in_trend: is_same(run),
             is_missed: run.summary.is_none() && run.outcome.is_some() && run.market.is_none(),
@@ -224,6 +240,9 @@ pub(super) async fn noticed(
         unnamed: &unnamed,
         actions: &actions,
         evidence: &evidence,
+        moves: &rows_of_moves,
+        no_move,
+        outreach: &outreach,
         notes: &notes,
         may_run: scope.may(Right::RunProject),
         may_write: scope.may(Right::EditProject),
@@ -235,6 +254,12 @@ pub(super) async fn noticed(
         None => StatusCode::OK,
     };
     signed_in.browser.page(status, pages::project(&frame, &page))
+}
+
+fn move_row(id: &str, found: &ProjectMove) -> Option<MoveLine> {
+    let latest = found.evidence.first()?;
+    let questions = &found.subject.questions;
+    Some(MoveLine::new(id, &found.sentence, latest.scan_id, &latest.model, questions))
 }
 
 /// The answers of the first run since a change: all, and those of the models that are its causes.
@@ -293,21 +318,6 @@ fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
     tools
         .map(|(tool, days)| (tool.to_owned(), days.into_values().collect()))
         .collect()
-}
-
-/// The outcome of a run in words.
-pub(super) fn outcome(word: &str) -> &str {
-    match word {
-        "complete" => "done",
-        "partial" => "done in part",
-        "cancelled" => "stopped",
-        "failed" => "failed",
-        "still_running" => "left out: the run before was under way",
-        "over_budget" => "held back: over the monthly budget of the project",
-        "over_organisation_budget" => "held back: over the monthly budget of the organisation",
-        "project_archived" => "held back: the project is archived",
-        other => other,
-    }
 }
 
 /// A sum of scores in thousandths of a point, as a mean in points.

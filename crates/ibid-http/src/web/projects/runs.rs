@@ -3,14 +3,13 @@
 use super::super::history::time;
 use super::super::signed_in::SignedIn;
 use super::access::scope;
-use super::one::outcome;
 use crate::answer_tables;
 use crate::extract::Query;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::UsdMicros;
-use ibid_service::{Right, Service};
+use ibid_service::{Right, Service, outcome_in_words};
 use ibid_web::pages::{self, AnyRunRow, ProjectRunsPage};
 
 /// `GET /workspace/projects/{id}/answers.csv`.
@@ -62,7 +61,7 @@ pub(crate) async fn show(
                 place: run.place.as_deref().or(of_market).or(own).filter(|_| has_markets),
                 score: run.summary.map(|summary| (summary.score, summary.interval)),
                 outcome: match (run.outcome.as_deref(), found.stopping) {
-                    (Some(word), _) => outcome(word),
+                    (Some(word), _) => outcome_in_words(word),
                     (None, true) => "being stopped",
                     (None, false) => "under way",
                 },
