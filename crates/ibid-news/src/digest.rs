@@ -3,9 +3,6 @@
 use ibid_model::Interval;
 use serde::{Deserialize, Serialize};
 
-/// Runs from which on a change can be seen.
-const JUDGED: u32 = 3;
-
 /// The data of a digest: one project, or all that a person sees.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -86,7 +83,7 @@ impl DigestProject {
             parts.push("No run: budget used up.".to_owned());
         } else if !self.ran && self.score.is_some() {
             parts.push("No run in this time.".to_owned());
-        } else if self.runs.is_some_and(|runs| runs < JUDGED) {
+        } else if matches!(self.runs, Some(..=2)) {
             parts.push("Too early to tell.".to_owned());
         } else if self.score.is_some() {
             parts.push("No change.".to_owned());
