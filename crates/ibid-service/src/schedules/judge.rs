@@ -91,6 +91,12 @@ impl ScheduleKeeper {
                 return Ok(None);
             };
             let judgement = judge(store, &schedule, &ended, answers.as_deref())?;
+            // Who sees the end of a run finds its numbers, too.
+            if let Some(project) = schedule.project
+                && WITH_RESULT.contains(&judgement.outcome)
+            {
+                end_project_run(store, (&schedule, project), ended.scan, &judgement)?;
+            }
             store_end(
                 store,
                 &schedule,
@@ -98,11 +104,6 @@ impl ScheduleKeeper {
                 &judgement,
                 now,
             )?;
-            if let Some(project) = schedule.project
-                && WITH_RESULT.contains(&judgement.outcome)
-            {
-                end_project_run(store, (&schedule, project), ended.scan, &judgement)?;
-            }
             say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(Some((schedule.id, judgement)))
         });
