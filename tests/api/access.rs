@@ -82,6 +82,7 @@ const TAKES: [(Right, &[&str]); 4] = [
             "readProjectQuestions",
             "readProjectHistory",
             "listRivals",
+            "readMoves",
             "readSources",
             "readOwnData",
             "listAnnotations",

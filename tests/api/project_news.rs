@@ -88,7 +88,7 @@ fn due(server: &TestServer, id: WebhookId, at: i64) {
         subject: "",
         payload: b"",
     };
-    assert!(store.put_digest(id, (now, at), &nothing, 0).unwrap());
+    assert!(store.put_digest(id, (now, at), Some(&nothing), 0).unwrap());
 }
 
 /// Waits until the digest of an address is queued.
@@ -482,4 +482,31 @@ async fn a_link_that_has_ended_opens_nothing() {
             assert_eq!(found.status, status, "{file}");
         }
     }
+}
+
+#[tokio::test]
+async fn a_digest_can_be_sent_now_and_says_that_it_is_too_early() {
+    let (server, mailer) = mailing(false);
+    let holder = Holder::agency(&server, "now@example.com", 5);
+    let (path, _) = holder.make().await;
+    run(&server, &holder, &path).await;
+    let list = format!("{path}/destinations");
+    let body = json!({"kind": "mail", "address": "client@example.com", "alerts": []});
+    let id = confirmed(&server, &mailer, &holder, &list, &body).await;
+    let asked = holder.post(&format!("{list}/{id}/test"), &json!({})).await;
+    assert_eq!(asked.status, 202, "{}", asked.text);
+    let digest = mail(&mailer, |mail| mail.text.contains("Spent this month: $")).await;
+    assert_eq!(digest.to.as_str(), "client@example.com");
+    assert!(digest.subject.starts_with("Aigua Clara"), "{}", digest.subject);
+    assert!(
+        digest.text.contains("Too early to tell.") && digest.text.contains("Score "),
+        "{}",
+        digest.text
+    );
+    let moves = holder.get(&format!("{path}/moves")).await;
+    assert_eq!(
+        moves["sentences"],
+        json!(["Nothing stands out from one run."]),
+        "{moves}"
+    );
 }

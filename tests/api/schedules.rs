@@ -346,6 +346,15 @@ async fn a_run_fires_once_at_its_time_and_a_changed_result_raises_one_alert() {
         (&change["noticedAt"], &change["since"]),
         (&other["scanId"], &other["scanId"])
     );
+    assert_eq!(
+        (&change["explanation"], &change["why"]),
+        (
+            &json!("too_early"),
+            &json!("Too early to say why: one run since.")
+        )
+    );
+    let summary = serde_json::from_slice::<Value>(&raised.payload).unwrap()["data"]["summary"].clone();
+    assert!(summary.as_str().unwrap().ends_with("one run since."), "{summary}");
     let points = |name: &str| change[name].as_f64().unwrap();
     assert!(
         points("difference") < -50.0 && points("after") < points("before"),

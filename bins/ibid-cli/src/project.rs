@@ -81,6 +81,11 @@ enum ServerCommand {
         /// The project id
         id: String,
     },
+    /// Show what the answers since the last change say can be done
+    Moves {
+        /// The project id
+        id: String,
+    },
     /// Show the sites and pages that the answers of the last run cite
     Sources {
         /// The project id
@@ -328,6 +333,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::Run { id } => (Method::POST, format!("/api/v2/projects/{id}/runs"), None),
         ServerCommand::History { id } => (Method::GET, format!("/api/v2/projects/{id}/history"), None),
         ServerCommand::Rivals { id } => (Method::GET, format!("/api/v2/projects/{id}/rivals"), None),
+        ServerCommand::Moves { id } => (Method::GET, format!("/api/v2/projects/{id}/moves"), None),
         ServerCommand::Sources { id } => (Method::GET, format!("/api/v2/projects/{id}/sources"), None),
         ServerCommand::Actions(actions) => actions.request()?,
     };
@@ -348,6 +354,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ServerCommand::Run { .. } => started(&answer),
         ServerCommand::History { .. } => history(&answer),
         ServerCommand::Rivals { .. } => rivals(&answer),
+        ServerCommand::Moves { .. } => moves(&answer),
         ServerCommand::Sources { .. } => sources(&answer),
         ServerCommand::Actions(_) => actions(&answer),
     })?;
@@ -510,6 +517,19 @@ fn rivals(answer: &Value) -> String {
                 win["ownAnswers"]
             );
         }
+    }
+    text
+}
+
+fn moves(answer: &Value) -> String {
+    let sentences = rows(answer, "sentences").iter().filter_map(Value::as_str);
+    let mut text: String = sentences.map(|sentence| format!("{sentence}\n")).collect();
+    for site in rows(answer, "outreach") {
+        text += &format!(
+            "{}: cited in {} answers, none with you\n",
+            word(site, "site"),
+            site["answers"]
+        );
     }
     text
 }

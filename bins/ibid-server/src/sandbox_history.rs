@@ -204,6 +204,7 @@ mod tests {
                 .unwrap();
             let rises = strength(days[first_after]) > strength(days[first_after - 1]);
             let judged = history(&sides).unwrap();
+            assert!(judged.changes.iter().all(|change| !change.why.is_empty()));
             let (right, false_ones): (Vec<&HistoryChange>, Vec<&HistoryChange>) = judged
                 .changes
                 .iter()

@@ -97,12 +97,18 @@ mod tests {
         let part = falls(export(11, [(1, 7.0), (2, 50.0)]));
         assert_eq!(
             part,
-            [("Search Console, search, clicks of website: 120 → 57".to_owned(), true)]
+            [(
+                "Search Console, search, clicks of website: 120 → 57".to_owned(),
+                true
+            )]
         );
         let more = falls(export(11, [(2, 50.0), (3, 9.0)]));
         assert_eq!(
             more,
-            [("Search Console, search, clicks of website: 120 → 129".to_owned(), false)]
+            [(
+                "Search Console, search, clicks of website: 120 → 129".to_owned(),
+                false
+            )]
         );
         assert!(falls(whole.clone()).is_empty());
     }

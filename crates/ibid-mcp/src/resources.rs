@@ -94,6 +94,7 @@ async fn of_projects(
         "" => projects.get(&scope).await?.document(),
         "history" => projects.history(&scope).await?.document(),
         "rivals" => projects.rivals_over_time(&scope).await?.document(),
+        "moves" => json!(projects.moves(&scope).await?),
         "sources" => projects.sources(&scope).await?.document(),
         _ => return Ok(None),
     }))
@@ -130,6 +131,7 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
             "rivals",
             "The competitors of a project over its runs",
         ),
+        ("ibid://project/{id}/moves", "moves", "What a project can do"),
         (
             "ibid://project/{id}/sources",
             "sources",

@@ -1,7 +1,7 @@
 //! The e-mail address of an account.
 
-use serde::{Deserialize, Serialize};
 use crate::is_display_control;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 

@@ -53,7 +53,10 @@ impl ProjectSettings {
         if self.sender_name.as_ref().is_some_and(is_address) {
             return Err("must be a name, not an address".to_owned());
         }
-        let parsed = self.reply_to.as_ref().map(|address| address.as_str().parse::<Email>());
+        let parsed = self
+            .reply_to
+            .as_ref()
+            .map(|address| address.as_str().parse::<Email>());
         parsed.transpose().map_err(|why| why.to_string())?;
         Ok(self)
     }
@@ -82,7 +85,10 @@ mod tests {
             let one = changed(&both, &end).unwrap().unwrap();
             assert_eq!((one.sender_name, &one.reply_to), (None, &both.reply_to));
         }
-        for wrong in [json!({"senderName": "us@agency.example"}), json!({"replyTo": "us@localhost"})] {
+        for wrong in [
+            json!({"senderName": "us@agency.example"}),
+            json!({"replyTo": "us@localhost"}),
+        ] {
             assert!(changed(&none, &wrong).is_err(), "{wrong}");
         }
         let wrong = json!({"senderName": "A\r\nBcc: x@y.example", "replyTo": 3});

@@ -106,7 +106,7 @@ fn slack(note: &Note) -> String {
             "<{}|{}>: {}",
             row.url,
             plain(&row.name).replace('|', " "),
-            plain(&row.sentence)
+            plain(&row.words())
         )
     }));
     lines.extend(
@@ -125,7 +125,7 @@ fn markdown(note: &Note) -> String {
             "[{}](<{}>): {}",
             escaped(&row.name),
             row.url,
-            escaped(&row.sentence)
+            escaped(&row.words())
         )
     }));
     lines.extend(
@@ -156,12 +156,7 @@ fn card(note: &Note) -> Value {
     })];
     body.extend(note.lines.iter().map(|text| block(text)));
     for row in &note.rows {
-        let text = format!(
-            "[{}]({}): {}",
-            escaped(&row.name),
-            row.url,
-            escaped(&row.sentence)
-        );
+        let text = format!("[{}]({}): {}", escaped(&row.name), row.url, escaped(&row.words()));
         body.push(json!({"type": "TextBlock", "text": text, "wrap": true}));
     }
     let actions = note

@@ -37,6 +37,24 @@ pub struct DigestProject {
     pub ran: bool,
     /// What its runs of this calendar month cost, in dollars.
     pub spent_usd: f64,
+    /// What they may cost.
+    #[serde(default)]
+    pub budget_usd: Option<f64>,
+    /// Its runs with a result.
+    #[serde(default)]
+    pub runs: Option<u32>,
+    /// Whether a budget holds its runs back.
+    #[serde(default)]
+    pub over_budget: bool,
+    /// What moved: a question won or lost, a competitor that is up, a new source; a sentence each.
+    #[serde(default)]
+    pub movers: Vec<String>,
+    /// The one thing to do.
+    #[serde(default)]
+    pub next_step: Option<String>,
+    /// The score before the change of the period, and since.
+    #[serde(default)]
+    pub fell_or_rose: Option<(f64, f64)>,
     /// What wants attention, in words.
     pub attention: Vec<String>,
     /// What came of its actions that were judged in the period, a sentence each.
@@ -61,13 +79,35 @@ impl DigestProject {
         }
         if self.changed {
             parts.push(self.verdict.clone());
+        } else if !self.ran && self.over_budget {
+            parts.push("No run: budget used up.".to_owned());
         } else if !self.ran && self.score.is_some() {
             parts.push("No run in this time.".to_owned());
+        } else if matches!(self.runs, Some(..=2)) {
+            parts.push("Too early to tell.".to_owned());
         } else if self.score.is_some() {
             parts.push("No change.".to_owned());
         }
-        parts.extend(self.actions.iter().cloned());
-        parts.extend(self.attention.iter().map(|word| format!("{word}.")));
         parts.join(" ")
+    }
+
+    /// What else is told: movers, actions, what wants attention, the next step and the spend.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let attention = self.attention.iter().map(|word| format!("{word}."));
+        let of = self.budget_usd.map(|budget| format!(" of ${budget:.2}"));
+        let spent = format!(
+            "Spent this month: ${:.2}{}.",
+            self.spent_usd,
+            of.unwrap_or_default()
+        );
+        let told = self.movers.iter().chain(&self.actions).cloned().chain(attention);
+        told.chain(self.next_step.clone()).chain([spent]).collect()
+    }
+
+    /// The change of the period in a few words.
+    pub(crate) fn headline(&self) -> Option<String> {
+        let verb = |(before, after)| if after < before { "fell" } else { "rose" };
+        let told = self.fell_or_rose.filter(|_| self.changed);
+        told.map(|both| format!("the score {} from {:.0} to {:.0}", verb(both), both.0, both.1))
     }
 }

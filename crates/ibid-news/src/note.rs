@@ -36,17 +36,25 @@ pub struct NoteRow {
     pub domain: String,
     /// What happened.
     pub sentence: String,
+    /// What else is told, each in a line of its own.
+    pub more: Vec<String>,
     /// The address of its page.
     pub url: String,
 }
 
 impl NoteRow {
+    /// What it says, in one text.
+    pub(crate) fn words(&self) -> String {
+        let texts = std::iter::once(&self.sentence).chain(&self.more);
+        texts.map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
     /// Its bytes in the text and the page of a mail.
     fn bytes(&self) -> usize {
         let escaped = ['&', '<', '>', '"', '\''];
-        let texts = [&self.name, &self.domain, &self.sentence, &self.url];
+        let texts = [&self.name, &self.domain, &self.words(), &self.url];
         let bytes = texts.map(|text| 2 * text.len() + 4 * text.matches(escaped).count());
-        bytes.iter().sum::<usize>() + MARKUP
+        bytes.iter().sum::<usize>() + MARKUP + 4 * self.more.len()
     }
 }
 
@@ -71,7 +79,8 @@ struct Envelope {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alert {
-    schedule_id: String,
+    #[serde(default)]
+    project_id: Option<String>,
     name: String,
     kind: String,
     summary: String,
@@ -79,11 +88,15 @@ struct Alert {
     changes: Vec<Change>,
     #[serde(default)]
     questions: Vec<MovedQuestion>,
+    /// The one thing to do.
+    #[serde(default)]
+    next_step: Option<String>,
 }
 
 #[derive(Deserialize)]
 struct Change {
-    difference: f64,
+    before: f64,
+    after: f64,
 }
 
 #[derive(Deserialize)]
@@ -208,7 +221,10 @@ impl Note {
                 "" => String::new(),
                 domain => format!(" ({domain})"),
             };
-            parts.push(format!("{}{of}\n{}\n{}", row.name, row.sentence, row.url));
+            let mut lines = vec![format!("{}{of}", row.name), row.sentence.clone()];
+            lines.extend(row.more.iter().cloned());
+            lines.push(row.url.clone());
+            parts.push(lines.join("\n"));
         }
         if let Some((words, url)) = &self.link {
             parts.push(format!("{words}: {url}"));
@@ -233,9 +249,19 @@ impl Note {
 
     fn alert(alert: &Alert, base: &str) -> Self {
         let what = match (alert.kind.as_str(), alert.changes.last()) {
-            ("changed", Some(change)) if change.difference < 0.0 => "the score fell",
-            ("changed", _) => "the score rose",
-            _ => "runs fail",
+            ("changed", Some(change)) => {
+                let verb = if change.after < change.before {
+                    "fell"
+                } else {
+                    "rose"
+                };
+                format!(
+                    "the score {verb} from {:.0} to {:.0}",
+                    change.before, change.after
+                )
+            }
+            ("changed", None) => "the score changed".to_owned(),
+            _ => "runs fail".to_owned(),
         };
         let moved = alert.questions.iter().map(|moved| {
             let (question, before, since) = (line(&moved.question), moved.before, moved.since);
@@ -244,16 +270,25 @@ impl Note {
         let moved: Vec<String> = moved.collect();
         let mut lines = vec![line(&alert.summary)];
         if !moved.is_empty() {
-            lines.push(format!("Most of it comes from {}", moved.join(" ")));
+            lines.push(format!("For instance {}", moved.join(" ")));
         }
+        if !alert.changes.is_empty() {
+            lines.push(
+                "How sure: chance alone raises such an alert once in two years of weekly runs.".to_owned(),
+            );
+        }
+        lines.extend(alert.next_step.as_deref().map(line));
         Self {
             subject: subject(&format!("{}: {what}", alert.name)),
             lines,
             rows: Vec::new(),
-            link: Some((
-                "Open the project".to_owned(),
-                project_url(base, &alert.schedule_id),
-            )),
+            link: Some(match &alert.project_id {
+                Some(project) => ("Open the project".to_owned(), project_url(base, project)),
+                None => (
+                    "Open the schedules".to_owned(),
+                    format!("{base}/workspace/schedules"),
+                ),
+            }),
         }
     }
 
@@ -275,6 +310,7 @@ impl Note {
             name: alert.subject,
             domain: String::new(),
             sentence: alert.sentence,
+            more: Vec::new(),
             url: alert.url,
         });
         Self {
@@ -323,6 +359,7 @@ impl Note {
             name: line(&project.name),
             domain: line(&project.domain),
             sentence: line(&project.sentence()),
+            more: project.lines().iter().map(|text| line(text)).collect(),
             url: project_url(base, &project.project_id),
         });
         let rows = rows.map_while(|row| {
@@ -345,7 +382,7 @@ impl Note {
             _ => "Your projects".to_owned(),
         };
         let news = match digest.projects.as_slice() {
-            [one] if one.changed => "the score changed".to_owned(),
+            [one] => one.headline().unwrap_or(news),
             _ => news,
         };
         Self {
@@ -440,13 +477,21 @@ mod tests {
             "alert.raised",
             json!({
                 "scheduleId": "prj_1", "name": "Bright\r\nBcc: a@b.example", "kind": "changed",
-                "summary": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November.",
-                "changes": [{"difference": -15.0}],
+                "projectId": "prj_1", "nextStep": "Next: read the answers of OpenAI since then.",
+                "summary": "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you.",
+                "changes": [{"before": 38.0, "after": 23.0}],
             }),
         );
-        assert_eq!(alert.subject, "Bright Bcc: a@b.example: the score fell");
+        assert_eq!(
+            alert.subject,
+            "Bright Bcc: a@b.example: the score fell from 38 to 23"
+        );
         insta::assert_snapshot!(alert.text(Some("https://ibid.example/mail/unsubscribe/t")), @r"
-        Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November.
+        Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you.
+
+        How sure: chance alone raises such an alert once in two years of weekly runs.
+
+        Next: read the answers of OpenAI since then.
 
         Open the project: https://ibid.example/workspace/projects/prj_1
 
@@ -462,13 +507,13 @@ mod tests {
             "change.noticed",
             json!({
                 "scheduleId": "prj_1", "name": "Bright", "kind": "changed", "summary": "Fell from 38 to 23.",
-                "changes": [{"difference": -15.0}],
+                "changes": [{"before": 38.0, "after": 23.0}],
                 "questions": [{"question": "Which\r\nplumber?", "before": share(8), "since": share(0)}],
             }),
         );
         assert_eq!(
             alert.lines[1],
-            "Most of it comes from “Which plumber?”: cited in 8 of 8 answers before, in 0 of 8 answers since."
+            "For instance “Which plumber?”: cited in 8 of 8 answers before, in 0 of 8 answers since."
         );
         let lost = note(
             "question.lost",

@@ -1,13 +1,16 @@
 //! The numbers that the row of a project keeps: its level, its verdict and the cells of its runs.
 
 use crate::project_actions::judge_actions;
+use crate::project_mentions::packed;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{NotOneSeries, history, history_of, sentences};
+use ibid_engine::history::{NotOneSeries, Told, history, history_of, sentences};
+use ibid_engine::mentions::{KeptRival, RunMentions};
 use ibid_model::result::{AnswerSummary, Competitor, CompetitorKind, History, ScanResult, Searched};
 use ibid_model::{ProjectId, ScanId, ScheduleId};
 use ibid_store::{
-    Cell, FoundRival, MarketNumbers, Millis, ProjectNumbers, ProjectRunEnd, RunSummary, Store, StoreError,
+    Cell, FoundRival, MarketNumbers, Millis, ProjectNumbers, ProjectRunEnd, ProjectScope, RivalState,
+    RunReading, RunSummary, Store, StoreError,
 };
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -24,6 +27,7 @@ pub(crate) fn end_run(
     (scan, subject): (ScanId, (&str, Option<&str>)),
     market: Option<ScheduleId>,
     cost: u64,
+    read: Option<&RunMentions>,
 ) -> Result<(), StoreError> {
     let Some(result) = result_of(store, scan)? else {
         return Ok(());
@@ -43,6 +47,9 @@ pub(crate) fn end_run(
         question_set: set.as_deref(),
     };
     store.put_project_run(project, &end)?;
+    if let Some(read) = read {
+        store.put_mentions(project, scan, Some(&packed(read)?))?;
+    }
     match market {
         Some(market) => judge_market(store, project, market),
         None => judge(store, project),
@@ -93,6 +100,93 @@ pub(crate) fn detectors(store: &Store, project: ProjectId) -> Result<usize, Stor
     })
 }
 
+/// What is known of the series of a project beside its results.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) detectors: usize,
+    pub(crate) mentions: Vec<(ScanId, RunMentions)>,
+    /// The ends of these runs.
+    pub(crate) ended: Vec<Millis>,
+    pub(crate) competitors: Vec<KeptRival>,
+}
+
+impl Beside {
+    /// Reads it for a project that may be deleted.
+    pub(crate) fn of_project(store: &Store, project: ProjectId) -> Result<Self, StoreError> {
+        match store.program_scope(project)? {
+            Some(scope) => Self::read(store, &scope, MOST_RUNS),
+            None => Ok(Self::without_mentions(1)),
+        }
+    }
+
+    pub(crate) fn read(store: &Store, scope: &ProjectScope, most: u32) -> Result<Self, StoreError> {
+        let (mut mentions, mut ended) = (Vec::new(), Vec::new());
+        for (scan, at, reading) in store.project_mentions(scope, most)? {
+            if let Some(read) = mentions_of(reading)? {
+                mentions.push((scan, read));
+                ended.push(at);
+            }
+        }
+        Ok(Self {
+            detectors: detectors(store, scope.project())?,
+            mentions,
+            ended,
+            competitors: competitors(store, scope)?,
+        })
+    }
+
+    pub(crate) const fn without_mentions(detectors: usize) -> Self {
+        Self {
+            detectors,
+            mentions: Vec::new(),
+            ended: Vec::new(),
+            competitors: Vec::new(),
+        }
+    }
+
+    /// How many runs a month has; four where one run tells of no cadence.
+    pub(crate) fn monthly(&self) -> f64 {
+        let span = self
+            .ended
+            .last()
+            .zip(self.ended.first())
+            .map_or(0, |(last, first)| last - first);
+        match span > 0 {
+            true => 30.0 * 86_400_000.0 * (self.ended.len() - 1) as f64 / span as f64,
+            false => 4.0,
+        }
+    }
+
+    pub(crate) fn told(&self) -> Told<'_> {
+        Told {
+            detectors: self.detectors,
+            mentions: self.mentions.iter().map(|(scan, read)| (*scan, read)).collect(),
+            competitors: &self.competitors,
+            ..Told::default()
+        }
+    }
+}
+
+/// What a run names and cites, where it is read and kept.
+pub(crate) fn mentions_of(reading: RunReading) -> Result<Option<RunMentions>, StoreError> {
+    let RunReading::Mentions(packed) = reading else {
+        return Ok(None);
+    };
+    let read = serde_json::from_slice(&packed.unpack()?);
+    read.map(Some).map_err(|_| StoreError::Damaged("mentions"))
+}
+
+/// The competitors that people pinned or ignored.
+pub(crate) fn competitors(store: &Store, scope: &ProjectScope) -> Result<Vec<KeptRival>, StoreError> {
+    let kept = store.rivals(scope)?.into_iter().map(|rival| KeptRival {
+        name: rival.name,
+        aliases: rival.aliases,
+        domains: rival.domains,
+        ignored: rival.state == RivalState::Ignored,
+    });
+    Ok(kept.collect())
+}
+
 /// The sides of a series, as the engine takes them.
 pub(crate) fn sides(results: &[(ScanId, ScanResult)]) -> Vec<Side<'_>> {
     let sides = results.iter().map(|(id, result)| Side {
@@ -121,7 +215,8 @@ fn judge(store: &Store, project: ProjectId) -> Result<(), StoreError> {
     let Some((last, _)) = runs.last().copied() else {
         return Ok(());
     };
-    let Some(judged) = judged(store, project, &runs)? else {
+    let beside = Beside::of_project(store, project)?;
+    let Some(judged) = judged(store, &beside, &runs)? else {
         return Ok(());
     };
     let numbers = ProjectNumbers {
@@ -141,7 +236,8 @@ fn judge_market(store: &Store, project: ProjectId, market: ScheduleId) -> Result
     if runs.is_empty() {
         return store.put_market_numbers((project, market), &MarketNumbers::default(), (&[], &[]));
     }
-    let Some(judged) = judged(store, project, &runs)? else {
+    let beside = Beside::without_mentions(detectors(store, project)?);
+    let Some(judged) = judged(store, &beside, &runs)? else {
         return Ok(());
     };
     let numbers = MarketNumbers {
@@ -155,11 +251,11 @@ fn judge_market(store: &Store, project: ProjectId, market: ScheduleId) -> Result
     store.put_market_numbers((project, market), &numbers, (&judged.cells, &judged.questions))
 }
 
-fn judged(store: &Store, project: ProjectId, runs: &[(ScanId, bool)]) -> Result<Option<Judged>, StoreError> {
+fn judged(store: &Store, beside: &Beside, runs: &[(ScanId, bool)]) -> Result<Option<Judged>, StoreError> {
     let ids: Vec<ScanId> = runs.iter().map(|(scan, _)| *scan).collect();
     let results = series_of(store, &ids)?;
     let sides = sides(&results);
-    let Ok(history) = history_of(&sides, detectors(store, project)?) else {
+    let Ok(history) = history_of(&sides, &beside.told()) else {
         return Ok(None);
     };
     let (mut cells, mut questions) = (Vec::new(), BTreeMap::new());
@@ -308,7 +404,7 @@ fn texts_of(store: &Store, scan: ScanId) -> Result<HashMap<String, String>, Stor
     Ok(texts.map(|asked| (asked.question_id, asked.question)).collect())
 }
 
-fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
+pub(crate) fn result_of(store: &Store, scan: ScanId) -> Result<Option<ScanResult>, StoreError> {
     let record = store.scan(scan)?;
     record.map(|record| read_result(&record.reply)).transpose()
 }

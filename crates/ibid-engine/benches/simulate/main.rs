@@ -1,14 +1,16 @@
-//! Simulations behind the statistics: ranges, projects, comparisons, actions, scans that stop, towns, the radius.
+//! Simulations behind the statistics: ranges, projects, causes, comparisons, actions, scans that stop, towns, the radius.
 //!
 //! `cargo bench -p ibid-engine --bench simulate` prints the tables of docs/METHOD.md and fails where a goal is missed
-//! by more than two standard errors. `-- --short` makes a tenth of the draws, `-- --ci` an eightieth.
+//! by more than two standard errors. `-- --short` makes a tenth of the draws, `-- --ci` an eightieth. A name of a table, such as `causes`, runs that one.
 
 #![expect(clippy::print_stdout, reason = "a simulation prints its tables")]
 
 mod actions;
+mod causes;
 mod comparisons;
 mod draws;
 mod goals;
+mod moves;
 mod places;
 mod projects;
 mod radii;
@@ -26,13 +28,22 @@ fn main() -> ExitCode {
         (false, false) => Size::Full,
     };
     let mut goals = Goals::default();
-    ranges::run(size, &mut goals);
-    projects::run(size, &mut goals);
-    comparisons::run(size, &mut goals);
-    actions::run(size, &mut goals);
-    stopping::run(size, &mut goals);
-    places::run(size, &mut goals);
-    radii::run(size, &mut goals);
+    type Table = fn(Size, &mut Goals);
+    let tables: [(&str, Table); 9] = [
+        ("ranges", ranges::run),
+        ("projects", projects::run),
+        ("causes", causes::run),
+        ("moves", moves::run),
+        ("comparisons", comparisons::run),
+        ("actions", actions::run),
+        ("stopping", stopping::run),
+        ("places", places::run),
+        ("radii", radii::run),
+    ];
+    let is_chosen = tables.iter().any(|(name, _)| is_given(name));
+    for (_, run) in tables.iter().filter(|(name, _)| !is_chosen || is_given(name)) {
+        run(size, &mut goals);
+    }
     if goals.report() {
         ExitCode::SUCCESS
     } else {

@@ -32,16 +32,20 @@
 //! ```
 
 mod action;
+mod causes;
 mod detector;
+mod explained;
 mod level;
 mod questions;
 mod series;
 mod words;
 
 pub use action::{ActionEffect, ActionRun, ActionVerdict, effect, visible};
+pub use causes::{Carrier, Carriers, Group, Item, Seen, Trend, carriers, moved_items};
 pub use detector::{Change, Detector};
+pub(crate) use explained::family;
 pub use level::{LEVEL_RUNS, level};
-pub use questions::{Citations, MovedQuestion, behind_change, lost_question};
-pub use series::{ActionSeries, NotOneSeries, effect_in, history, history_of, kept_questions};
+pub use questions::{MovedQuestion, behind_change, lost_question};
+pub use series::{ActionSeries, NotOneSeries, Told, effect_in, history, history_of, kept_questions};
 pub(crate) use words::sentences_in;
 pub use words::{of_change, sentences};

@@ -1,8 +1,9 @@
 //! The questions behind a change of a history, and questions that lost their answers.
 
+use super::causes::log_choose;
 use crate::compare::Side;
 use ibid_model::Prominence;
-use ibid_model::result::{AnswerSummary, HistoryChange};
+use ibid_model::result::{AnswerSummary, Citations, HistoryChange};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The chance at which a difference still counts as chance, over all questions of a change.
@@ -14,23 +15,14 @@ const LOST_RUNS: usize = 3;
 /// Runs in a row that must have asked it.
 const KEPT_RUNS: usize = 6;
 
-/// The answers to a question that can be scored, and those of them that cite the website.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Citations {
-    /// Those that cite it.
-    pub cited: u32,
-    /// All that can be scored.
-    pub answers: u32,
+fn share(of: Citations) -> f64 {
+    f64::from(of.cited) / f64::from(of.answers.max(1))
 }
 
-impl Citations {
-    fn share(self) -> f64 {
-        f64::from(self.cited) / f64::from(self.answers.max(1))
-    }
-
-    fn add(&mut self, other: Self) {
-        self.cited += other.cited;
-        self.answers += other.answers;
+const fn sum(one: Citations, other: Citations) -> Citations {
+    Citations {
+        cited: one.cited + other.cited,
+        answers: one.answers + other.answers,
     }
 }
 
@@ -71,10 +63,10 @@ pub fn behind_change(change: &HistoryChange, runs: &[Side<'_>]) -> Vec<MovedQues
         .collect();
     let tests = pairs.len() as f64;
     pairs.retain(|pair| {
-        let moved = pair.after.share() - pair.before.share();
+        let moved = share(pair.after) - share(pair.before);
         moved * change.difference > 0.0 && fisher(pair.before, pair.after) * tests < CHANCE
     });
-    let size = |pair: &MovedQuestion| (pair.after.share() - pair.before.share()).abs();
+    let size = |pair: &MovedQuestion| (share(pair.after) - share(pair.before)).abs();
     pairs.sort_by(|a, b| {
         size(b)
             .total_cmp(&size(a))
@@ -100,18 +92,15 @@ pub fn lost_question(runs: &[Side<'_>]) -> Option<MovedQuestion> {
             .all(|run| run.get(question).is_some_and(|found| found.answers > 0))
     };
     let names: BTreeSet<&String> = last.iter().flat_map(BTreeMap::keys).collect();
-    let sum = |runs: &[BTreeMap<String, Citations>], question: &String| {
-        let mut sum = Citations::default();
-        for run in runs {
-            sum.add(run.get(question).copied().unwrap_or_default());
-        }
-        sum
+    let total = |runs: &[BTreeMap<String, Citations>], question: &String| {
+        let counts = runs.iter().filter_map(|run| run.get(question));
+        counts.fold(Citations::default(), |total, run| sum(total, *run))
     };
     let lost = names.into_iter().filter(|question| asked(question));
     let lost = lost.map(|question| MovedQuestion {
         question: question.clone(),
-        before: sum(before, question),
-        after: sum(last, question),
+        before: total(before, question),
+        after: total(last, question),
     });
     lost.filter(|found| {
         let cited_then = before
@@ -133,7 +122,8 @@ fn counted(runs: &[Side<'_>]) -> BTreeMap<String, Citations> {
     let answers = runs.iter().flat_map(|run| &run.result.models);
     for answer in answers.flat_map(|model| &model.answers) {
         let name = answer.question_hash.as_ref().unwrap_or(&answer.question_id);
-        counts.entry(name.clone()).or_default().add(citation(answer));
+        let count = counts.entry(name.clone()).or_default();
+        *count = sum(*count, citation(answer));
     }
     counts
 }
@@ -148,15 +138,8 @@ fn citation(answer: &AnswerSummary) -> Citations {
 /// The two-sided chance of such a table by Fisher's exact test.
 fn fisher(a: Citations, b: Citations) -> f64 {
     let (all, cited) = (a.answers + b.answers, a.cited + b.cited);
-    let log: Vec<f64> = std::iter::once(0.0)
-        .chain((1..=all).scan(0.0, |sum, number| {
-            *sum += f64::from(number).ln();
-            Some(*sum)
-        }))
-        .collect();
-    let of = |number: u32| log.get(number as usize).copied().unwrap_or_default();
-    let choose = |n: u32, k: u32| of(n) - of(k) - of(n.saturating_sub(k));
-    let chance = |k: u32| (choose(a.answers, k) + choose(b.answers, cited - k) - choose(all, cited)).exp();
+    let chance =
+        |k: u32| (log_choose(a.answers, k) + log_choose(b.answers, cited - k) - log_choose(all, cited)).exp();
     let own = chance(a.cited);
     let tables = cited.saturating_sub(b.answers)..=cited.min(a.answers);
     // Tables that are as rare as this one differ from it in the last digits only.
@@ -201,6 +184,9 @@ mod tests {
             after: 30.0,
             difference: -15.0,
             interval: None,
+            explanation: ibid_model::result::Explanation::CannotTell,
+            why: String::new(),
+            causes: Vec::new(),
         };
         let moved = behind_change(&change, &sides(&found));
         let fell = MovedQuestion {

@@ -1,10 +1,14 @@
 //! Stored scans as one series.
 
+use super::explained::{Home, explain};
 use super::{Change, Detector, LEVEL_RUNS, level};
 use crate::compare::Side;
+use crate::mentions::{KeptRival, RunMentions};
 use crate::score::interval::Scored;
-use ibid_model::result::{History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult};
-use ibid_model::{Interval, Score};
+use ibid_model::result::{
+    Explanation, History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult,
+};
+use ibid_model::{Interval, Locale, ScanId, Score};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod action;
@@ -39,18 +43,43 @@ pub enum NotOneSeries {
 /// # Errors
 /// [`NotOneSeries`] for scans of different websites, keywords, places or languages, or without a shared model.
 pub fn history(scans: &[Side<'_>]) -> Result<History, NotOneSeries> {
-    history_of(scans, 1)
+    history_of(scans, &Told::default())
 }
 
-/// As [`history`], for one of several series of a project, each with a detector: the more look, the more evidence a change
-/// needs, so that they raise no more false alerts together.
+/// What is known of a series beside its results.
+#[derive(Clone, Debug)]
+pub struct Told<'a> {
+    /// The series of a project that are looked at together, each with a detector: the more look, the more evidence a change
+    /// needs, so that they raise no more false alerts together.
+    pub detectors: usize,
+    /// What the answers of its runs name and cite. Runs without it tell of models only.
+    pub mentions: BTreeMap<ScanId, &'a RunMentions>,
+    /// The competitors that people pinned or ignored.
+    pub competitors: &'a [KeptRival],
+    /// How days are written.
+    pub locale: Locale,
+}
+
+impl Default for Told<'_> {
+    fn default() -> Self {
+        Self {
+            detectors: 1,
+            mentions: BTreeMap::new(),
+            competitors: &[],
+            locale: Locale::default(),
+        }
+    }
+}
+
+/// As [`history`], with what else is known.
 ///
 /// # Errors
 /// As [`history`].
-pub fn history_of(scans: &[Side<'_>], detectors: usize) -> Result<History, NotOneSeries> {
+pub fn history_of(scans: &[Side<'_>], told: &Told<'_>) -> Result<History, NotOneSeries> {
     let mut series = Series::default();
-    let mut detector = Detector::new(detectors);
-    let mut changes = Vec::new();
+    let mut detector = Detector::new(told.detectors);
+    let mut found: Vec<Change> = Vec::new();
+    let mut homes: Vec<Vec<Home<'_>>> = Vec::with_capacity(scans.len());
     let mut runs: Vec<Vec<Scored>> = Vec::with_capacity(scans.len());
     for (at, scan) in scans.iter().enumerate() {
         if let Some(before) = at.checked_sub(1).and_then(|before| scans.get(before)) {
@@ -59,10 +88,21 @@ pub fn history_of(scans: &[Side<'_>], detectors: usize) -> Result<History, NotOn
                 return Err(NotOneSeries::NoSharedModel { number: at + 1 });
             }
         }
-        let run = series.answers(scan);
-        changes.extend(detector.push(&run).map(|change| written(&change, scans)));
+        let home = series.answers(scan, at);
+        let run: Vec<Scored> = home.iter().map(|home| home.scored).collect();
+        found.extend(detector.push(&run));
+        homes.push(home);
         runs.push(run);
     }
+    let written = found.iter().enumerate().map(|(at, change)| {
+        let since = |at: usize| found.get(at).map(|other| other.since);
+        let before = at.checked_sub(1).and_then(since).unwrap_or_default();
+        let between = before..since(at + 1).unwrap_or(homes.len());
+        let mut written = written(change, scans);
+        explain(&mut written, change.since, &between, &homes, scans, told);
+        written
+    });
+    let changes = written.collect();
     Ok(History {
         runs: scans.len() as u32,
         level: series.level(scans, &runs, detector.since()),
@@ -118,7 +158,7 @@ impl Series {
     }
 
     /// The answers of the headline of a scan, with a note for each part that differs from the last run.
-    fn answers(&mut self, scan: &Side<'_>) -> Vec<Scored> {
+    fn answers<'s>(&mut self, scan: &Side<'s>, run: usize) -> Vec<Home<'s>> {
         let mut differing = BTreeSet::new();
         let version = &scan.result.method.version;
         if self.method.as_ref().is_some_and(|method| method != version) {
@@ -147,7 +187,7 @@ impl Series {
             }
             known.0 = Some(resolved.clone());
         }
-        let mut run = Vec::new();
+        let mut homes = Vec::new();
         for (model, answer) in scan.result.headline_answers() {
             let (Some(hash), Some(score)) = (&answer.question_hash, answer.score) else {
                 continue;
@@ -156,13 +196,19 @@ impl Series {
                 continue;
             };
             let next = self.questions.len();
-            run.push(Scored {
+            let scored = Scored {
                 model: known.1,
                 question: *self.questions.entry(hash.clone()).or_insert(next),
                 score: score.rounded() / 100.0,
+            };
+            homes.push(Home {
+                run,
+                scored,
+                model,
+                answer,
             });
         }
-        let questions: BTreeSet<usize> = run.iter().map(|answer| answer.question).collect();
+        let questions: BTreeSet<usize> = homes.iter().map(|home| home.scored.question).collect();
         let count = scan
             .result
             .models
@@ -181,7 +227,7 @@ impl Series {
         self.last = Some((questions, count));
         let note = |kind| HistoryNote { at: scan.id, kind };
         self.notes.extend(differing.into_iter().map(note));
-        run
+        homes
     }
 
     /// The level since a run, over answers of the models as they are now.
@@ -221,6 +267,9 @@ fn written(change: &Change, scans: &[Side<'_>]) -> HistoryChange {
         interval: change
             .range
             .map(|(low, high)| Interval::of_differences(100.0 * low, 100.0 * high, few)),
+        explanation: Explanation::default(),
+        why: String::new(),
+        causes: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 /// The runs from which on a change can be seen: the first three are what it is compared with.
 const JUDGED: u32 = 4;
 
-/// The last run, the level since the last change, and every change, one sentence each.
+/// The last run, the level since the last change, and every change with its causes.
 ///
 /// "This run 31 (20–44). Since 2 September, 12 runs: 33 (27–39). No change."
 #[must_use]
@@ -54,7 +54,7 @@ pub(crate) fn sentences_in(locale: &Locale, history: &History, scans: &[Side<'_>
     sentences
 }
 
-/// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November."
+/// "Fell from 38 to 23 (−15, −22 to −8) about 3 November; noticed 10 November. OpenAI stopped naming you: …"
 #[must_use]
 pub fn of_change(change: &HistoryChange, scans: &[Side<'_>]) -> String {
     change_in(&Locale::default(), change, scans)
@@ -67,19 +67,21 @@ fn change_in(locale: &Locale, change: &HistoryChange, scans: &[Side<'_>]) -> Str
         .map(|range| format!(", {} to {}", signed(range.low), signed(range.high)));
     let since = date(locale, change.since, scans).map(|date| format!(" about {date}"));
     let noticed = date(locale, change.noticed_at, scans).map(|date| format!("; noticed {date}"));
-    format!(
-        "{verb} from {:.0} to {:.0} ({}{}){}{}.",
+    let text = format!(
+        "{verb} from {:.0} to {:.0} ({}{}){}{}. {}",
         change.before,
         change.after,
         signed(change.difference),
         range.unwrap_or_default(),
         since.unwrap_or_default(),
-        noticed.unwrap_or_default()
-    )
+        noticed.unwrap_or_default(),
+        change.why
+    );
+    text.trim_end().to_owned()
 }
 
 /// The day on which a run ended: "2 September".
-fn date(locale: &Locale, id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
+pub(super) fn date(locale: &Locale, id: Option<ScanId>, scans: &[Side<'_>]) -> Option<String> {
     let scan = scans.iter().find(|scan| scan.id == id && id.is_some())?;
     let day = scan.result.finished_at.to_zoned(TimeZone::UTC).date();
     Some(locale.day_and_month(day))

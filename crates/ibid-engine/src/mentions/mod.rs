@@ -9,6 +9,8 @@
 //! use ibid_model::ScanId;
 //!
 //! let answer = |question: &str| AnswerMentions {
+//!     id: String::new(),
+//!     kind: String::new(),
 //!     question: question.to_owned(),
 //!     model: "a-model".parse().unwrap(),
 //!     cites_target: false,
@@ -20,10 +22,17 @@
 //! assert_eq!((found.rows[0].name.as_str(), found.rows[0].named), ("Bolt Pipes", 2));
 //! ```
 
+mod movers;
+mod moves;
 mod names;
 mod rivals;
 mod sources;
 
+pub use movers::movers;
+pub use moves::{
+    AnswerOf, MoveSubject, OutreachSite, ProjectMove, ProjectMoveKind, ProjectMoves, moves, next_step,
+};
+pub(crate) use names::Names;
 pub use rivals::{KeptRival, Rival, RivalPoint, Rivals, Win, rivals};
 pub use sources::{CitedPage, KindRow, SiteRow, Sources, Trend, sources};
 
@@ -49,6 +58,12 @@ pub struct RunMentions {
 /// What one answer names and cites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnswerMentions {
+    /// The id of the question in the result; empty in readings of older versions.
+    #[serde(default)]
+    pub id: String,
+    /// The kind of the question; empty in readings of older versions.
+    #[serde(default)]
+    pub kind: String,
     /// The question.
     pub question: String,
     /// The alias of the model.
@@ -178,6 +193,8 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
         let rivals = answer.reading.others();
         let rivals = rivals.filter(|one| one.kind == CompetitorKind::Rival);
         AnswerMentions {
+            id: answer.answer.question_id.clone(),
+            kind: answer.answer.template.clone(),
             question: answer.answer.question.clone(),
             model: answer.answer.model.clone(),
             cites_target: answer.reading.cited(),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// A competitor with the names and websites that answers give it.
 #[derive(Default)]
-pub(super) struct Group {
+pub(crate) struct Group {
     /// The place of a competitor that people keep.
     pub(super) kept: Option<usize>,
     names: BTreeMap<String, usize>,
@@ -36,7 +36,7 @@ fn most<T: Ord>(counts: &BTreeMap<T, usize>) -> Option<&T> {
 }
 
 /// The competitors of all runs, and which of them each name is.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     pub(super) groups: Vec<Group>,
     by_key: HashMap<String, usize>,
     /// Answers repeat the same names: one spelling with one website is the same competitor every time.
@@ -51,7 +51,7 @@ fn spelling(named: &Named) -> Spelling<'_> {
 
 impl<'a> Names<'a> {
     /// Groups the names of all runs. A name of a kept competitor is that competitor, whatever the answers say.
-    pub(super) fn of(runs: &[&'a RunMentions], kept: &[KeptRival]) -> Self {
+    pub(crate) fn of(runs: &[&'a RunMentions], kept: &[KeptRival]) -> Self {
         let mut names = Self {
             groups: Vec::new(),
             by_key: HashMap::new(),
@@ -103,6 +103,15 @@ impl<'a> Names<'a> {
         }
         self.by_spelling.insert(spelling(named), group);
         group
+    }
+
+    /// The name under which a competitor is shown; `None` for one that is left out.
+    pub(crate) fn shown<'b>(&'b self, named: &Named, kept: &'b [KeptRival]) -> Option<&'b str> {
+        let group = self.groups.get(self.group(named)?)?;
+        match group.kept.and_then(|at| kept.get(at)) {
+            Some(rival) => (!rival.ignored).then_some(&rival.name),
+            None => Some(group.name()),
+        }
     }
 
     /// The competitor of a name.

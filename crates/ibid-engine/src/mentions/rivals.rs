@@ -1,7 +1,8 @@
 //! Competitors over the runs of a project.
 
+use super::moves::{Lost, lost};
 use super::names::Names;
-use super::{AnswerMentions, Numbers, RunMentions, differs};
+use super::{AnswerMentions, Numbers, RunMentions};
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::{Interval, ScanId};
 use serde::{Deserialize, Serialize};
@@ -14,8 +15,6 @@ const RECENT: usize = 12;
 const LEAST_ANSWERS: u32 = 2;
 /// Competitors that are not pinned, at most.
 const MOST_FOUND: usize = 20;
-/// Questions of a competitor, at most.
-const MOST_WINS: usize = 10;
 
 /// A competitor that people pinned or ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +55,7 @@ pub struct Rival {
     pub named: u32,
     /// The share of answers that name it in each run, the oldest first; runs without answers have none.
     pub points: Vec<RivalPoint>,
-    /// Questions whose recent answers name it rather than the website, by more than chance.
+    /// Questions that it wins against the website.
     pub wins: Vec<Win>,
 }
 
@@ -99,14 +98,14 @@ pub fn rivals(runs: &[(ScanId, RunMentions)], kept: &[KeptRival]) -> Rivals {
         .map(|run| run.answers.iter().map(|answer| groups(&names, answer)).collect())
         .collect();
     let first = runs.len().saturating_sub(RECENT);
-    let recent: Vec<(&AnswerMentions, &BTreeSet<usize>)> = all
+    let recent: Vec<(ScanId, &AnswerMentions)> = runs
         .iter()
-        .zip(&named)
         .skip(first)
-        .flat_map(|(run, named)| run.answers.iter().zip(named))
+        .flat_map(|(scan, run)| run.answers.iter().map(|answer| (*scan, answer)))
         .collect();
+    let lost = lost(&recent, &names, kept);
     let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
-    for group in recent.iter().flat_map(|(_, groups)| groups.iter()) {
+    for group in named.iter().skip(first).flatten().flatten() {
         *counts.entry(*group).or_default() += 1;
     }
     let count = |group: usize| counts.get(&group).copied().unwrap_or_default();
@@ -144,13 +143,13 @@ pub fn rivals(runs: &[(ScanId, RunMentions)], kept: &[KeptRival]) -> Rivals {
         let points = runs.iter().zip(&places).zip(&named);
         Some(Rival {
             kept: one.kept,
+            wins: wins(&lost, kept_name.as_deref().unwrap_or(one.name())),
             name: kept_name.unwrap_or_else(|| one.name().to_owned()),
             domain: one.domain().cloned(),
             named: count(group),
             points: points
                 .filter_map(|(((scan, _), places), named)| point(*scan, places, named, group))
                 .collect(),
-            wins: wins(&recent, group),
         })
     });
     Rivals {
@@ -201,28 +200,17 @@ fn point(scan: ScanId, places: &[Scored], named: &[BTreeSet<usize>], group: usiz
     })
 }
 
-/// The questions whose answers name the competitor and do not cite the website more often than the other way around.
-fn wins(recent: &[(&AnswerMentions, &BTreeSet<usize>)], group: usize) -> Vec<Win> {
-    let mut by_question: BTreeMap<&str, Vec<(bool, bool)>> = BTreeMap::new();
-    for (answer, groups) in recent {
-        let pair = (groups.contains(&group), answer.cites_target);
-        by_question.entry(&answer.question).or_default().push(pair);
-    }
-    let mut wins: Vec<Win> = by_question
-        .into_iter()
-        .filter_map(|(question, pairs)| {
-            let count = |of: fn(&(bool, bool)) -> bool| pairs.iter().filter(|pair| of(pair)).count() as u32;
-            let (rival, target) = (count(|pair| pair.0), count(|pair| pair.1));
-            let difference = |pair: &(bool, bool)| f64::from(u8::from(pair.0)) - f64::from(u8::from(pair.1));
-            (rival > target && differs(pairs.iter().map(difference))).then(|| Win {
-                question: question.to_owned(),
-                answers: pairs.len() as u32,
-                rival,
-                target,
-            })
-        })
-        .collect();
-    wins.sort_by_key(|win| std::cmp::Reverse(win.rival - win.target));
-    wins.truncate(MOST_WINS);
-    wins
+fn wins(lost: &[Lost<'_>], rival: &str) -> Vec<Win> {
+    let won = lost.iter().filter(|one| one.rival == rival);
+    let won = won.map(|one| Win {
+        question: one.question.to_owned(),
+        answers: one.answers.len() as u32,
+        rival: one.named,
+        target: one
+            .answers
+            .iter()
+            .filter(|(_, answer)| answer.cites_target)
+            .count() as u32,
+    });
+    won.collect()
 }

@@ -8,6 +8,8 @@ fn answer(
     pages: &[(&str, bool)],
 ) -> AnswerMentions {
     AnswerMentions {
+        id: String::new(),
+        kind: String::new(),
         question: question.to_owned(),
         model: model.parse().unwrap(),
         cites_target: cites,
@@ -184,4 +186,103 @@ fn sites_are_counted_by_answers_and_change_beyond_chance_only() {
     );
     assert_eq!(sources(&before, Some(&last)).sites, []);
     assert_eq!(sources(&last, None).sites[0].trend, None);
+}
+
+/// Eight runs of four questions to three models. The first goes to Chain Reaction, and with `blind` the third model names no one.
+fn eight(blind: bool) -> Vec<(ibid_model::ScanId, RunMentions)> {
+    let models = ["model-1-latest", "model-2-latest", "model-3-latest"];
+    let answers = |at: usize| {
+        let questions = ["Where to buy?", "Who repairs?", "Best bell?", "Which lock?"];
+        let cells = questions.iter().enumerate().flat_map(|(q, text)| {
+            models
+                .iter()
+                .enumerate()
+                .map(move |(m, model)| (q, text, m, model))
+        });
+        let of = |(q, text, m, model): (usize, &&str, usize, &&str)| {
+            let is_lost = q == 0 && !blind;
+            let cites = !is_lost && !(blind && m == 2) && (at + q + m) % 3 != 0;
+            let names: &[(&str, &str)] = if is_lost { &[("Chain Reaction", "")] } else { &[] };
+            let pages: &[(&str, bool)] = if cites {
+                &[]
+            } else {
+                &[("https://list.example/a", true)]
+            };
+            answer(text, model, cites, names, pages)
+        };
+        cells.map(of).collect()
+    };
+    (0..8).map(|at| run(answers(at))).collect()
+}
+
+#[test]
+fn moves_name_lost_questions_and_blind_models_with_their_counts() {
+    let runs = eight(false);
+    let found = moves(&runs, &[], 4.0, str::to_owned);
+    let [lost] = &found.moves[..] else {
+        panic!("{:?}", found.sentences)
+    };
+    assert_eq!(
+        lost.sentence,
+        "“Where to buy?” goes to Chain Reaction: in 24 of 24 answers of 8 runs, you in 0."
+    );
+    assert_eq!(
+        (lost.answers, lost.naming, lost.usual, lost.since),
+        (24, 0, 24, runs[0].0)
+    );
+    assert!(lost.at_stake > 5.0 && lost.at_stake < 8.0, "{}", lost.at_stake);
+    assert_eq!(lost.evidence[0].scan_id, runs[7].0);
+    assert_eq!(
+        (found.outreach[0].site.as_str(), found.outreach.len()),
+        ("list.example", 1)
+    );
+    assert_eq!(rivals(&runs, &[]).rows[0].wins[0].question, "Where to buy?");
+    let ignored = kept("Chain Reaction", &[], true);
+    let none = moves(&runs, &[ignored], 4.0, str::to_owned);
+    assert_eq!(none.sentences, ["Nothing stands out from 8 runs."]);
+
+    let found = moves(&eight(true), &[], 4.0, |alias| alias.to_uppercase());
+    let words: Vec<&str> = found.sentences.iter().map(String::as_str).collect();
+    assert_eq!(
+        words,
+        ["MODEL-3-LATEST names you in 0 of 32 answers, the others in 43 of 64."]
+    );
+    assert_eq!(
+        next_step(None, &found).unwrap(),
+        "Next: read the answers of MODEL-3-LATEST. MODEL-3-LATEST names you in 0 of 32 answers, the others in 43 of 64."
+    );
+    assert_eq!(next_step(None, &none), None);
+}
+
+#[test]
+fn a_question_that_turns_a_competitor_that_comes_up_and_a_new_source_are_movers() {
+    let runs = |turn: usize, count: usize| -> Vec<_> {
+        let of = |at: usize| {
+            let is_after = at >= turn;
+            let names: &[(&str, &str)] = if is_after { &[("Chain Reaction", "")] } else { &[] };
+            let last: &[(&str, bool)] = if at + 1 == count {
+                &[("https://new.example/a", true)]
+            } else {
+                &[]
+            };
+            let lost = answer("Where to buy?", "model-1-latest", !is_after, names, last);
+            let won = answer("Who repairs?", "model-1-latest", is_after, names, last);
+            run(vec![lost, won])
+        };
+        (0..count).map(of).collect()
+    };
+    let (told, source) = movers(&runs(9, 12), &[], 1);
+    assert_eq!(
+        told,
+        [
+            "Won: “Who repairs?”, cited in 3 of 3 answers of the last three runs, in 0 of 3 before.",
+            "Lost: “Where to buy?”, cited in 0 of 3 answers of the last three runs, in 3 of 3 before.",
+            "Chain Reaction is up: named in 6 of 6 answers of the last three runs, in 0 of 18 before to the same questions.",
+        ]
+    );
+    assert_eq!(
+        source.unwrap(),
+        "New source: new.example, cited in 2 of 2 answers."
+    );
+    assert_eq!(movers(&runs(99, 5), &[], 1).0, [] as [&str; 0]);
 }

@@ -123,6 +123,15 @@ pub fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
     (low + high) / 2.0
 }
 
+/// The chance that a draw from a beta distribution is under a limit; a shape of almost 0 is a certainty.
+pub(crate) fn beta_chance(a: f64, b: f64, limit: f64) -> f64 {
+    match (a, b) {
+        (a, _) if a <= 1e-9 || limit >= 1.0 => 1.0,
+        (_, b) if b <= 1e-9 || limit <= 0.0 => 0.0,
+        (a, b) => beta_reg(a, b, limit),
+    }
+}
+
 /// Largest number of non-zero differences for which every sign pattern is tried.
 const EXACT_SIGNS: usize = 16;
 /// Random sign patterns tried beyond that.

@@ -3,12 +3,11 @@
 //! With fifteen answers a town, the town with the fewest citations is mostly the one with the worst luck.
 //! A town therefore counts with its own answers and with those of all others, the more alike the towns are.
 
-use super::statistics::{beta_quantile, effective_size};
-use statrs::function::beta::beta_reg;
+use super::statistics::{beta_chance, beta_quantile, effective_size};
 use statrs::function::erf::erfc;
 
 /// The correlation of the answers of several models to one question.
-const QUESTION_CORRELATION: f64 = 0.44;
+pub(crate) const QUESTION_CORRELATION: f64 = 0.44;
 
 /// The least and the most answers that the common rate counts for.
 /// At half of the least, a lucky town stands alone; at twice of the most, no town could differ.
@@ -52,14 +51,7 @@ impl Place {
     /// The chance that the rate is under a limit.
     #[must_use]
     pub fn chance_under(&self, limit: f64) -> f64 {
-        let (yes, no) = (self.rate * self.weight, (1.0 - self.rate) * self.weight);
-        if yes <= LEAST {
-            return 1.0;
-        }
-        if no <= LEAST {
-            return 0.0;
-        }
-        beta_reg(yes, no, limit)
+        beta_chance(self.rate * self.weight, (1.0 - self.rate) * self.weight, limit)
     }
 }
 
@@ -77,29 +69,18 @@ impl Place {
 pub fn rates(home: Answers, others: &[Answers]) -> Vec<Place> {
     let all: Vec<Answers> = std::iter::once(home).chain(others.iter().copied()).collect();
     let sizes: Vec<f64> = all.iter().map(size).collect();
-    let total: f64 = sizes.iter().sum();
     if home.answers == 0 {
         return Vec::new();
     }
-    let own: Vec<f64> = all
-        .iter()
-        .map(|town| f64::from(town.cited) / f64::from(town.answers.max(1)))
-        .collect();
-    let pairs = || own.iter().zip(&sizes);
-    let pooled = pairs().map(|(rate, n)| rate * n).sum::<f64>() / total;
-    let single = pooled * (1.0 - pooled);
-    // The variance between towns beyond that of chance (DerSimonian and Laird 1986).
-    let found: f64 = pairs().map(|(rate, n)| n * (rate - pooled).powi(2)).sum();
-    let answered = sizes.iter().filter(|n| **n > 0.0).count() as f64;
-    let spread = total - sizes.iter().map(|n| n * n).sum::<f64>() / total;
-    let between = ((found - (answered - 1.0) * single) / spread.max(1e-9)).max(1e-9);
-    let common = (single / between - 1.0).clamp(COMMON.0, COMMON.1);
-    let posterior = |(rate, n): (&f64, &f64)| {
+    let rate = |town: &Answers| f64::from(town.cited) / f64::from(town.answers.max(1));
+    let own: Vec<(f64, f64)> = all.iter().map(rate).zip(sizes).collect();
+    let (pooled, common) = shrunk(&own, COMMON.0, COMMON.1);
+    let posterior = |(rate, n): &(f64, f64)| {
         let weight = common + n;
         let mean = (common * pooled + n * rate) / weight;
         (mean, weight)
     };
-    let posteriors: Vec<(f64, f64)> = pairs().map(posterior).collect();
+    let posteriors: Vec<(f64, f64)> = own.iter().map(posterior).collect();
     let variance = |(mean, weight): (f64, f64)| mean * (1.0 - mean) / (weight + 1.0);
     let at_home = posteriors.first().copied().unwrap_or_default();
     let place = |(at, posterior): (usize, &(f64, f64))| {
@@ -114,6 +95,20 @@ pub fn rates(home: Answers, others: &[Answers]) -> Vec<Place> {
         }
     };
     posteriors.iter().enumerate().map(place).collect()
+}
+
+/// What rates with their sizes have in common: the rate of all, and the answers that it counts for beside the own ones of each,
+/// within bounds.
+pub(crate) fn shrunk(rates: &[(f64, f64)], least: f64, most: f64) -> (f64, f64) {
+    let total: f64 = rates.iter().map(|(_, n)| n).sum();
+    let pooled = rates.iter().map(|(rate, n)| rate * n).sum::<f64>() / total.max(1e-9);
+    let single = pooled * (1.0 - pooled);
+    // The variance between places beyond that of chance (DerSimonian and Laird 1986).
+    let found: f64 = rates.iter().map(|(rate, n)| n * (rate - pooled).powi(2)).sum();
+    let answered = rates.iter().filter(|(_, n)| *n > 0.0).count() as f64;
+    let spread = total - rates.iter().map(|(_, n)| n * n).sum::<f64>() / total.max(1e-9);
+    let between = ((found - (answered - 1.0) * single) / spread.max(1e-9)).max(1e-9);
+    (pooled, (single / between - 1.0).clamp(least, most))
 }
 
 /// The number of independent answers that would show as much.

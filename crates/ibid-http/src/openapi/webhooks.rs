@@ -15,7 +15,8 @@ pub(super) fn webhooks() -> Value {
             ("change.noticed", "changeNoticed", "The score of a project changed"),
             &["alertId", "scheduleId", "name", "kind", "summary", "changes", "questions", "scanId"],
             &json!({
-                "alertId": text(), "scheduleId": text(), "name": text(), "kind": {"const": "changed"}, "summary": text(),
+                "alertId": text(), "scheduleId": text(), "projectId": text(), "name": text(), "kind": {"const": "changed"},
+                "summary": text(), "nextStep": {"type": ["string", "null"]},
                 "changes": {"type": "array", "items": {"type": "object"}},
                 "questions": {"type": "array", "items": {"type": "object", "required": ["question", "before", "since"],
                     "properties": question()}},

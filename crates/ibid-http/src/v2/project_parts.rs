@@ -13,8 +13,8 @@ use ibid_model::contract::routes::{
     DELETE_DESTINATION, DELETE_RIVAL, EDIT_ACTION, HIDE_BADGE, LIST_ACTIONS, LIST_ANNOTATIONS,
     LIST_DESTINATIONS, LIST_FEED_KEYS, LIST_PEOPLE, LIST_PROJECT_KEYS, LIST_RIVALS, MAKE_FEED_KEY,
     MAKE_PROJECT_KEY, PUT_RIVAL, READ_ACTION, READ_ANSWER_TABLE, READ_ANSWER_WORKBOOK, READ_AUDIT_LOG,
-    READ_AUDIT_TABLE, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY, SHOW_BADGE,
-    TEST_DESTINATION,
+    READ_AUDIT_TABLE, READ_MOVES, READ_SOURCES, REMOVE_PERSON, REVOKE_FEED_KEY, REVOKE_PROJECT_KEY,
+    SHOW_BADGE, TEST_DESTINATION,
 };
 use ibid_model::{FaultCode, Faults};
 use ibid_service::{
@@ -34,6 +34,7 @@ pub(super) fn mount(app: &mut web::ServiceConfig) {
             .resource(),
     )
     .service(handle(&DELETE_RIVAL, List::Rivals.after(Command::DeleteRival)))
+    .service(handle(&READ_MOVES, moves))
     .service(handle(&READ_SOURCES, sources))
     .service(
         SamePath::of(&LIST_ANNOTATIONS, List::Notes.handler())
@@ -241,6 +242,16 @@ async fn test_destination(
     let mut sent = change(&service, &caller, &id, command, Some(List::Destinations)).await?;
     *sent.status_mut() = StatusCode::ACCEPTED;
     Ok(sent)
+}
+
+async fn moves(
+    caller: ProjectCaller,
+    id: web::Path<String>,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, ApiError> {
+    let scope = scope(&service, &caller, &id, Right::ReadProject).await?;
+    let moves = service.projects.moves(&scope).await?;
+    Ok(document(StatusCode::OK, &json!(moves)))
 }
 
 async fn sources(

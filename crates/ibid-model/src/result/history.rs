@@ -34,7 +34,7 @@ pub struct Level {
 }
 
 /// A change between runs, by the questions that were asked before and after it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryChange {
@@ -50,6 +50,115 @@ pub struct HistoryChange {
     pub difference: f64,
     /// 95 % interval of the difference; `null` if it rests on one question.
     pub interval: Option<Interval>,
+    /// What the answers tell about its causes.
+    #[serde(default)]
+    pub explanation: Explanation,
+    /// The causes in sentences, or the sentence that says why none is named. Empty in histories of older versions.
+    #[serde(default)]
+    pub why: String,
+    /// The causes: models and kinds of question first, then what is named or cited instead, or no longer.
+    #[serde(default)]
+    pub causes: Vec<Cause>,
+}
+
+/// What the answers tell about the causes of a change.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Explanation {
+    /// At least one cause is named.
+    Named,
+    /// All models moved, about alike.
+    Alike,
+    /// The change is left whichever model or kind of question is taken away.
+    Spread,
+    /// Nothing that is tracked explains it so far.
+    #[default]
+    CannotTell,
+    /// Fewer than three runs before it, or than two since.
+    TooEarly,
+}
+
+/// What a cause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Factor {
+    /// A model that was asked.
+    Model,
+    /// A kind of question.
+    QuestionKind,
+    /// A competitor that is named.
+    Rival,
+    /// A site that answers cite.
+    Source,
+    /// A cited page of the website.
+    Page,
+    /// Answers that rest on a web search.
+    Search,
+}
+
+/// The part of a cause in its change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CauseRole {
+    /// It accounts for a tested part of the change.
+    Carries,
+    /// The others carry the change.
+    Spared,
+    /// Answers name it more often, where they name the website less.
+    Up,
+    /// Answers no longer cite it.
+    Gone,
+}
+
+/// What the other models, or kinds of question, did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Others {
+    /// They stayed as they were.
+    Unchanged,
+    /// They moved in the same direction.
+    Too,
+}
+
+/// Answers that can be scored, and those of them that cite something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Citations {
+    /// Those that cite it.
+    pub cited: u32,
+    /// All that can be scored.
+    pub answers: u32,
+}
+
+/// A cause of a change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Cause {
+    /// What it is.
+    pub factor: Factor,
+    /// The model by its label, the kind of question, the competitor, the site or the page.
+    pub name: String,
+    /// Its part in the change.
+    pub role: CauseRole,
+    /// Its answers before the change: of a model or kind those that cite the website.
+    pub before: Citations,
+    /// Those since the change.
+    pub after: Citations,
+    /// The points of the change that a model adds; `null` for other factors.
+    pub points: Option<f64>,
+    /// 95 % interval of the points.
+    pub interval: Option<Interval>,
+    /// What the others did; `null` where the answers do not tell.
+    pub others: Option<Others>,
+    /// Another factor that explains the change as well.
+    pub or: Option<String>,
+    /// The cause in words.
+    pub sentence: String,
 }
 
 /// A run that measures in part something else than the runs before it.

@@ -45,7 +45,10 @@ pub use comparison::{
     CitedDifference, ComparedScan, Comparison, Difference, ModelDifference, Pairing, Reason, Verdict,
 };
 pub use competitor::{Competitor, CompetitorKind, RankInterval};
-pub use history::{History, HistoryChange, HistoryNote, HistoryNoteKind, Level};
+pub use history::{
+    Cause, CauseRole, Citations, Explanation, Factor, History, HistoryChange, HistoryNote, HistoryNoteKind,
+    Level, Others,
+};
 pub use insight::{
     CitedPage, CitedSite, FedCompetitor, Insights, IntentResult, Move, MoveEvidence, MoveKind, SiteKind,
     StanceCounts,

@@ -208,7 +208,7 @@ impl Projects {
         self.remove_destination(DestinationOf::Account(account), id).await
     }
 
-    /// Sends a message to a confirmed destination of a project to try it.
+    /// Sends its digest to a confirmed destination of a project now; where it gets none, a message to try it.
     ///
     /// # Errors
     /// [`Error::WebhookNotFound`]; [`Error::WebhookDisabled`] for one that gets no messages; [`Error::TooMany`]; [`Error::Store`].
@@ -222,6 +222,11 @@ impl Projects {
         let organisation = DestinationOf::Organisation(scope.organisation()).owner();
         let tests = &self.hooks.webhook_sender()?.tests;
         let _counted = tests.start(&CallerId::stored(&organisation), Instant::now())?;
+        if view.0.digest.is_some() {
+            let id = view.0.id;
+            let hastened = self.db().call(move |store| store.hasten_digest(id, now_ms()));
+            return Ok(hastened.await?);
+        }
         let name = self.get(scope).await?.record.name;
         let (now, owner) = (now_ms(), owner_of(&view.0));
         let at = Timestamp::from_millisecond(now).unwrap_or_default();

@@ -3,8 +3,11 @@
 use super::draft::next_digest;
 use super::report::DigestReport;
 use crate::clock::now_ms;
-use crate::projects::{Attention, ProjectView, judged_in_words, this_month};
+use crate::project_numbers::Beside;
+use crate::projects::{Attention, ProjectView, judged_in_words, moves_of, this_month};
 use crate::webhooks::{EventMessage, WebhookSender};
+use ibid_engine::history::LEVEL_RUNS;
+use ibid_engine::mentions::{movers, next_step};
 use ibid_model::{UsdMicros, WebhookEvent};
 use ibid_news::{Digest, DigestProject};
 use ibid_store::{DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, Store, StoreError};
@@ -29,6 +32,10 @@ impl WebhookSender {
             let due = due.await?;
             let mut reports = Vec::with_capacity(due.len());
             for digest in &due {
+                if after_run(digest).is_some() {
+                    reports.push(None);
+                    continue;
+                }
                 match self.report_of(digest).await {
                     Ok(report) => reports.push(report),
                     // Too much is drawn: the next round goes on.
@@ -37,10 +44,14 @@ impl WebhookSender {
             }
             let made = self.runs.db.call(move |store| {
                 for (digest, report) in due.iter().zip(reports) {
+                    if let Some(later) = after_run(digest) {
+                        store.put_digest(digest.destination.id, (digest.due, later), None, now)?;
+                        continue;
+                    }
                     let (message, next) = compose(store, (digest, report), now)?;
                     let (id, owner) = (digest.destination.id, owner_of(&digest.destination));
                     let delivery = message.to(&owner, Some(id));
-                    store.put_digest(id, (digest.due, next.as_millisecond()), &delivery, now)?;
+                    store.put_digest(id, (digest.due, next.as_millisecond()), Some(&delivery), now)?;
                 }
                 Ok(due.len())
             });
@@ -49,6 +60,23 @@ impl WebhookSender {
             }
         }
     }
+}
+
+/// The time at which a digest is sent instead of its hour, where runs of that day come later: an hour after the last of them.
+/// It waits once.
+fn after_run(digest: &DueDigest) -> Option<Millis> {
+    let due = Timestamp::from_millisecond(digest.due).ok()?;
+    let zone = TimeZone::get(&digest.destination.time_zone).unwrap_or(TimeZone::UTC);
+    let before = due.checked_sub(1.millisecond()).ok()?;
+    let is_regular = next_digest(digest.destination.digest?, &zone, before) == due;
+    let day = due.checked_add(24.hours()).ok()?.as_millisecond();
+    let active = digest
+        .projects
+        .iter()
+        .filter(|project| !project.is_paused && project.archived_at.is_none());
+    let runs = active.filter_map(|project| project.next_due.filter(|next| *next < day));
+    let last = runs.max().filter(|_| is_regular)?;
+    Some(last.max(digest.due) + 3_600_000)
 }
 
 /// The owner of the events of a destination.
@@ -107,7 +135,28 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
     let record = &view.record;
     let level = record.level;
     let last = record.summary.as_ref();
-    let attention = view.attention().into_iter();
+    let (beside, history) = match store.program_scope(record.id)? {
+        Some(scope) => (
+            Beside::read(store, &scope, LEVEL_RUNS as u32)?,
+            store.project_findings(&scope)?.history,
+        ),
+        None => (Beside::without_mentions(1), None),
+    };
+    let recent = beside.ended.iter().filter(|at| **at >= since).count();
+    let (mut movers, source) = movers(&beside.mentions, &beside.competitors, recent);
+    movers.extend(source);
+    if recent == 0 {
+        movers.clear();
+    }
+    let moves = moves_of(store, &beside, history.as_ref())?;
+    let is_changed = record.changed_at.is_some_and(|at| at >= since);
+    let change = history
+        .as_ref()
+        .and_then(|history| history.changes.last())
+        .filter(|_| is_changed);
+    let attention = view.attention();
+    let is_over = attention.contains(&Attention::OverBudget);
+    let attention = attention.into_iter();
     // A change of this period has a sentence of its own, and an older one is no news.
     let attention = attention.filter(|attention| *attention != Attention::Changed);
     let judged = store.judged_actions(record.id, since)?;
@@ -126,9 +175,15 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
             None => last.and_then(|last| last.interval),
         },
         verdict: record.verdict.clone().unwrap_or_default(),
-        changed: record.changed_at.is_some_and(|at| at >= since),
+        changed: is_changed,
         ran: record.last_run_at.is_some_and(|at| at >= since),
         spent_usd: UsdMicros::new(record.spent).dollars(),
+        budget_usd: record.budget.map(|budget| UsdMicros::new(budget).dollars()),
+        runs: history.as_ref().map(|history| history.runs),
+        over_budget: is_over,
+        movers,
+        next_step: next_step(change, &moves),
+        fell_or_rose: change.map(|change| (change.before, change.after)),
         attention: attention.map(|attention| attention.words().to_owned()).collect(),
         actions: judged.collect::<Result<_, _>>()?,
         report_id: None,

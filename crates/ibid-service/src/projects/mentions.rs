@@ -3,10 +3,11 @@
 use super::handle::Projects;
 use super::parts::RivalDraft;
 use crate::error::Error;
-use ibid_engine::mentions::{KeptRival, Rival, Rivals, RunMentions, Sources, rivals, sources};
+use crate::project_numbers::{competitors, mentions_of};
+use ibid_engine::mentions::{Rival, Rivals, RunMentions, Sources, rivals, sources};
 use ibid_model::time::text;
 use ibid_model::{RivalId, ScanId};
-use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading, StoreError};
+use ibid_store::{ProjectScope, RivalRecord, RivalState, RunReading};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -160,16 +161,10 @@ impl Projects {
         let read = self.db().call(move |store| {
             let (mut runs, mut waiting) = (Vec::new(), 0);
             for (scan, ended_at, reading) in store.project_mentions(&scope, most)? {
-                let packed = match reading {
-                    RunReading::Mentions(packed) => packed,
-                    RunReading::NotKept => continue,
-                    RunReading::Waiting => {
-                        waiting += 1;
-                        continue;
-                    }
+                waiting += u32::from(matches!(reading, RunReading::Waiting));
+                let Some(mentions) = mentions_of(reading)? else {
+                    continue;
                 };
-                let mentions: RunMentions =
-                    serde_json::from_slice(&packed.unpack()?).map_err(|_| StoreError::Damaged("mentions"))?;
                 let at = Timestamp::from_millisecond(ended_at).unwrap_or_default();
                 runs.push(((scan, at), mentions));
             }
@@ -181,19 +176,13 @@ impl Projects {
     /// The competitors over the last runs with the present keyword and place.
     pub async fn rivals_over_time(&self, scope: &ProjectScope) -> Result<ProjectRivals, Error> {
         let of = scope.clone();
-        let kept = self.db().call(move |store| store.rivals(&of)).await?;
+        let kept = self
+            .db()
+            .call(move |store| Ok((store.rivals(&of)?, competitors(store, &of)?)));
+        let (kept, known) = kept.await?;
         let (read, waiting) = self.mentions(scope, MOST_RUNS).await?;
         let runs: Vec<CountedRun> = read.iter().map(|(run, _)| *run).collect();
         let read: Vec<(ScanId, RunMentions)> = read.into_iter().map(|((scan, _), run)| (scan, run)).collect();
-        let known: Vec<KeptRival> = kept
-            .iter()
-            .map(|rival| KeptRival {
-                name: rival.name.clone(),
-                aliases: rival.aliases.clone(),
-                domains: rival.domains.clone(),
-                ignored: rival.state == RivalState::Ignored,
-            })
-            .collect();
         Ok(ProjectRivals {
             counts: rivals(&read, &known),
             kept,

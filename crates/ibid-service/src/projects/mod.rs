@@ -21,6 +21,7 @@ mod keys;
 mod markets;
 mod mentions;
 mod move_in;
+mod moves;
 mod own_data;
 mod parts;
 mod past;
@@ -48,6 +49,7 @@ pub use feeds::{Feed, FeedRows, FeedTable, NewFeed, feed_key_document};
 pub use handle::Projects;
 pub use keys::{KEY_PREFIX, NewKey, OrganisationKey};
 pub use mentions::{CountedRun, ProjectRivals, ProjectSources};
+pub(crate) use moves::moves_of;
 pub(crate) use own_data::OwnDataBounds;
 pub use own_data::{
     MOST_OWN_DATA, OwnData, OwnDataFile, OwnDataRead, OwnDataTurn, OwnDataUse, own_data_room,
@@ -61,4 +63,4 @@ pub use reports::{MOST_NOTE_CHARS, OpenedReport, ReportAccess, ReportDraft, Repo
 pub use runs::{ProjectHistory, RivalRow, RunProgress as ProjectRunProgress};
 pub use seen::{CitedShare, SEEN_DAYS, Seen, SeenQuestion};
 pub use uploaded_export::{ExportFile, ReadExport};
-pub use view::{Attention, ProjectStatus, ProjectView, change_document, run_document};
+pub use view::{Attention, ProjectStatus, ProjectView, change_document, outcome_in_words, run_document};

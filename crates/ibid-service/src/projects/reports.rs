@@ -7,13 +7,13 @@ use crate::clock::now_ms;
 use crate::error::Error;
 use crate::pictures::Pictures;
 use crate::project_mentions::read_waiting;
-use crate::project_numbers::{detectors, series_of};
+use crate::project_numbers::{Beside, series_of};
 use crate::report_printer::PrintOrder;
 use crate::schedules::recurrence_of;
 use crate::workspace::{MOST_LOGO_BYTES, MOST_TITLE_CHARS, ShareTerms, read_title};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use ibid_engine::mentions::{KeptRival, RunMentions};
+use ibid_engine::mentions::RunMentions;
 use ibid_engine::report::{Counted, CountedRun, numbers};
 use ibid_model::result::{
     ProjectReport, ReportCover, ReportFormat, ReportNote, ReportPart, ReportSection, ReportSubject,
@@ -21,8 +21,8 @@ use ibid_model::result::{
 };
 use ibid_model::{FaultCode, Faults, Locale, ReportId, ScanId};
 use ibid_store::{
-    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, Right, RivalState,
-    RunReading, Store, StoreError, StoredReport,
+    NewReport, NewReportLink, PackedAnswers, ProjectRecord, ProjectScope, ReportRecord, Right, Store,
+    StoreError, StoredReport,
 };
 use jiff::Timestamp;
 use secrecy::SecretString;
@@ -354,9 +354,7 @@ pub(crate) struct Found {
     /// The times of its runs, in words.
     recurrence: String,
     results: Vec<(ScanId, ScanResult)>,
-    mentions: Vec<(ScanId, RunMentions)>,
-    competitors: Vec<KeptRival>,
-    detectors: usize,
+    beside: Beside,
     notes: Vec<ReportNote>,
 }
 
@@ -371,25 +369,14 @@ impl Found {
         let recurrence = schedule.as_ref().map(recurrence_of).transpose()?;
         let runs = store.project_series(project, None, MOST_RUNS)?;
         let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
-        let (mut mentions, mut answers) = (Vec::new(), 0);
-        for (scan, _, reading) in store.project_mentions(scope, MOST_RUNS)?.into_iter().rev() {
-            let RunReading::Mentions(packed) = reading else {
-                continue;
-            };
-            let read: RunMentions =
-                serde_json::from_slice(&packed.unpack()?).map_err(|_| StoreError::Damaged("mentions"))?;
+        let mut beside = Beside::read(store, scope, MOST_RUNS)?;
+        let mut answers = 0;
+        let kept = beside.mentions.iter().rev().take_while(|(_, read)| {
             answers += read.answers.len();
-            if answers > MOST_ANSWERS && !mentions.is_empty() {
-                break;
-            }
-            mentions.push((scan, read));
-        }
-        let kept = store.rivals(scope)?.into_iter().map(|rival| KeptRival {
-            name: rival.name,
-            aliases: rival.aliases,
-            domains: rival.domains,
-            ignored: rival.state == RivalState::Ignored,
+            answers <= MOST_ANSWERS || answers == read.answers.len()
         });
+        let left_out = beside.mentions.len() - kept.count();
+        beside.mentions.drain(..left_out);
         let notes = store.annotations(scope)?.into_iter().map(|note| ReportNote {
             day: note.day,
             text: note.text,
@@ -398,9 +385,7 @@ impl Found {
             project: record,
             recurrence: recurrence.map_or_else(String::new, |recurrence| recurrence.to_string()),
             results: series_of(store, &ids)?,
-            mentions,
-            competitors: kept.collect(),
-            detectors: detectors(store, project)?,
+            beside,
             notes: notes.collect(),
         }))
     }
@@ -449,12 +434,12 @@ impl Found {
     }
 
     fn counted(&mut self) -> Counted {
-        let mut mentions: std::collections::BTreeMap<ScanId, RunMentions> =
-            std::mem::take(&mut self.mentions).into_iter().collect();
+        let mentions = std::mem::take(&mut self.beside.mentions).into_iter();
+        let mut mentions: std::collections::BTreeMap<ScanId, RunMentions> = mentions.collect();
         let runs = std::mem::take(&mut self.results).into_iter();
         Counted {
-            detectors: self.detectors,
-            competitors: std::mem::take(&mut self.competitors),
+            detectors: self.beside.detectors,
+            competitors: std::mem::take(&mut self.beside.competitors),
             runs: runs
                 .map(|(scan, result)| CountedRun::new(scan, result, mentions.remove(&scan)))
                 .collect(),

@@ -5,7 +5,7 @@ use super::handle::Projects;
 use crate::error::Error;
 use crate::job::CallerId;
 use crate::project_mentions::read_waiting;
-use crate::project_numbers::{detectors, series_of, sides};
+use crate::project_numbers::{Beside, series_of, sides};
 use ibid_engine::history::{history_of, sentences};
 use ibid_model::result::{History, ScanResult};
 use ibid_model::{Interval, RivalId, ScanId, Score};
@@ -173,11 +173,11 @@ impl Projects {
         let read = self.db().call(move |store| {
             let runs = store.project_series(project, None, MOST_RUNS)?;
             let ids: Vec<ScanId> = runs.into_iter().map(|(scan, _)| scan).collect();
-            Ok((series_of(store, &ids)?, detectors(store, project)?))
+            Ok((series_of(store, &ids)?, Beside::of_project(store, project)?))
         });
-        let (results, detectors) = read.await?;
+        let (results, beside) = read.await?;
         let sides = sides(&results);
-        let found = history_of(&sides, detectors).map_err(Error::NotOneSeries)?;
+        let found = history_of(&sides, &beside.told()).map_err(Error::NotOneSeries)?;
         let point = |(id, result): &(ScanId, ScanResult)| {
             (*id, result.finished_at, result.overall_score, result.interval)
         };

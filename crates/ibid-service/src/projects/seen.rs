@@ -207,6 +207,8 @@ mod tests {
             count("Copilot", "best plumber?", "", 7, 0),
         ];
         let answers = (0..10).map(|at| AnswerMentions {
+            id: String::new(),
+            kind: String::new(),
             question: "Best plumber?".to_owned(),
             model: "model-1-latest".parse().unwrap(),
             cites_target: at < 6,

@@ -250,3 +250,18 @@ pub fn change_document(event: &ProjectEvent) -> Value {
 fn dollars(micros: u64) -> f64 {
     UsdMicros::new(micros).dollars()
 }
+
+/// The outcome of a run in words.
+pub fn outcome_in_words(word: &str) -> &str {
+    match word {
+        "complete" => "done",
+        "partial" => "done in part",
+        "cancelled" => "stopped",
+        "failed" => "failed",
+        "still_running" => "left out: the run before was under way",
+        "over_budget" => "held back: over the monthly budget of the project",
+        "over_organisation_budget" => "held back: over the monthly budget of the organisation",
+        "project_archived" => "held back: the project is archived",
+        other => other,
+    }
+}

@@ -5,13 +5,16 @@ use super::view::{order_of, time};
 use super::{ScheduleOwner, events, month_began};
 use crate::compare::sides;
 use crate::error::Error;
-use crate::project_numbers;
+use crate::project_mentions::{mentions_in, read_run};
+use crate::project_numbers::{self, Beside};
+use crate::projects::outcome_in_words;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{
-    Citations, MovedQuestion, NotOneSeries, behind_change, history_of, lost_question, of_change,
+    MovedQuestion, NotOneSeries, Told, behind_change, history_of, lost_question, of_change,
 };
-use ibid_model::result::{History, HistoryChange};
+use ibid_engine::mentions::{ProjectMoves, RunMentions, next_step};
+use ibid_model::result::{Citations, History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
 use ibid_store::{
     EndedScan, NewAlert, NewDelivery, ScheduleRecord, ScheduleStart, ScheduledEnd, Store, StoreError,
@@ -39,6 +42,8 @@ struct Judgement {
     failures: Option<u32>,
     alert: Option<Alert>,
     lost: Option<Lost>,
+    /// What its answers name and cite, where they can be read.
+    read: Option<RunMentions>,
 }
 
 /// An alert that is due.
@@ -50,6 +55,7 @@ struct Alert {
     changes: Vec<HistoryChange>,
     /// The questions behind the changes.
     questions: Vec<Value>,
+    next_step: Option<String>,
 }
 
 /// A question that lost its answers with a run.
@@ -78,12 +84,19 @@ impl ScheduleKeeper {
     }
 
     async fn judge(&self, ended: EndedScan, now: Timestamp) -> Result<(), Error> {
+        let answers = read_run(&self.stored_scans.evidence, ended.scan).await?;
         // Comparing takes long, so it stays on the blocking thread of the store.
         let judged = self.runs.db.call(move |store| {
             let Some(schedule) = store.schedule(ended.firing.schedule)? else {
                 return Ok(None);
             };
-            let judgement = judge(store, &schedule, &ended)?;
+            let judgement = judge(store, &schedule, &ended, answers.as_deref())?;
+            // Who sees the end of a run finds its numbers, too.
+            if let Some(project) = schedule.project
+                && WITH_RESULT.contains(&judgement.outcome)
+            {
+                end_project_run(store, (&schedule, project), ended.scan, &judgement)?;
+            }
             store_end(
                 store,
                 &schedule,
@@ -91,11 +104,6 @@ impl ScheduleKeeper {
                 &judgement,
                 now,
             )?;
-            if let Some(project) = schedule.project
-                && WITH_RESULT.contains(&judgement.outcome)
-            {
-                end_project_run(store, (&schedule, project), ended.scan, judgement.cost)?;
-            }
             say_spent(store, &schedule, judgement.outcome, now)?;
             Ok(Some((schedule.id, judgement)))
         });
@@ -121,6 +129,7 @@ impl ScheduleKeeper {
             failures: failed.then(|| schedule.failures.saturating_add(1)),
             alert: failed.then(|| failing(schedule, outcome)).flatten(),
             lost: None,
+            read: None,
         };
         let (id, schedule) = (schedule.id, schedule.clone());
         let stored = self.runs.db.call(move |store| {
@@ -141,8 +150,17 @@ fn log_alert(schedule: ibid_model::ScheduleId, judgement: &Judgement) {
     }
 }
 
-fn judge(store: &Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<Judgement, StoreError> {
+fn judge(
+    store: &Store,
+    schedule: &ScheduleRecord,
+    ended: &EndedScan,
+    answers: Option<&[u8]>,
+) -> Result<Judgement, StoreError> {
     let result = result_of(store, ended.scan)?;
+    let read = match (&result, answers) {
+        (Some(result), Some(answers)) => Some(mentions_in(result, answers)?),
+        _ => None,
+    };
     let cost = result.as_ref().map_or(UsdMicros::ZERO, cost_of);
     let is_account = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Account(_));
     let (outcome, failed) = match ended.state.as_deref() {
@@ -162,7 +180,7 @@ fn judge(store: &Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<
     let credits = u32::from(is_account && result.is_some());
     let (alert, lost) = match result {
         _ if failed => (failing(schedule, outcome), None),
-        Some(result) if scored => changed(store, schedule, ended, result)?,
+        Some(result) if scored => changed(store, schedule, ended, result, read.clone())?,
         Some(_) | None => (None, None),
     };
     Ok(Judgement {
@@ -172,6 +190,7 @@ fn judge(store: &Store, schedule: &ScheduleRecord, ended: &EndedScan) -> Result<
         failures,
         alert,
         lost,
+        read,
     })
 }
 
@@ -187,7 +206,11 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         previous: None,
         changes: Vec::new(),
         questions: Vec::new(),
-        summary: format!("The last {most} runs failed, the latest with the outcome {outcome}."),
+        next_step: None,
+        summary: format!(
+            "The last {most} runs failed, the latest: {}.",
+            outcome_in_words(outcome)
+        ),
     })
 }
 
@@ -209,7 +232,8 @@ fn say_spent(
         _ if budget > 0 && spent >= budget.saturating_mul(NEARLY) / 100 => 80,
         _ => return Ok(()),
     };
-    let message = events::budget_reached(project, &schedule.name, percent, (spent, budget), now);
+    let client = client_of(store, schedule)?;
+    let message = events::budget_reached(project, &client, percent, (spent, budget), now);
     store.put_deliveries(&[message.to(&schedule.owner, None)], now.as_millisecond())?;
     Ok(())
 }
@@ -220,11 +244,17 @@ fn changed(
     schedule: &ScheduleRecord,
     ended: &EndedScan,
     latest: ScanResult,
+    read: Option<RunMentions>,
 ) -> Result<(Option<Alert>, Option<Lost>), StoreError> {
-    let detectors = match ScheduleOwner::named(&schedule.owner) {
-        ScheduleOwner::Project(project) => project_numbers::detectors(store, project)?,
-        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => 1,
+    let project = match ScheduleOwner::named(&schedule.owner) {
+        ScheduleOwner::Project(project) => Some(project),
+        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => None,
     };
+    let mut beside = match project {
+        Some(project) => Beside::of_project(store, project)?,
+        None => Beside::without_mentions(1),
+    };
+    beside.mentions.extend(read.map(|read| (ended.scan, read)));
     let mut ids = store.scheduled_scans_before(ended.firing, WITH_RESULT)?;
     let previous = ids.last().copied();
     ids.drain(..first_judged(ids.len()));
@@ -235,14 +265,10 @@ fn changed(
     }
     scans.push((ended.scan, latest));
     let sides = sides(&scans);
-    let noticed = last_series(&sides, detectors).changes.into_iter();
+    let noticed = last_series(&sides, &beside.told()).changes.into_iter();
     let noticed = noticed.filter(|change| change.noticed_at == Some(ended.scan));
     let changes: Vec<HistoryChange> = noticed.collect();
     let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
-    let project = match ScheduleOwner::named(&schedule.owner) {
-        ScheduleOwner::Project(project) => Some(project),
-        ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => None,
-    };
     let behind = changes.last().filter(|_| project.is_some());
     let behind = behind.map_or_else(Vec::new, |change| behind_change(change, &sides));
     let lost = project.and_then(|project| Some((project, lost_question(&sides)?)));
@@ -262,6 +288,7 @@ fn changed(
         kind: "changed",
         previous,
         summary: sentences.join(" "),
+        next_step: next_step(changes.last(), &ProjectMoves::default()),
         changes,
         questions,
     });
@@ -279,7 +306,7 @@ fn end_project_run(
     store: &Store,
     (schedule, project): (&ScheduleRecord, ProjectId),
     scan: ScanId,
-    cost: u64,
+    judgement: &Judgement,
 ) -> Result<(), StoreError> {
     let order = order_of(schedule)?;
     let text = |name: &str| order.get(name).and_then(Value::as_str);
@@ -287,7 +314,8 @@ fn end_project_run(
     let is_other = matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_))
         && schedule.id.as_bytes() != project.as_bytes();
     let market = is_other.then_some(schedule.id);
-    project_numbers::end_run(store, project, (scan, subject), market, cost)
+    let read = judgement.read.as_ref();
+    project_numbers::end_run(store, project, (scan, subject), market, judgement.cost, read)
 }
 
 /// The position of the first of so many earlier runs that is judged with the latest one.
@@ -296,13 +324,13 @@ const fn first_judged(earlier: usize) -> usize {
 }
 
 /// The history of the latest scans that measure one thing: those since the order was last edited.
-fn last_series(scans: &[Side<'_>], detectors: usize) -> History {
-    match history_of(scans, detectors) {
+fn last_series(scans: &[Side<'_>], told: &Told<'_>) -> History {
+    match history_of(scans, told) {
         Ok(history) => history,
         Err(NotOneSeries::Other { number, .. } | NotOneSeries::NoSharedModel { number }) => {
             // The first scan is one with itself, so every step leaves fewer.
             let rest = scans.get(number.saturating_sub(1).max(1)..);
-            last_series(rest.unwrap_or_default(), detectors)
+            last_series(rest.unwrap_or_default(), told)
         }
     }
 }
@@ -322,6 +350,26 @@ fn cost_of(result: &ScanResult) -> UsdMicros {
         .unwrap_or(UsdMicros::ZERO)
 }
 
+/// The client that news are about: the project with the place of one of several, or the website of a schedule without a name.
+fn client_of(store: &Store, schedule: &ScheduleRecord) -> Result<String, StoreError> {
+    let scope = match schedule.project {
+        Some(project) => store.program_scope(project)?,
+        None => None,
+    };
+    let project = match &scope {
+        Some(scope) => store.project(scope, month_began(Timestamp::now()))?,
+        None => None,
+    };
+    let order = order_of(schedule)?;
+    let text = |name: &str| order.get(name).and_then(Value::as_str).unwrap_or_default();
+    Ok(match project {
+        Some(project) if project.place.as_deref().unwrap_or_default() == text("location") => project.name,
+        Some(project) => format!("{}, {}", project.name, text("location")),
+        None if schedule.name.is_empty() => text("domain").to_owned(),
+        None => schedule.name.clone(),
+    })
+}
+
 /// Stores the end of a run with its alert and the event about that.
 fn store_end(
     store: &Store,
@@ -331,15 +379,18 @@ fn store_end(
     now: Timestamp,
 ) -> Result<bool, StoreError> {
     let alert = judgement.alert.as_ref();
+    let client = client_of(store, schedule)?;
     let message = alert.map(|alert| {
         let data = json!({
             "alertId": alert.id,
             "scheduleId": schedule.id,
-            "name": schedule.name,
+            "projectId": schedule.project,
+            "name": client,
             "kind": alert.kind,
             "summary": alert.summary,
             "changes": alert.changes,
             "questions": alert.questions,
+            "nextStep": alert.next_step,
             "scanId": scan,
             "previousScanId": alert.previous,
             "dueAt": ibid_model::time::text(time(firing.due)),
@@ -349,10 +400,11 @@ fn store_end(
             && matches!(ScheduleOwner::named(&schedule.owner), ScheduleOwner::Project(_));
         events::raised(alert.id, is_change, now, &data)
     });
-    let lost =
-        judgement.lost.as_ref().zip(scan).map(|(lost, scan)| {
-            events::question_lost(lost.project, &schedule.name, scan, &lost.question, now)
-        });
+    let lost = judgement
+        .lost
+        .as_ref()
+        .zip(scan)
+        .map(|(lost, scan)| events::question_lost(lost.project, &client, scan, &lost.question, now));
     let messages = message.iter().chain(&lost);
     let notices: Vec<NewDelivery<'_>> = messages
         .map(|message| message.to(&schedule.owner, None))

@@ -228,8 +228,16 @@ fn a_digest_is_queued_once(store: &Store) {
     assert_eq!((due.len(), due[0].due, due[0].projects.len()), (1, NOW + 100, 1));
     let message = event(&added.owner, Some(added.id), "news.digest", "day");
     let times = (NOW + 100, NOW + 800);
-    assert!(store.put_digest(added.id, times, &message, NOW + 100).unwrap());
-    assert!(!store.put_digest(added.id, times, &message, NOW + 100).unwrap());
+    assert!(
+        store
+            .put_digest(added.id, times, Some(&message), NOW + 100)
+            .unwrap()
+    );
+    assert!(
+        !store
+            .put_digest(added.id, times, Some(&message), NOW + 100)
+            .unwrap()
+    );
     assert_eq!(deliveries(store, added.id), ["news.digest", "news.confirm"]);
     let later = store.due_digests(NOW + 100, NOW, 10).unwrap();
     assert!(later.iter().all(|due| due.destination.id != added.id));

@@ -217,12 +217,24 @@ impl Store {
         })
     }
 
-    /// Queues a digest that was due at the first of the times, and sets the second one. Returns whether it was still due.
+    /// Makes the digest of a destination due at a time.
+    pub fn hasten_digest(&self, id: WebhookId, at: Millis) -> Result<(), StoreError> {
+        self.write(Durability::Disk, |db| {
+            db.execute(
+                "UPDATE destination SET next_digest = ?2 WHERE id = ?1 AND next_digest IS NOT NULL",
+                values![id, at],
+            )?;
+            Ok(())
+        })
+    }
+
+    /// Queues a digest that was due at the first of the times, and sets the second one; without a message it waits until then.
+    /// Returns whether it was still due.
     pub fn put_digest(
         &self,
         id: WebhookId,
         (due, next): (Millis, Millis),
-        message: &NewDelivery<'_>,
+        message: Option<&NewDelivery<'_>>,
         now: Millis,
     ) -> Result<bool, StoreError> {
         self.write(Durability::Disk, |db| {
@@ -230,7 +242,7 @@ impl Store {
                 "UPDATE destination SET next_digest = ?3 WHERE id = ?1 AND next_digest = ?2",
                 values![id, due, next],
             )?;
-            if changed == 1 {
+            if let Some(message) = message.filter(|_| changed == 1) {
                 insert_deliveries(db, std::slice::from_ref(message), now)?;
             }
             Ok(changed == 1)

@@ -61,13 +61,13 @@ pub(crate) use projects::action_link;
 pub use projects::{
     ActionLine, ActionQuestion, ActionRow, ActionsPage, AnyRunRow, AskedRow, CitedShareView, DestinationRow,
     ExportView, FeedKeyRow, ForecastView, ImportRow, ImportsPage, InvitationRow, KeyRow as ProjectKeyRow,
-    MarketRow, ModelRow, NoteRow, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow, OwnPageRow,
-    OwnSeries, PastDay, PastSeries, PersonLine, PlaceLine, ProjectForm, ProjectPage, ProjectQuestionsPage,
-    ProjectRow, ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow, ReportDocumentPage,
-    ReportRow, ReportsPage, RivalLine, RivalRow, RivalsPage, RunRow, SeenAnswersView, SharePoint,
-    SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, accent_css, project, project_actions,
-    project_form, project_imports, project_own_data, project_questions, project_report, project_reports,
-    project_rivals, project_runs, project_settings, project_sources, projects, trend_marks,
+    MarketRow, ModelRow, MoveLine, NoteRow, OwnAgreementRow, OwnDataPage, OwnFileView, OwnImportRow,
+    OwnPageRow, OwnSeries, PastDay, PastSeries, PersonLine, PlaceLine, ProjectForm, ProjectPage,
+    ProjectQuestionsPage, ProjectRow, ProjectRunsPage, ProjectSettingsPage, ProjectsPage, QuestionRow,
+    ReportDocumentPage, ReportRow, ReportsPage, RivalLine, RivalRow, RivalsPage, RunRow, SeenAnswersView,
+    SharePoint, SourceKindRow, SourceRow, SourcesPage, TrendMark, WinRow, accent_css, project,
+    project_actions, project_form, project_imports, project_own_data, project_questions, project_report,
+    project_reports, project_rivals, project_runs, project_settings, project_sources, projects, trend_marks,
 };
 pub use questions::{
     LineRow, ProposedRow, QuestionEntries, QuestionSetPage, QuestionSetRow, QuestionSetsPage, question_set,

@@ -42,7 +42,11 @@ pub fn effect_in(
     (touched, controls): (&BTreeSet<String>, &BTreeSet<String>),
 ) -> ActionSeries {
     let mut series = Series::default();
-    let runs: Vec<Vec<Scored>> = scans.iter().map(|scan| series.answers(scan)).collect();
+    let runs: Vec<Vec<Scored>> = scans
+        .iter()
+        .enumerate()
+        .map(|(at, scan)| series.answers(scan, at).iter().map(|home| home.scored).collect())
+        .collect();
     let numbers = |hashes: &BTreeSet<String>| -> BTreeSet<usize> {
         let known = hashes.iter().filter_map(|hash| series.questions.get(hash));
         known.copied().collect()

@@ -57,7 +57,7 @@ fn a_fall_is_one_change_with_its_size_and_begins_a_new_level() {
     let (history, words) = of(weeks);
     let history = history.unwrap();
     assert_eq!(history.runs, 16);
-    let [change] = history.changes[..] else {
+    let [change] = &history.changes[..] else {
         panic!("{:?}", history.changes)
     };
     assert!(
@@ -157,4 +157,73 @@ fn scans_of_something_else_are_no_series() {
     for (change, message) in cases {
         assert_eq!(other(change), message);
     }
+}
+
+/// Ten questions to each of three models, of which the second may be silent.
+fn three(silent: bool, week: usize) -> Value {
+    let mut dice = Dice::new(week as u64 + 100);
+    let mut scores = |silent: bool| -> Vec<f64> {
+        let often = |n: usize| n % 10 < 7;
+        (0..10)
+            .map(|n| match often(n) != (dice.below(12) == 0) && !silent {
+                true => 60.0,
+                false => 0.0,
+            })
+            .collect()
+    };
+    let models = [
+        ("a", paired(&scores(false))),
+        ("b", paired(&scores(silent))),
+        ("c", paired(&scores(false))),
+    ];
+    let mut scan = document(&models);
+    scan["finishedAt"] = json!(format!("2026-10-{:02}T10:00:00Z", week + 1));
+    scan
+}
+
+#[test]
+fn a_change_names_the_model_that_carries_it() {
+    let weeks: Vec<Value> = (0..14).map(|week| three(week >= 8, week)).collect();
+    let (history, words) = of(weeks);
+    let history = history.unwrap();
+    let [change] = &history.changes[..] else {
+        panic!("{:?}", history.changes)
+    };
+    assert_eq!(change.explanation, Explanation::Named, "{change:?}");
+    let [cause] = &change.causes[..] else {
+        panic!("{:?}", change.causes)
+    };
+    assert_eq!((cause.after.cited, cause.after.answers), (0, 60), "{cause:?}");
+    assert_eq!(cause.before.answers, 80, "{cause:?}");
+    assert!(cause.points.unwrap() < -10.0, "{cause:?}");
+    let told = format!(
+        "B stopped naming you: 0 of 60 answers since 9 October, {} of 80 before.",
+        cause.before.cited
+    );
+    assert!(cause.sentence.starts_with(&told), "{}", cause.sentence);
+    assert!(
+        cause.sentence.ends_with("The other models did not change."),
+        "{}",
+        cause.sentence
+    );
+    assert!(words.last().unwrap().ends_with(&change.why), "{words:?}");
+}
+
+#[test]
+fn a_change_that_all_models_share_has_no_culprit() {
+    let weeks = (0..16).map(|week| {
+        let often = if week < 8 { 9 } else { 3 };
+        let models: Vec<(&str, _)> = ["a", "b", "c"]
+            .into_iter()
+            .zip(0..)
+            .map(|(name, n)| (name, paired(&scores(often, week + 40 * n))))
+            .collect();
+        let mut scan = document(&models);
+        scan["finishedAt"] = json!(format!("2026-10-{:02}T10:00:00Z", week + 1));
+        scan
+    });
+    let history = found(weeks.collect());
+    let change = history.changes.last().unwrap();
+    assert_eq!(change.explanation, Explanation::Alike, "{change:?}");
+    assert_eq!(change.why, "All 3 models name you less, about alike.");
 }

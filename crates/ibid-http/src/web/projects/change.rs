@@ -125,12 +125,13 @@ pub(crate) async fn change(
             ..Made::default()
         },
         Done::Nothing if change == "destination-test" => Made {
-            said: Some("The test message is on its way."),
+            said: Some("It is on its way."),
             ..Made::default()
         },
         Done::Nothing | Done::Project(_) | Done::Note(_) | Done::Action(_) => {
             let below = match change.as_str() {
-                "person-remove" | "key-revoke" | "key-take" | "feed-revoke" | "destination-remove" | "edit" => "/settings",
+                "person-remove" | "key-revoke" | "key-take" | "feed-revoke" | "destination-remove"
+                | "edit" => "/settings",
                 "badge" | "badge-hide" => "/settings#badge",
                 "merge" => "/rivals",
                 "rival" if pairs.text("back") == "rivals" => "/rivals",

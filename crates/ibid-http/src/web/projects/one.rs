@@ -7,14 +7,15 @@ use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
 use ibid_model::contract::PROBLEMS;
+use ibid_model::result::{Factor, HistoryChange};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnswerImportView, Attention, MarketNumbers, ProjectRunRecord, ProjectStatus, ProjectView, QuestionSum,
-    Right, Service,
+    AnswerImportView, Attention, MarketNumbers, ProjectMove, ProjectRunRecord, ProjectStatus, ProjectView,
+    QuestionSum, Right, Service, outcome_in_words,
 };
 use ibid_web::pages::{
-    self, ActionLine, MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine,
-    RunRow,
+    self, ActionLine, MarketRow, ModelRow, MoveLine, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow,
+    RivalLine, RunRow,
 };
 use ibid_web::{Notice, NoticeKind};
 use jiff::civil::Date;
@@ -91,6 +92,16 @@ pub(super) async fn noticed(
             known.map_or_else(|| model.model.clone(), |known| known.name.clone())
         })
         .collect();
+    let change = findings
+        .history
+        .as_ref()
+        .and_then(|history| history.changes.last());
+    let aliases: BTreeMap<&str, &str> = names
+        .iter()
+        .map(String::as_str)
+        .zip(models.iter().map(|model| model.model.as_str()))
+        .collect();
+    let evidence = change.map_or_else(Vec::new, |change| evidence(id, change, &aliases));
     let models: Vec<ModelRow<'_>> = models
         .iter()
         .zip(&names)
@@ -107,6 +118,21 @@ pub(super) async fn noticed(
         (what, _) => what.words().to_owned(),
     });
     let attention: Vec<String> = attention.collect();
+    let found = service.projects.moves(&scope).await?;
+    let rows_of_moves: Vec<MoveLine> = found
+        .moves
+        .iter()
+        .filter_map(|found| move_row(id, found))
+        .collect();
+    let no_move = match (found.moves.is_empty(), found.sentences.first()) {
+        (true, Some(sentence)) => sentence.as_str(),
+        _ => "",
+    };
+    let outreach = found
+        .outreach
+        .iter()
+        .map(|site| (site.site.as_str(), site.answers));
+    let outreach: Vec<(&str, u32)> = outreach.collect();
     let is_same = |run: &ProjectRunRecord| {
         run.market.is_none() && run.keyword.as_ref() == Some(&record.keyword) && run.place == record.place
     };
@@ -221,6 +247,10 @@ pub(super) async fn noticed(
         rivals: &lines,
         unnamed: &unnamed,
         actions: &actions,
+        evidence: &evidence,
+        moves: &rows_of_moves,
+        no_move,
+        outreach: &outreach,
         notes: &notes,
         may_run,
         may_write: scope.may(Right::EditProject),
@@ -232,6 +262,39 @@ pub(super) async fn noticed(
         None => StatusCode::OK,
     };
     signed_in.browser.page(status, pages::project(&frame, &page))
+}
+
+fn move_row(id: &str, found: &ProjectMove) -> Option<MoveLine> {
+    let latest = found.evidence.first()?;
+    let questions = &found.subject.questions;
+    Some(MoveLine::new(
+        id,
+        &found.sentence,
+        latest.scan_id,
+        &latest.model,
+        questions,
+    ))
+}
+
+/// The answers of the first run since a change: all, and those of the models that are its causes.
+fn evidence(id: &str, change: &HistoryChange, aliases: &BTreeMap<&str, &str>) -> Vec<(String, String)> {
+    let Some(since) = change.since else {
+        return Vec::new();
+    };
+    let all = format!("/workspace/projects/{id}/runs/{since}/answers");
+    let models = change.causes.iter().filter(|cause| cause.factor == Factor::Model);
+    let of_models = models.filter_map(|cause| {
+        let alias = aliases.get(cause.name.as_str())?;
+        Some((
+            format!("The answers of {} since", cause.name),
+            format!("{all}?model={alias}"),
+        ))
+    });
+    let mut links: Vec<(String, String)> = of_models.collect();
+    if links.is_empty() {
+        links.push(("The answers since the change".to_owned(), all));
+    }
+    links
 }
 
 fn market_row<'a>(
@@ -273,26 +336,18 @@ fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
 
 /// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
 pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
-    let word = run.outcome.as_deref().unwrap_or("under way");
-    let known = match word {
-        "complete" => "done",
-        "partial" => "done in part",
-        "cancelled" => "stopped",
-        "still_running" => "left out: the run before was under way",
-        "over_budget" => "held back: over the monthly budget of the project",
-        "over_organisation_budget" => "held back: over the monthly budget of the organisation",
-        "project_archived" => "held back: the project is archived",
-        "failed" if may_run => {
-            let code = run.error.as_deref();
-            let known = PROBLEMS.iter().find(|row| Some(row.word) == code);
-            return known.map_or_else(
-                || "failed: no answer could be used. Run it again; if it fails again, ask the operator of this server.".to_owned(),
-                |row| format!("failed: {} {}", row.meaning, row.remedy),
-            );
-        }
-        other => other,
+    let Some(word) = run.outcome.as_deref() else {
+        return "under way".to_owned();
     };
-    known.to_owned()
+    if word != "failed" || !may_run {
+        return outcome_in_words(word).to_owned();
+    }
+    let code = run.error.as_deref();
+    let known = PROBLEMS.iter().find(|row| Some(row.word) == code);
+    known.map_or_else(
+        || "failed: no answer could be used. Run it again; if it fails again, ask the operator of this server.".to_owned(),
+        |row| format!("failed: {} {}", row.meaning, row.remedy),
+    )
 }
 
 /// The page on which people who may run the project change what held a run back; empty where nothing did.

@@ -341,6 +341,16 @@ pub static DELETE_RIVAL: Route = of_project(
 .parameters(&[ID, RIVAL_ID])
 .answers("The rivals", Named("RivalList"));
 
+/// Reads what a project can do.
+pub static READ_MOVES: Route = of_project(Method::Get, "/api/v2/projects/{id}/moves", "readMoves")
+    .purpose("Read what the answers since the last change say can be done")
+    .summary("Read what the answers of all runs since the last change, at most twelve, say can be done")
+    .description(
+        "At most six moves, the one with the greatest stake first, each with its answers; `sentences` says so where there is none. \
+         `outreach` lists the sites that answers cite most, none of them with the website.",
+    )
+    .answers("The moves", Named("ProjectMoves"));
+
 /// Reads the sources of a project.
 pub static READ_SOURCES: Route = of_project(Method::Get, "/api/v2/projects/{id}/sources", "readSources")
     .purpose("Read which sites and pages the answers of the last run cite")

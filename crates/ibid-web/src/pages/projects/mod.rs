@@ -20,7 +20,7 @@ pub use imports::{ExportView, ImportRow, ImportsPage, project_imports};
 #[cfg(feature = "pdf")]
 pub(crate) use one::note_day_in;
 pub use one::{
-    MarketRow, ModelRow, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow,
+    MarketRow, ModelRow, MoveLine, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow, RivalLine, RunRow,
     TrendMark, project, trend_marks,
 };
 pub use own_data::{

@@ -1,6 +1,6 @@
 //! One project on one screen.
 
-use super::{ActionLine, spent_of};
+use super::{ActionLine, action_link, spent_of};
 use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
@@ -58,12 +58,50 @@ pub struct ProjectPage<'a> {
     pub unnamed: &'a [QuestionRow<'a>],
     /// Actions that are under way, and what came of the last ones.
     pub actions: &'a [ActionLine<'a>],
+    /// What can be done.
+    pub moves: &'a [MoveLine],
+    /// Where nothing stands out: the sentence that says so.
+    pub no_move: &'a str,
+    /// Sites that answers cite most without the website, with the answers.
+    pub outreach: &'a [(&'a str, u32)],
+    /// The answers behind the last change: words and address.
+    pub evidence: &'a [(String, String)],
     /// Notes by people, the latest first.
     pub notes: &'a [NoteRow<'a>],
     /// Whether the reader may start runs.
     pub may_run: bool,
     /// Whether the reader may change the project.
     pub may_write: bool,
+}
+
+/// A thing to do.
+#[derive(Clone, Debug)]
+pub struct MoveLine {
+    pub sentence: String,
+    /// The address of its latest answers.
+    pub evidence: String,
+    /// The address of the form that makes it an action; none of a move without questions.
+    pub action: Option<String>,
+}
+
+impl MoveLine {
+    /// Of a project, with the run and the model of its latest answer.
+    pub fn new(project: &str, sentence: &str, run: ScanId, model: &str, questions: &[String]) -> Self {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        match questions.first() {
+            Some(question) => query.append_pair("question", question),
+            None => query.append_pair("model", model),
+        };
+        let action = action_link(project, sentence, questions.iter().map(String::as_str));
+        Self {
+            sentence: sentence.to_owned(),
+            evidence: format!(
+                "/workspace/projects/{project}/runs/{run}/answers?{}",
+                query.finish()
+            ),
+            action: (!questions.is_empty()).then_some(action),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
