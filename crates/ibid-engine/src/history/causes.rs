@@ -434,13 +434,16 @@ fn dispersion(strata: impl Iterator<Item = (usize, f64, f64)>, parts: usize) -> 
     (((found + RULES.prior) / freedom).max(1.0), freedom)
 }
 
+/// Answers, and those of them that have an item.
+pub type Counts = (u32, u32);
+
 /// How often answers to one question of one model have an item: a competitor that they name, or a site that they cite.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Item {
     /// Answers before the change, and those of them that have it.
-    pub before: (u32, u32),
+    pub before: Counts,
     /// Those since.
-    pub after: (u32, u32),
+    pub after: Counts,
 }
 
 /// Whether an item appeared, or is gone.
@@ -480,7 +483,7 @@ pub fn moved_items(items: &[Vec<Item>], trend: Trend) -> Vec<usize> {
 }
 
 /// The chance that the second sides of cells have as many as they have, if the answers that have it lie at random.
-fn tail(cells: &[((u32, u32), (u32, u32))]) -> f64 {
+fn tail(cells: &[(Counts, Counts)]) -> f64 {
     let (mut chances, mut seen) = (vec![1.0], 0);
     for ((less, had), (more, has)) in cells {
         let hits = had + has;

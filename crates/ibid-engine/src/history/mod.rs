@@ -41,7 +41,7 @@ mod series;
 mod words;
 
 pub use action::{ActionEffect, ActionRun, ActionVerdict, effect, visible};
-pub use causes::{Carrier, Carriers, Group, Item, Seen, Trend, carriers, moved_items};
+pub use causes::{Carrier, Carriers, Counts, Group, Item, Seen, Trend, carriers, moved_items};
 pub use detector::{Change, Detector};
 pub(crate) use explained::family;
 pub use level::{LEVEL_RUNS, level};

@@ -122,6 +122,8 @@ pub struct ProjectMoves {
 }
 
 type Answer<'a> = (ScanId, &'a AnswerMentions);
+/// Answers with the competitors that they name.
+type NamedAnswers<'a> = Vec<(Answer<'a>, BTreeSet<String>)>;
 
 /// Finds moves in runs without a change, the oldest first. `monthly` is how many runs a month has, and `label` how a model is
 /// called.
@@ -300,7 +302,7 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
         let named = answer.names.iter().filter_map(|named| names.shown(named, kept));
         named.map(str::to_owned).collect()
     };
-    let mut questions: BTreeMap<&str, Vec<(Answer<'a>, BTreeSet<String>)>> = BTreeMap::new();
+    let mut questions: BTreeMap<&str, NamedAnswers<'a>> = BTreeMap::new();
     for one in answers {
         questions
             .entry(&one.1.question)
@@ -332,7 +334,7 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
     let own_chance = under(&own, RULES.lost.0);
     let mut best: Vec<(f64, Option<&String>)> = vec![(0.0, None); questions.len()];
     for (rival, _) in &rivals {
-        let without = |all: &Vec<(Answer<'a>, BTreeSet<String>)>| {
+        let without = |all: &NamedAnswers<'a>| {
             let absent = all.iter().filter(|((_, answer), _)| !answer.cites_target);
             let named = absent.clone().filter(|(_, names)| names.contains(*rival)).count();
             (named as f64, absent.count() as f64)
@@ -346,7 +348,7 @@ pub(super) fn lost<'a>(answers: &[Answer<'a>], names: &Names<'_>, kept: &[KeptRi
             }
         }
     }
-    let mut sure: Vec<(f64, &String, &str, &Vec<(Answer<'a>, BTreeSet<String>)>)> = questions
+    let mut sure: Vec<(f64, &String, &str, &NamedAnswers<'a>)> = questions
         .iter()
         .zip(best)
         .filter_map(|((question, all), (chance, rival))| Some((chance, rival?, *question, all)))
