@@ -59,7 +59,6 @@ impl Break {
     }
 
     /// "7 May 2026: ChatGPT began to link names inside its text."
-    #[must_use]
     pub fn in_words(&self) -> String {
         let day = |day: Date| day.strftime("%-d %B %Y");
         match self.to {
@@ -69,7 +68,6 @@ impl Break {
     }
 
     /// The break that makes the value of a row wrong. Where only the last day of a value is known, that day decides.
-    #[must_use]
     pub fn that_voids(row: &Row) -> Option<Self> {
         let days = (row.period.start(), row.period.end());
         Self::within(row.source, row.measure, days).find(|one| one.to.is_some())

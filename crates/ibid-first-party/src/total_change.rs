@@ -17,7 +17,6 @@ pub struct TotalChange {
 
 impl TotalChange {
     /// The totals that were there before and are others afterwards.
-    #[must_use]
     pub fn between(before: &RowSet, after: &RowSet) -> Vec<Self> {
         let after = totals(after);
         let changes = totals(before)
@@ -33,13 +32,11 @@ impl TotalChange {
     }
 
     /// Whether it is lower afterwards, as after the export of a filtered view.
-    #[must_use]
     pub fn falls(&self) -> bool {
         self.after < self.before
     }
 
     /// "Search Console, clicks of pages: 1200 → 80".
-    #[must_use]
     pub fn in_words(&self) -> String {
         let (source, measure) = (self.source.label(), self.measure.label());
         format!(

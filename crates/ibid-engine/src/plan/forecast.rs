@@ -164,7 +164,6 @@ impl Forecast {
     }
 
     /// The forecast in sentences.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let places = match self.markets {
             1 => String::new(),
