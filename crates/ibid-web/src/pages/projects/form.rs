@@ -76,6 +76,9 @@ struct FormTemplate<'a> {
     form: &'a ProjectForm,
 }
 
+/// Its template escapes what people typed, so pages show it as it is.
+impl askama::filters::HtmlSafe for ProjectForm {}
+
 impl ProjectForm {
     /// The entry of a field, without blanks around it.
     pub fn entry(&self, name: &str) -> &str {
