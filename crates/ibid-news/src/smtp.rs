@@ -83,6 +83,10 @@ impl SmtpMailer {
         }
         if let Some(pem) = &terms.authorities {
             let unread = |_| SmtpUrlError::Authorities;
+            // A text without a certificate reads as none.
+            if !pem.contains("-----BEGIN CERTIFICATE-----") {
+                return Err(SmtpUrlError::Authorities);
+            }
             let authority = Certificate::from_pem(pem.as_bytes()).map_err(unread)?;
             let host = url.host_str().unwrap_or_default().to_owned();
             let parameters = TlsParameters::builder(host)

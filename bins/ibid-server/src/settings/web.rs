@@ -211,11 +211,10 @@ impl Reader<'_> {
     /// Whether every address of the issuer is verified. An issuer that anybody can have an account of is none.
     fn emails_verified(&mut self, issuer: &str) -> bool {
         let named = self.word("OIDC_EMAILS_VERIFIED", &[("on", true), ("off", false)]);
-        let (host, path) = issuer
-            .trim_start_matches("https://")
-            .split_once('/')
-            .unwrap_or((issuer, ""));
-        let tenant = path.split('/').next().unwrap_or_default();
+        let url: Option<Url> = issuer.parse().ok();
+        let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+        let mut path = url.iter().filter_map(Url::path_segments).flatten();
+        let tenant = path.next().unwrap_or_default();
         let is_of_microsoft = host == "login.microsoftonline.com";
         // The tenant of personal accounts has an id, too.
         let is_open = [
