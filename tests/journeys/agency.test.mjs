@@ -13,11 +13,11 @@ import { linksOf, oddWords, walk } from "./support/walk.mjs";
 
 const COLLEAGUE = "bea@ibid.test";
 const CLIENTS = [
-  ["Aigua Clara", "example.com", "plumber", "Valencia, Spain", /^Valencia, [^,]+, Spain$/],
+  ["Aigua Clara", "example.com", "plumber", "Valencia, Spain", /^Valencia, .*Spain$/],
   ["Zahnarzt Hafen", "zahnarzt-hafen.example", "Zahnarzt", "Hamburg, Germany", /^Hamburg, .*Germany$/],
   ["Oakline Kitchens", "oakline.example", "kitchen fitter", "Leeds, United Kingdom", /^Leeds, England, United Kingdom$/],
 ];
-const MONEY = (text) => text.match(/\$\d[\d.]*|\bbudget\b/gi) ?? [];
+const MONEY = (text) => text.match(/\$\d[\d.]*/g) ?? [];
 
 describe("an agency", () => {
   let router, post, clock, owner, colleague;

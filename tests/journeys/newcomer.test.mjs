@@ -11,7 +11,7 @@ describe("a newcomer", () => {
   it("reads the home page and the sample report, and downloads everything", async () => {
     const guest = await stage.visitor();
     const { page } = guest;
-    const patience = Date.now() + 60_000;
+    const patience = Date.now() + 180_000;
     do {
       assert.ok(Date.now() < patience, "no sample report");
       await page.goto("/");
@@ -50,7 +50,7 @@ describe("a newcomer", () => {
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(/\/workspace/);
-    const patience = Date.now() + 150_000;
+    const patience = Date.now() + 240_000;
     do {
       assert.ok(Date.now() < patience, await page.textContent("main"));
       await page.goto("/workspace/projects");

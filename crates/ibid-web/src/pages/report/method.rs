@@ -1,10 +1,11 @@
 //! The method of a scan and its cost.
 
+use super::Viewer;
 use crate::figure;
 use crate::pages::Fact;
 use ibid_model::result::{AliasSource, ScanResult};
 
-pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
+pub(super) fn facts(result: &ScanResult, viewer: &Viewer<'_>) -> Vec<Fact> {
     let usage = &result.usage;
     let mut facts = vec![
         Fact::with_note(
@@ -20,7 +21,6 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
                 )
             },
         ),
-        cost(result),
         Fact::new(
             "Tokens",
             format!(
@@ -36,6 +36,10 @@ pub(super) fn facts(result: &ScanResult) -> Vec<Fact> {
         Fact::with_note("Likely ranges", "95\u{a0}%", ranges(result)),
         finished(result),
     ];
+    // People who see a project see no money; its runs have their costs for those who may run it.
+    if !matches!(viewer, Viewer::Project { .. }) {
+        facts.insert(1, cost(result));
+    }
     if !result.brand_names.is_empty() {
         let names: Vec<_> = result
             .brand_names

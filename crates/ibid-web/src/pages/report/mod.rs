@@ -179,7 +179,7 @@ pub fn report(frame: &Frame<'_>, page: &ReportPage<'_>) -> Result<String, Render
         view: ReportView::of(result, answers.as_deref()),
         matrix: models::matrix(result, &questions, page.evidence),
         maps: maps(result, answers.as_deref()),
-        method: method::facts(result),
+        method: method::facts(result, &page.viewer),
         questions,
     };
     render("report", &template)
