@@ -234,7 +234,10 @@ mod tests {
         // Right after a fall home is cited so seldom that a town below it may be chance. Another town than the lost one is hardly ever
         // named: the simulations give .008 to .07 a scan.
         assert!(towns * 3 >= days_checked * 2, "{towns} of {days_checked}");
-        assert!(wrong_towns * 25 <= days_checked, "{wrong_towns} of {days_checked}");
+        assert!(
+            wrong_towns * 25 <= days_checked,
+            "{wrong_towns} of {days_checked}"
+        );
     }
 
     #[test]

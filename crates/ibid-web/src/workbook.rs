@@ -87,7 +87,7 @@ fn write(sheet: &mut Worksheet, number: u32, row: &AnswerRow<'_>) -> Result<(), 
     }
     if let Some(day) = day {
         let format = Format::new().set_num_format("yyyy-mm-dd");
-        sheet.write_datetime_with_format(number, 1, &day, &format)?;
+        sheet.write_datetime_with_format(number, 1, day, &format)?;
     }
     if let Some(rank) = row.rank {
         sheet.write_number(number, 7, rank)?;

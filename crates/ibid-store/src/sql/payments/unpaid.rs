@@ -65,7 +65,7 @@ pub(super) fn is_covered(
     }
     let covered = open
         .iter()
-        .filter(|order| !order.untrusted && !(limit.asks_models && order.skill == Skill::Audit));
+        .filter(|order| !order.untrusted && (!limit.asks_models || order.skill != Skill::Audit));
     let used = covered.map(|order| limit.prices.of(order.skill).get().max(limit.cost));
     Ok(used.fold(settled, u64::saturating_sub) >= limit.cost)
 }
