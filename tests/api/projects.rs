@@ -1151,7 +1151,7 @@ async fn no_route_opens_a_project_of_others() {
         assert_eq!(bare.status, 401, "{method} {path}");
         walked += 1;
     }
-    assert_eq!(walked, 57);
+    assert_eq!(walked, 58);
     // Every page below a project, by the lines that mount them.
     const MOUNTED: &str = include_str!("../../crates/ibid-http/src/web/projects/mod.rs");
     let stranger = Member::with_credits(&server, "three@example.com", 0).await;

@@ -10,7 +10,6 @@ mod causes;
 mod comparisons;
 mod draws;
 mod goals;
-mod moves;
 mod places;
 mod projects;
 mod radii;
@@ -29,11 +28,10 @@ fn main() -> ExitCode {
     };
     let mut goals = Goals::default();
     type Table = fn(Size, &mut Goals);
-    let tables: [(&str, Table); 9] = [
+    let tables: [(&str, Table); 8] = [
         ("ranges", ranges::run),
         ("projects", projects::run),
         ("causes", causes::run),
-        ("moves", moves::run),
         ("comparisons", comparisons::run),
         ("actions", actions::run),
         ("stopping", stopping::run),
@@ -41,7 +39,12 @@ fn main() -> ExitCode {
         ("radii", radii::run),
     ];
     let is_chosen = tables.iter().any(|(name, _)| is_given(name));
-    for (_, run) in tables.iter().filter(|(name, _)| !is_chosen || is_given(name)) {
+    // An eightieth of the draws is ten a cell, too few for a goal about which cause is named.
+    let is_left = |name: &str| name == "causes" && matches!(size, Size::Ci);
+    for (_, run) in tables
+        .iter()
+        .filter(|(name, _)| is_given(name) || !is_chosen && !is_left(name))
+    {
         run(size, &mut goals);
     }
     if goals.report() {

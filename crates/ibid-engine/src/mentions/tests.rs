@@ -201,7 +201,8 @@ fn eight(blind: bool) -> Vec<(ibid_model::ScanId, RunMentions)> {
         });
         let of = |(q, text, m, model): (usize, &&str, usize, &&str)| {
             let is_lost = q == 0 && !blind;
-            let cites = !is_lost && !(blind && m == 2) && (at + q + m) % 3 != 0;
+            let is_blind = blind && m == 2;
+            let cites = !is_lost && !is_blind && !(at + q + m).is_multiple_of(3);
             let names: &[(&str, &str)] = if is_lost { &[("Chain Reaction", "")] } else { &[] };
             let pages: &[(&str, bool)] = if cites {
                 &[]

@@ -4,6 +4,7 @@ use crate::error::RenderError;
 use crate::frame::{Frame, Shell, Tab, render};
 use crate::pages::{LineRow, fault_sentence, repeated_fault_of};
 use askama::Template;
+use askama::filters::Safe;
 use ibid_model::result::PlaceQuestion;
 use ibid_model::{Faults, UsdMicros};
 
@@ -76,10 +77,12 @@ struct FormTemplate<'a> {
     form: &'a ProjectForm,
 }
 
-/// Its template escapes what people typed, so pages show it as it is.
-impl askama::filters::HtmlSafe for ProjectForm {}
-
 impl ProjectForm {
+    /// Its template escapes what people typed, so pages show it as it is.
+    pub(crate) const fn shown(&self) -> Safe<&Self> {
+        Safe(self)
+    }
+
     /// The entry of a field, without blanks around it.
     pub fn entry(&self, name: &str) -> &str {
         let mut entries = self.entries.iter();
