@@ -1,9 +1,17 @@
 //! The state of sign-ins.
 
-use super::openid::{SignInNote, SignInTerms};
+use super::openid::SignInTerms;
 use super::password::Hashing;
+use ibid_store::Millis;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::OnceCell;
+
+/// What happened at a sign-in by the provider, in a sentence for admins.
+#[derive(Clone, Debug)]
+pub struct SignInNote {
+    pub at: Millis,
+    pub text: String,
+}
 
 /// The state of sign-ins: turns for hashing, and the secret that signs cookies of known devices.
 /// The store counts failures.

@@ -28,12 +28,12 @@ pub use export::AccountExport;
 pub(crate) use first_run::FirstRun;
 pub use first_run::{FirstAccount, FirstRunError};
 pub(crate) use guard::SignInGuard;
+pub use guard::SignInNote;
 pub use handle::Accounts;
 pub(crate) use links::{LINK_TIME, invited_account};
 pub use links::{LinkError, LinkPassword, one_time_link};
 pub use openid::{
-    OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInNote,
-    SignInTerms,
+    OpenId, OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, OpenIdTerms, ProviderFault, SignInTerms,
 };
 pub use password::{PasswordError, hash_password};
 pub use second_factor::{CodeEntry, Enrolment, SecondStep};

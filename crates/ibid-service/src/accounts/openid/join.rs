@@ -2,6 +2,7 @@
 
 use super::super::attempts::Attempt;
 use super::super::device::{CodePass, DeviceToken};
+use super::super::guard::SignInNote;
 use super::super::password::NO_PASSWORD;
 use super::super::sign_in::{Member, SignInStep};
 use super::super::token::SessionToken;
@@ -12,7 +13,7 @@ use crate::accounts::{Accounts, Admin};
 use crate::clock::now_ms;
 use crate::error::Error;
 use ibid_model::AccountId;
-use ibid_store::{AccountRecord, Identity, Millis, NewAccount, StoreError};
+use ibid_store::{AccountRecord, Identity, NewAccount, StoreError};
 use serde::Deserialize;
 use serde_json::json;
 use std::net::IpAddr;
@@ -85,13 +86,6 @@ pub enum OpenIdRefusal {
     NoAccount,
     /// The account is disabled.
     Disabled,
-}
-
-/// What happened at a sign-in by the provider, in a sentence for admins.
-#[derive(Clone, Debug)]
-pub struct SignInNote {
-    pub at: Millis,
-    pub text: String,
 }
 
 /// The pass of the beginning.

@@ -9,7 +9,7 @@ mod join;
 mod pass;
 mod provider;
 
-pub use join::{OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn, SignInNote};
+pub use join::{OpenIdEnd, OpenIdError, OpenIdRefusal, OpenIdReturn};
 pub use provider::{OpenId, OpenIdTerms, ProviderFault};
 
 /// The ways to sign in.
