@@ -199,7 +199,7 @@ async fn a_total_that_falls_needs_a_yes() {
     let id = id.split('"').next().unwrap();
     let without = member.post(&format!("{own}/import"), &[("import", id)]).await;
     assert!(
-        without.status == 422 && without.text.contains("totals fall"),
+        without.status == 422 && without.text.contains("Totals fall"),
         "{}",
         without.text
     );
