@@ -86,8 +86,6 @@ struct Alert {
     summary: String,
     #[serde(default)]
     changes: Vec<Change>,
-    #[serde(default)]
-    questions: Vec<MovedQuestion>,
     /// The one thing to do.
     #[serde(default)]
     next_step: Option<String>,
@@ -131,14 +129,6 @@ enum ConfirmationOf {
 struct LostQuestion {
     project_id: String,
     name: String,
-    question: String,
-    before: Share,
-    since: Share,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MovedQuestion {
     question: String,
     before: Share,
     since: Share,
@@ -263,15 +253,7 @@ impl Note {
             ("changed", None) => "the score changed".to_owned(),
             _ => "runs fail".to_owned(),
         };
-        let moved = alert.questions.iter().map(|moved| {
-            let (question, before, since) = (line(&moved.question), moved.before, moved.since);
-            format!("“{question}”: cited in {before} before, in {since} since.")
-        });
-        let moved: Vec<String> = moved.collect();
         let mut lines = vec![line(&alert.summary)];
-        if !moved.is_empty() {
-            lines.push(format!("For instance {}", moved.join(" ")));
-        }
         if !alert.changes.is_empty() {
             lines.push(
                 "How sure: chance alone raises such an alert once in two years of weekly runs.".to_owned(),
@@ -501,20 +483,8 @@ mod tests {
     }
 
     #[test]
-    fn an_alert_names_the_questions_behind_it() {
+    fn a_lost_question_is_the_subject() {
         let share = |cited: u32| json!({"citedAnswers": cited, "answers": 8});
-        let alert = note(
-            "change.noticed",
-            json!({
-                "scheduleId": "prj_1", "name": "Bright", "kind": "changed", "summary": "Fell from 38 to 23.",
-                "changes": [{"before": 38.0, "after": 23.0}],
-                "questions": [{"question": "Which\r\nplumber?", "before": share(8), "since": share(0)}],
-            }),
-        );
-        assert_eq!(
-            alert.lines[1],
-            "For instance “Which plumber?”: cited in 8 of 8 answers before, in 0 of 8 answers since."
-        );
         let lost = note(
             "question.lost",
             json!({"projectId": "prj_1", "name": "Bright", "question": "Who?", "before": share(3), "since": share(0)}),

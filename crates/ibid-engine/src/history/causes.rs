@@ -509,7 +509,7 @@ fn tail(cells: &[(Counts, Counts)]) -> f64 {
 }
 
 /// The logarithm of the number of ways to choose `k` of `n`.
-pub(super) fn log_choose(n: u32, k: u32) -> f64 {
+fn log_choose(n: u32, k: u32) -> f64 {
     let log = |n: u32| statrs::function::factorial::ln_factorial(n.into());
     log(n) - log(k) - log(n.saturating_sub(k))
 }

@@ -45,7 +45,7 @@ pub use causes::{Carrier, Carriers, Counts, Group, Item, Seen, Trend, carriers, 
 pub use detector::{Change, Detector};
 pub(crate) use explained::family;
 pub use level::{LEVEL_RUNS, level};
-pub use questions::{MovedQuestion, behind_change, lost_question};
+pub use questions::{MovedQuestion, lost_question};
 pub use series::{ActionSeries, NotOneSeries, Told, effect_in, history, history_of, kept_questions};
 pub(crate) use words::sentences_in;
 pub use words::{of_change, sentences};

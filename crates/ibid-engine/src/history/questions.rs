@@ -1,23 +1,14 @@
-//! The questions behind a change of a history, and questions that lost their answers.
+//! Questions that lost their answers.
 
-use super::causes::log_choose;
 use crate::compare::Side;
 use ibid_model::Prominence;
-use ibid_model::result::{AnswerSummary, Citations, HistoryChange};
+use ibid_model::result::{AnswerSummary, Citations};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The chance at which a difference still counts as chance, over all questions of a change.
-const CHANCE: f64 = 0.05;
-/// Most questions that are named with a change.
-const MOST: usize = 3;
 /// Runs in a row without a citation after which a question has lost its answers.
 const LOST_RUNS: usize = 3;
 /// Runs in a row that must have asked it.
 const KEPT_RUNS: usize = 6;
-
-fn share(of: Citations) -> f64 {
-    f64::from(of.cited) / f64::from(of.answers.max(1))
-}
 
 const fn sum(one: Citations, other: Citations) -> Citations {
     Citations {
@@ -35,45 +26,6 @@ pub struct MovedQuestion {
     pub before: Citations,
     /// Its answers since.
     pub after: Citations,
-}
-
-/// The questions that moved most with a change, in its direction, at most three: those for which the answers before and after
-/// differ beyond chance by Fisher's exact test, with as many tests as there are questions.
-#[must_use]
-pub fn behind_change(change: &HistoryChange, runs: &[Side<'_>]) -> Vec<MovedQuestion> {
-    let Some(from) = runs
-        .iter()
-        .position(|run| run.id.is_some() && run.id == change.since)
-    else {
-        return Vec::new();
-    };
-    let (before, after) = runs.split_at(from);
-    let (mut before, after) = (counted(before), counted(after));
-    let mut pairs: Vec<MovedQuestion> = after
-        .into_iter()
-        .filter_map(|(question, after)| {
-            let before = before.remove(&question)?;
-            Some(MovedQuestion {
-                question,
-                before,
-                after,
-            })
-        })
-        .filter(|pair| pair.before.answers > 0 && pair.after.answers > 0)
-        .collect();
-    let tests = pairs.len() as f64;
-    pairs.retain(|pair| {
-        let moved = share(pair.after) - share(pair.before);
-        moved * change.difference > 0.0 && fisher(pair.before, pair.after) * tests < CHANCE
-    });
-    let size = |pair: &MovedQuestion| (share(pair.after) - share(pair.before)).abs();
-    pairs.sort_by(|a, b| {
-        size(b)
-            .total_cmp(&size(a))
-            .then_with(|| a.question.cmp(&b.question))
-    });
-    pairs.truncate(MOST);
-    pairs
 }
 
 /// The question that lost its answers with the last run: the last six runs or more asked it, the last three have answers and none of
@@ -135,20 +87,6 @@ fn citation(answer: &AnswerSummary) -> Citations {
     }
 }
 
-/// The two-sided chance of such a table by Fisher's exact test.
-fn fisher(a: Citations, b: Citations) -> f64 {
-    let (all, cited) = (a.answers + b.answers, a.cited + b.cited);
-    let chance =
-        |k: u32| (log_choose(a.answers, k) + log_choose(b.answers, cited - k) - log_choose(all, cited)).exp();
-    let own = chance(a.cited);
-    let tables = cited.saturating_sub(b.answers)..=cited.min(a.answers);
-    // Tables that are as rare as this one differ from it in the last digits only.
-    tables
-        .map(chance)
-        .filter(|other| *other <= own * (1.0 + 1e-9))
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,37 +112,6 @@ mod tests {
     }
 
     #[test]
-    fn a_change_names_the_questions_that_moved_beyond_chance() {
-        let (before, after): (&[f64], &[f64]) = (&[60.0, 60.0, 0.0, 60.0], &[0.0, 60.0, 60.0, 60.0]);
-        let found = runs(&[before, before, before, before, after, after, after, after]);
-        let change = HistoryChange {
-            noticed_at: None,
-            since: Some(found[4].0),
-            before: 45.0,
-            after: 30.0,
-            difference: -15.0,
-            interval: None,
-            explanation: ibid_model::result::Explanation::CannotTell,
-            why: String::new(),
-            causes: Vec::new(),
-        };
-        let moved = behind_change(&change, &sides(&found));
-        let fell = MovedQuestion {
-            question: format!("{:016x}", 0),
-            before: of(8, 8),
-            after: of(0, 8),
-        };
-        assert_eq!(moved, [fell]);
-        // Two runs on each side are too few to tell.
-        assert!(behind_change(&change, &sides(&found[3..5])).is_empty());
-        let unknown = HistoryChange {
-            since: Some(ScanId::random()),
-            ..change
-        };
-        assert!(behind_change(&unknown, &sides(&found)).is_empty());
-    }
-
-    #[test]
     fn a_question_is_lost_once() {
         let (cited, not): (&[f64], &[f64]) = (&[60.0, 60.0], &[60.0, 0.0]);
         let lost = |scores: &[&[f64]]| lost_question(&sides(&runs(scores))).map(|found| found.question);
@@ -221,24 +128,6 @@ mod tests {
             &[cited, cited, cited, not, &[60.0, -1.0], not],
         ] {
             assert_eq!(lost(other), None, "{other:?}");
-        }
-    }
-
-    const fn of(cited: u32, answers: u32) -> Citations {
-        Citations { cited, answers }
-    }
-
-    #[test]
-    fn chances_are_those_of_tables() {
-        // R: fisher.test(matrix(c(8, 1, 2, 5), 2)) and the like.
-        for (a, b, expected) in [
-            (of(8, 10), of(1, 6), 0.034_965),
-            (of(3, 4), of(1, 4), 0.485_714),
-            (of(5, 10), of(5, 10), 1.0),
-            (of(12, 12), of(0, 12), 7.396e-7),
-        ] {
-            let found = fisher(a, b);
-            assert!((found - expected).abs() < 1e-5, "{a:?} {b:?}: {found}");
         }
     }
 }

@@ -10,9 +10,7 @@ use crate::project_numbers::{self, Beside};
 use crate::projects::outcome_in_words;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
-use ibid_engine::history::{
-    MovedQuestion, NotOneSeries, Told, behind_change, history_of, lost_question, of_change,
-};
+use ibid_engine::history::{MovedQuestion, NotOneSeries, Told, history_of, lost_question, of_change};
 use ibid_engine::mentions::{ProjectMoves, RunMentions, next_step};
 use ibid_model::result::{Citations, History, HistoryChange};
 use ibid_model::{AlertId, ProjectId, ScanId, ScanResult, UsdMicros};
@@ -53,8 +51,6 @@ struct Alert {
     previous: Option<ScanId>,
     summary: String,
     changes: Vec<HistoryChange>,
-    /// The questions behind the changes.
-    questions: Vec<Value>,
     next_step: Option<String>,
 }
 
@@ -205,7 +201,6 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         kind: "failing",
         previous: None,
         changes: Vec::new(),
-        questions: Vec::new(),
         next_step: None,
         summary: format!(
             "The last {most} runs failed, the latest: {}.",
@@ -269,20 +264,12 @@ fn changed(
     let noticed = noticed.filter(|change| change.noticed_at == Some(ended.scan));
     let changes: Vec<HistoryChange> = noticed.collect();
     let sentences: Vec<String> = changes.iter().map(|change| of_change(change, &sides)).collect();
-    let behind = changes.last().filter(|_| project.is_some());
-    let behind = behind.map_or_else(Vec::new, |change| behind_change(change, &sides));
-    let lost = project.and_then(|project| Some((project, lost_question(&sides)?)));
-    let texts = match behind.is_empty() && lost.is_none() {
-        true => HashMap::new(),
-        false => project_numbers::question_texts(store, &scans)?,
+    let lost = match project.zip(lost_question(&sides)) {
+        // A question without its text says nothing.
+        Some((project, lost)) => moved_document(&lost, &project_numbers::question_texts(store, &scans)?)
+            .map(|question| Lost { project, question }),
+        None => None,
     };
-    // A question without its text says nothing.
-    let questions = behind.iter().filter_map(|moved| moved_document(moved, &texts));
-    let questions: Vec<Value> = questions.collect();
-    let lost = lost.and_then(|(project, lost)| {
-        let question = moved_document(&lost, &texts)?;
-        Some(Lost { project, question })
-    });
     let alert = (!changes.is_empty()).then(|| Alert {
         id: AlertId::random(),
         kind: "changed",
@@ -290,7 +277,6 @@ fn changed(
         summary: sentences.join(" "),
         next_step: next_step(changes.last(), &ProjectMoves::default()),
         changes,
-        questions,
     });
     Ok((alert, lost))
 }
@@ -389,7 +375,6 @@ fn store_end(
             "kind": alert.kind,
             "summary": alert.summary,
             "changes": alert.changes,
-            "questions": alert.questions,
             "nextStep": alert.next_step,
             "scanId": scan,
             "previousScanId": alert.previous,
