@@ -1,4 +1,4 @@
-//! Packs the language files and the names of trades, which are three times as large as text.
+//! Packs the language files and the names of trades and brands, which are two to three times as large as text.
 
 #[cfg(not(feature = "scan"))]
 fn main() {}
@@ -12,7 +12,7 @@ fn main() -> std::io::Result<()> {
             .unwrap_or_default()
     };
     let (data, out) = (folder("CARGO_MANIFEST_DIR").join("data"), folder("OUT_DIR"));
-    let mut files = vec![data.join("trades.tsv")];
+    let mut files = vec![data.join("trades.tsv"), data.join("brands.txt")];
     for file in std::fs::read_dir(data.join("questions"))? {
         files.push(file?.path());
     }

@@ -55,7 +55,7 @@ mod slot;
 pub use ask::{EndedCall, InterimReading, Progress};
 pub use evidence::{Evidence, EvidenceAnswer, EvidenceMethod};
 #[cfg(feature = "scan")]
-pub use ibid_gazetteer::{ATTRIBUTION, LICENSES};
+pub use ibid_gazetteer::{ATTRIBUTION, KnownPlace, LICENSES};
 #[cfg(feature = "scan")]
 pub use run::{Asked, Engine, NoAnswers, Rest};
 pub use scanned::Scanned;

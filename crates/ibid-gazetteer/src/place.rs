@@ -4,6 +4,7 @@ use crate::area::{AreaKind, AreaWeight};
 use crate::fold::fold;
 use crate::gazetteer::{NamedPlace, Row, gazetteer};
 use crate::geo::Point;
+use crate::layout::SMALLEST_TOWN;
 use crate::resolve::{is_outweighed, score};
 use ibid_model::result::{PlaceMatch, PlaceSuggestion};
 use std::fmt;
@@ -79,6 +80,56 @@ impl KnownPlace {
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
+    }
+
+    /// Whether a name is that of a place elsewhere; `None` if it names none.
+    ///
+    /// A town near this one is not elsewhere, nor is a country or region around it. Near are 30 km, and 10 km where a city of 100,000
+    /// has the name: Bradford is not Leeds. Of towns abroad only such a city is meant by its name alone.
+    ///
+    /// ```
+    /// let found = ibid_gazetteer::resolve("Leeds, UK")?;
+    /// let is_elsewhere = |name| found.place().is_elsewhere(name);
+    /// assert_eq!(["Manchester", "Bradford", "Spain"].map(is_elsewhere), [Some(true); 3]);
+    /// assert_eq!(["Leeds", "England", "West Yorkshire"].map(is_elsewhere), [Some(false); 3]);
+    /// assert_eq!(is_elsewhere("Xyzzy"), None);
+    /// # Ok::<(), ibid_gazetteer::PlaceNotFound>(())
+    /// ```
+    #[must_use]
+    pub fn is_elsewhere(&self, name: &str) -> Option<bool> {
+        const CITY: u64 = 100_000;
+        let (g, key) = (gazetteer()?, fold(name));
+        let here = self.index.row.map(|row| g.point(row));
+        let is_home = |row: Row| g.country(row) == self.index.country;
+        let towns: Vec<Row> = g
+            .places_named(&key)
+            .filter(|named| named.main)
+            .map(|named| named.row)
+            .filter(|row| g.population(*row) >= if is_home(*row) { SMALLEST_TOWN } else { CITY })
+            .collect();
+        let is_near = |row: &Row| match here {
+            Some(here) => {
+                let km = if g.population(*row) >= CITY {
+                    NEAR_KM / 3.0
+                } else {
+                    NEAR_KM
+                };
+                g.point(*row).distance_km(here) <= km
+            }
+            None => is_home(*row),
+        };
+        let areas: Vec<_> = g
+            .areas_named(&key)
+            .filter(|area| area.weight == AreaWeight::Own)
+            .map(|area| (area.kind, g.country_of(area) == self.index.country))
+            .filter(|(kind, is_home)| *is_home || *kind != AreaKind::Part)
+            .map(|(_, is_home)| is_home)
+            .collect();
+        match (towns.is_empty(), areas.is_empty()) {
+            (false, _) => Some(!towns.iter().any(is_near)),
+            (true, false) => Some(!areas.contains(&true)),
+            (true, true) => None,
+        }
     }
 
     /// The name in a language ("en", "zh-Hant"), where the data has one.

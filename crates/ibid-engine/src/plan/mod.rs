@@ -24,6 +24,7 @@ mod report;
 mod ring_places;
 mod spoken;
 mod subject;
+mod topic;
 mod wording;
 
 pub use crate::numbers::RingPlaces;
@@ -40,6 +41,7 @@ pub use language::{language_name, likely_language};
 pub use location::{Located, PlannedPlace, place_warnings};
 pub use question::PlannedQuestion;
 pub use subject::{LikelySubject, PageWords};
+pub(crate) use topic::other_topic;
 
 use ibid_gazetteer::RingMarkets;
 use ibid_model::result::{MarketResult, PlaceQuestion, ScanPlan, Warning};
@@ -50,8 +52,12 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::time::Duration;
 
-/// The licence of the names of trades and places in the questions.
-pub const TRADES_LICENSE: &str = include_str!("../../data/LICENSE-trades.md");
+/// The licences of the names of trades and places in the questions, and of the names of brands that proposals may not hold.
+pub const TRADES_LICENSE: &str = concat!(
+    include_str!("../../data/LICENSE-trades.md"),
+    "\n\n---- Names of brands: name-suggestion-index ----\n\n",
+    include_str!("../../data/LICENSE-brands.md")
+);
 
 /// The operator's settings for plans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,12 @@
 //! Checks of questions: whether each is fit to be asked, and whether the list as a whole is.
 //! Rules alone decide. No model is asked.
 
+use super::brands;
 use super::cues::{self, Cues};
 use super::masked::{Masked, fold, squash, unmasked};
+use crate::plan::other_topic;
 use crate::read::Target;
+use ibid_gazetteer::KnownPlace;
 use ibid_model::OwnQuestion;
 use ibid_model::result::{CheckedQuestion, FindingKind, QuestionFinding, QuestionsReport, Warning};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,6 +33,13 @@ pub struct Rules<'a> {
     pub target: Option<&'a Target>,
     /// Names of others that are looked for: competitors, and names that hold one of the target's.
     pub others: &'a [String],
+    /// The place itself, which tells other ones apart; without it no question is about another place.
+    pub place: Option<KnownPlace>,
+    /// What the caller sells, in words: what a question may be about beside the keyword.
+    pub offer: &'a str,
+    /// Whether names of well-known brands, other topics and other places are findings, as in what a model proposes. What a person keeps
+    /// is asked as it stands.
+    pub is_strict: bool,
 }
 
 /// Checks questions, in their order. `before` are the questions that they join.
@@ -106,6 +116,29 @@ impl<'a> Rules<'a> {
                 FindingKind::Branded,
                 format!("names {name}, so it leads the answers to it"),
             );
+        }
+        if self.is_strict {
+            let is_allowed = |name: &str| {
+                let squashed = squash(name);
+                let is_place = |place: &String| squash(place) == squashed;
+                squash(self.keyword).contains(&squashed) || self.places.iter().any(is_place)
+            };
+            if let Some(name) = brands::named_in(text, is_allowed) {
+                let message = format!("names {name}, so it leads the answers to it");
+                add(FindingKind::Branded, message);
+            }
+            if let Some(place) = self
+                .place
+                .and_then(|place| other_place(text, self.keyword, &place))
+            {
+                add(FindingKind::OtherPlace, format!("asks about {place}"));
+            }
+            if let Some(thing) = other_topic(language, self.keyword, self.offer, text) {
+                add(
+                    FindingKind::OtherTopic,
+                    format!("asks about {thing}, not about {}", self.keyword),
+                );
+            }
         }
         if masked.places > 1 {
             add(FindingKind::PlaceTwice, "names the place twice".to_owned());
@@ -191,6 +224,43 @@ fn names(text: &str, name: &str) -> bool {
             joined.push_str(word);
             joined == wanted || joined.strip_suffix('s').is_some_and(|stem| stem == wanted)
         })
+    })
+}
+
+/// Words before the name of a place.
+const BEFORE_PLACE: [&str; 40] = [
+    "in", "near", "around", "from", "at", "to", "outside", "within", "bei", "aus", "um", "nahe", "rund",
+    "en", "à", "a", "de", "di", "da", "em", "dans", "vers", "cerca", "vicino", "perto", "w", "we", "v", "ve",
+    "i", "в", "у", "из", "på", "nära", "te", "uit", "στην", "στη", "στο",
+];
+/// Words of a search, which may end in its place without such a word.
+const SEARCH: usize = 6;
+
+/// The name of a place in a text, in capitals, that is another one than is asked about.
+fn other_place(text: &str, keyword: &str, place: &KnownPlace) -> Option<String> {
+    let words: Vec<&str> = text
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()))
+        .collect();
+    let is_capital = |at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| word.starts_with(char::is_uppercase))
+    };
+    let is_search = words.len() <= SEARCH && !text.ends_with('?');
+    (1..words.len()).filter(|at| is_capital(*at)).find_map(|from| {
+        let is_led = words
+            .get(from - 1)
+            .is_some_and(|word| BEFORE_PLACE.contains(&word.to_lowercase().as_str()));
+        // The longest name counts: West Yorkshire is no place called West.
+        let (name, is_elsewhere) = (from + 1..=words.len().min(from + 4)).rev().find_map(|to| {
+            let name = words.get(from..to)?.join(" ");
+            let stands =
+                is_capital(to - 1) && !is_capital(to) && (is_led || (is_search && to == words.len()));
+            let is_elsewhere = place.is_elsewhere(&name).filter(|_| stands)?;
+            Some((name, is_elsewhere))
+        })?;
+        (is_elsewhere && !names(keyword, &name)).then_some(name)
     })
 }
 

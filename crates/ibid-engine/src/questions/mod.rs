@@ -14,6 +14,7 @@
 //! # Ok::<(), ibid_engine::questions::UnreadableImport>(())
 //! ```
 
+mod brands;
 mod check;
 mod cues;
 mod import;

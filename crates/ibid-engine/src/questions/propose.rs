@@ -72,15 +72,28 @@ pub fn schema() -> Value {
     })
 }
 
-/// Reads the questions of an answer, without the text around the JSON; `None` if there are none.
+/// Reads the questions of an answer, without the text around the JSON: the schema's document, or its list alone. `None` if there are
+/// none. An answer in another form would be paid for again.
 #[must_use]
 pub fn read(answer: &str) -> Option<Vec<Value>> {
-    let json = answer.get(answer.find('{')?..=answer.rfind('}')?)?;
-    let mut answer: Value = serde_json::from_str(json).ok()?;
-    match answer.get_mut("questions")?.take() {
-        Value::Array(questions) if !questions.is_empty() => Some(questions),
-        _ => None,
-    }
+    let is_question = |value: &Value| {
+        value.get("text").or(Some(value)).is_some_and(|text| {
+            text.as_str()
+                .is_some_and(|text| text.trim().contains(' ') || !text.is_ascii())
+        })
+    };
+    // Words around the JSON may hold braces, too; beyond so many of them there is no answer.
+    answer.match_indices(['{', '[']).take(100).find_map(|(at, _)| {
+        let mut documents = serde_json::Deserializer::from_str(answer.get(at..)?).into_iter::<Value>();
+        let list = match documents.next()?.ok()? {
+            Value::Object(mut document) => document.remove("questions")?,
+            other => other,
+        };
+        match list {
+            Value::Array(questions) if questions.iter().any(is_question) => Some(questions),
+            _ => None,
+        }
+    })
 }
 
 /// Sorts proposed questions into those that may be asked and the others with their findings. `before` are those that are kept.
@@ -91,6 +104,10 @@ pub fn check_proposals(
     rules: &Rules<'_>,
     most: usize,
 ) -> (Vec<OwnQuestion>, Vec<CheckedQuestion>, Vec<String>) {
+    let rules = &Rules {
+        is_strict: true,
+        ..*rules
+    };
     let mut unreadable = Vec::new();
     let mut questions = Vec::new();
     for value in proposed.iter().take(2 * most) {
@@ -190,8 +207,23 @@ mod tests {
         );
         assert!(accepted.iter().all(|question| question.place.is_none()));
         assert_eq!((refused.len(), unreadable.len()), (1, 1));
+        for (answer, count) in [
+            ("[{\"text\":\"Which plumber is quick?\",\"intent\":\"x\"}]", 1),
+            (
+                "Here: [\"Which plumber is quick?\", \"cheap plumber\"] Enjoy {place}!",
+                2,
+            ),
+            (
+                "With {place} and [tags]:\n{\"questions\":[{\"text\":\"Who is good?\"}]}",
+                1,
+            ),
+        ] {
+            assert_eq!(read(answer).map(|list| list.len()), Some(count), "{answer}");
+        }
         for bad in [
             "",
+            "[]",
+            "[\"a\",\"b\"]",
             "no",
             "{}",
             "{\"questions\":[]}",

@@ -58,6 +58,10 @@ pub enum FindingKind {
     TwinOf,
     /// It is in another language.
     OtherLanguage,
+    /// It asks about another place.
+    OtherPlace,
+    /// It asks about another thing than the keyword and the offer name.
+    OtherTopic,
     /// It holds an address.
     Link,
     /// It holds markup.
@@ -83,6 +87,8 @@ impl FindingKind {
             Self::NotAChoice => "not_a_choice",
             Self::TwinOf => "twin_of",
             Self::OtherLanguage => "other_language",
+            Self::OtherPlace => "other_place",
+            Self::OtherTopic => "other_topic",
             Self::Link => "link",
             Self::Markup => "markup",
             Self::Order => "order",

@@ -2,6 +2,7 @@
 
 use super::handle::Questions;
 use crate::error::Error;
+use ibid_engine::KnownPlace;
 use ibid_engine::plan::{language_name, likely_language};
 use ibid_engine::questions::{Rules, check};
 use ibid_engine::read::Target;
@@ -31,6 +32,9 @@ pub(super) struct Known {
     pub(super) language: String,
     pub(super) target: Option<Target>,
     pub(super) others: Vec<String>,
+    pub(super) place: Option<KnownPlace>,
+    /// What the caller sells, where a proposal is asked for.
+    pub(super) offer: String,
     /// The warning that the language is a guess.
     pub(super) guess: Option<Warning>,
 }
@@ -57,6 +61,9 @@ impl Known {
             language: &self.language,
             target: self.target.as_ref(),
             others: &self.others,
+            place: self.place,
+            offer: &self.offer,
+            is_strict: false,
         }
     }
 }
@@ -77,7 +84,11 @@ impl Questions {
         let known = self.known(subject).await?;
         self.planner
             .compute(move || {
-                let mut report = check(&questions, &[], &known.rules());
+                let rules = Rules {
+                    is_strict: true,
+                    ..known.rules()
+                };
+                let mut report = check(&questions, &[], &rules);
                 report.warnings.extend(known.guess);
                 report
             })
@@ -131,6 +142,10 @@ impl Questions {
             language,
             guess,
             target,
+            place: located
+                .as_ref()
+                .map(|located| located.resolved().place().to_owned()),
+            offer: String::new(),
             others: subject
                 .not_names
                 .iter()

@@ -141,6 +141,7 @@ impl Questions {
             .or_else(|| first.cloned())
             .ok_or(Error::ProposalFailed)?;
         let mut known = self.known(order.subject.clone()).await?;
+        known.offer = order.offer.clone().unwrap_or_default();
         let mut proposal = Proposal {
             estimate: estimate(&model),
             request: order.request(&known).text(&[]),
