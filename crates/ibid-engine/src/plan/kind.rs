@@ -122,6 +122,35 @@ fn ending(phrases: &Phrases, word: &str) -> Option<Kind> {
         .find_map(|part| phrases.kinds.get(part).copied())
 }
 
+/// A trouble as what mends it: "blocked drain" is asked for as "blocked drain specialist". `None` for any other keyword, and where
+/// its last word names who mends it already.
+pub(super) fn mended(phrases: &Phrases, keyword: &str) -> Option<String> {
+    let folded = fold(keyword);
+    let last = folded.rsplit(' ').next().unwrap_or_default();
+    let of_people = |kind: &Kind| !matches!(kind, Kind::Product | Kind::Any | Kind::Other);
+    let is_unspaced = matches!(phrases.tag, "ja" | "zh");
+    if !is_unspaced && phrases.kinds.get(last).is_some_and(of_people) && last != folded {
+        return None;
+    }
+    let shows = |word: &String| {
+        let word = fold(word);
+        match word.strip_suffix(" *") {
+            Some(opening) => folded
+                .strip_prefix(opening)
+                .is_some_and(|rest| rest.starts_with(' ')),
+            None => folded.strip_suffix(&word).is_some_and(|rest| {
+                rest.is_empty() || rest.ends_with(' ') || head(phrases.tag) == Head::LastPart
+            }),
+        }
+    };
+    let mender = phrases
+        .marks
+        .problems
+        .iter()
+        .find(|(_, words)| words.iter().any(shows));
+    mender.map(|(mender, _)| mender.replace("{k}", keyword))
+}
+
 /// A text without case, accents and punctuation, with single blanks.
 pub(super) fn fold(text: &str) -> String {
     let plain: String = text

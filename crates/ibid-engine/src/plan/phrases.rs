@@ -56,6 +56,12 @@ pub(super) struct Marks {
     pub(super) question: Vec<String>,
     /// Endings that mean "near me".
     pub(super) near: Vec<String>,
+    /// What is asked after a keyword that is a question, so that answers name someone.
+    #[serde(default)]
+    pub(super) follow: Vec<String>,
+    /// Words that a trouble ends in ("leak"), or begins with ("blocked *"), by what mends it ("{k} repair").
+    #[serde(default)]
+    pub(super) problems: BTreeMap<String, Vec<String>>,
     /// Words after the head of a phrase, in languages whose head is the last word: "for" in "crm for teams".
     #[serde(default)]
     pub(super) after_head: Vec<String>,

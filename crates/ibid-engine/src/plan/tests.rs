@@ -752,15 +752,43 @@ fn a_place_in_an_own_question_is_named_in_its_language() {
 }
 
 #[test]
+fn a_trouble_is_asked_for_who_mends_it() {
+    for (keyword, place, asked) in [
+        ("blocked drain", "Leeds, UK", "blocked drain specialist"),
+        ("roof leak", "Leeds, UK", "roof leak repair"),
+        ("bed bugs", "Leeds, UK", "bed bugs specialist"),
+        ("blocked drain plumber", "Leeds, UK", "blocked drain plumber"),
+        ("leak detection", "Leeds, UK", "leak detection"),
+        ("トイレつまり", "大阪", "トイレつまりの修理業者"),
+        ("하수구 막힘", "서울", "하수구 막힘 업체"),
+        ("Rohrverstopfung", "Köln", "Hilfe bei Rohrverstopfung"),
+        ("fuite d'eau", "Lyon", "dépannage fuite d'eau"),
+    ] {
+        let plan = plan(json!({"domain": "example.com", "keyword": keyword, "location": place, "rings": []}));
+        let texts = texts(&plan);
+        assert!(
+            texts.iter().all(|text| text.contains(asked)),
+            "{keyword}: {texts:?}"
+        );
+        assert_eq!(
+            texts.iter().filter(|text| text.contains(" buy ")).count(),
+            0,
+            "{texts:?}"
+        );
+    }
+}
+
+#[test]
 fn a_keyword_that_is_a_sentence_is_asked_as_it_is() {
     for (keyword, first) in [
         ("who is the best dentist?", "who is the best dentist in Leeds?"),
         ("best pizza", "best pizza in Leeds"),
         ("plumber leeds", "plumber leeds"),
         ("xero vs quickbooks", "xero vs quickbooks in Leeds"),
+        ("HubSpot", "HubSpot in Leeds"),
         (
             "how much does a boiler cost",
-            "how much does a boiler cost in Leeds",
+            "how much does a boiler cost in Leeds?",
         ),
     ] {
         let plan =

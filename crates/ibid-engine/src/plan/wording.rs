@@ -8,6 +8,7 @@ use super::needs;
 use super::phrases::{self, Phrases};
 use super::spoken::SpokenPlace;
 use crate::hash::fnv1a;
+use crate::questions::is_brand;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One wording of a keyword.
@@ -28,12 +29,18 @@ pub(super) struct Wordings {
 
 /// All wordings of a keyword at a place.
 ///
-/// A keyword that is a sentence already, holds a superlative or names the place is asked as it is, with needs.
+/// A keyword that is a brand, has a superlative or names the place is asked as it is, with needs; a question, with a further one.
 pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&SpokenPlace>) -> Wordings {
     let near = without_near_me(phrases, keyword);
     let keyword = if place.is_some() { near } else { keyword };
+    let mended = kind::mended(phrases, near);
+    let (keyword, near) = mended
+        .as_deref()
+        .map_or((keyword, near), |mended| (mended, mended));
     let named = place.is_some_and(|place| holds(keyword, &place.name));
-    let kind = kind::of(phrases, near);
+    // What mends a trouble is no thing to buy.
+    let kind = kind::of(phrases, near).filter(|kind| mended.is_none() || *kind != Kind::Product);
+    let is_brand = is_brand(keyword);
     let slots = Slots {
         keyword,
         noun: noun(phrases, keyword, near),
@@ -42,8 +49,11 @@ pub(super) fn wordings(phrases: &'static Phrases, keyword: &str, place: Option<&
     };
     let name = place.map_or("", |place| place.name.as_str());
     let draw = |text: &str| draw(&[keyword, name, phrases.tag, text]);
-    let list = match own_intent(phrases, keyword, kind).or(named.then_some("list")) {
-        Some(intent) => as_it_is(phrases, intent, &slots, draw),
+    let list = match own_intent(phrases, keyword, kind).or((named || is_brand).then_some("list")) {
+        Some("list") if !named && !is_brand && !phrases.marks.follow.is_empty() => {
+            followed(phrases, &slots, draw)
+        }
+        Some(intent) => as_it_is(phrases, intent, near, &slots, draw),
         None => ordered(of_kind(phrases, near, kind.unwrap_or(Kind::Any), &slots), draw),
     };
     Wordings { kind, list }
@@ -109,13 +119,46 @@ fn needs(phrases: &'static Phrases, kind: Kind) -> Vec<&'static str> {
     kinds(kind).into_iter().flat_map(of).map(String::as_str).collect()
 }
 
-/// The keyword alone, then with each need, then with two.
-fn as_it_is(
-    phrases: &'static Phrases,
-    intent: &'static str,
-    slots: &Slots<'_>,
-    draw: impl Fn(&str) -> u64,
-) -> Vec<Wording> {
+/// A question alone, then with each further question, then with two: it asks for no thing that a need could belong to.
+fn followed(phrases: &'static Phrases, slots: &Slots<'_>, draw: impl Fn(&str) -> u64) -> Vec<Wording> {
+    let keyword = slots.keyword.trim_end_matches(QUESTION_MARKS).trim_end();
+    let slots = Slots {
+        keyword,
+        noun: None,
+        ..*slots
+    };
+    let Some(asked) = slots.fill(bare(phrases), "") else {
+        return Vec::new();
+    };
+    let asked = asked.replace("  ", " ");
+    let mut further: Vec<&str> = phrases.marks.follow.iter().map(String::as_str).collect();
+    further.sort_by_cached_key(|text| draw(text));
+    let ending = |text: &str| {
+        text.chars()
+            .next_back()
+            .map_or("", |mark| if mark == '？' { "？" } else { "?" })
+    };
+    let mark = phrases.marks.follow.first().map_or("?", |text| ending(text));
+    // French sets a blank before its marks.
+    let mark = if phrases.tag == "fr" { " ?" } else { mark };
+    let blank = if mark == "？" { "" } else { " " };
+    let alone = std::iter::once(format!("{asked}{mark}"));
+    let one = further.iter().map(|text| format!("{asked}{mark}{blank}{text}"));
+    let two = further.iter().enumerate().flat_map(|(at, first)| {
+        let later = further.iter().skip(at + 1);
+        later
+            .map(|second| format!("{asked}{mark}{blank}{first}{blank}{second}"))
+            .collect::<Vec<_>>()
+    });
+    alone
+        .chain(one)
+        .chain(two)
+        .map(|text| Wording { intent: "list", text })
+        .collect()
+}
+
+/// The frame that is the keyword, the place and a need alone.
+fn bare(phrases: &'static Phrases) -> &'static str {
     const SLOTS: [&str; 4] = ["{k}", "{need}", "{in}", "{p}"];
     let is_bare = |frame: &&String| {
         let letters = SLOTS
@@ -124,19 +167,37 @@ fn as_it_is(
         frame.contains("{need}") && letters.chars().all(|c| "[] ".contains(c))
     };
     let mut frames = phrases.frames.values().flat_map(BTreeMap::values).flatten();
-    let bare = frames.find(is_bare).map_or("{k}[ {in}] {need}", String::as_str);
+    frames.find(is_bare).map_or("{k}[ {in}] {need}", String::as_str)
+}
+
+/// The keyword alone, then with each need, then with two. Needs of its trade come first.
+fn as_it_is(
+    phrases: &'static Phrases,
+    intent: &'static str,
+    head: &str,
+    slots: &Slots<'_>,
+    draw: impl Fn(&str) -> u64,
+) -> Vec<Wording> {
+    let bare = bare(phrases);
     let keyword = slots.keyword.trim_end_matches(QUESTION_MARKS);
     let mark = slots.keyword.get(keyword.len()..).unwrap_or_default();
     let mut needs = needs(phrases, Kind::Any);
+    let of_trade = needs::of_trade(phrases, head).unwrap_or_default();
     // A need before a whole question would belong to its first word.
     if !mark.is_empty() && bare.find("{need}") < bare.find("{k}") {
         needs.clear();
     }
     needs.sort_by_cached_key(|need| draw(need));
+    needs.splice(0..0, of_trade.iter().copied().filter(|need| !need.contains('{')));
     let blank = if bare.contains("{need}{k}") { "" } else { " " };
     let pairs = needs.iter().enumerate().flat_map(|(at, first)| {
         let later = needs.iter().skip(at + 1);
-        later.map(move |second| [*first, *second].join(blank))
+        // "With good reviews with a high rating" is no sentence.
+        let opening = |need: &str| need.split(' ').next().unwrap_or_default().to_owned();
+        let joins = move |second: &&&str| opening(first) != opening(second);
+        later
+            .filter(joins)
+            .map(move |second| [*first, *second].join(blank))
     });
     let alone = needs.iter().map(|need| (*need).to_owned());
     let slots = Slots {

@@ -23,6 +23,11 @@ fn looks(name: &str) -> String {
     squash(name).replace('i', "l")
 }
 
+/// Whether a keyword is the name of a brand and nothing else.
+pub(crate) fn is_brand(keyword: &str) -> bool {
+    keyword.starts_with(|c: char| c.is_uppercase() || c.is_numeric()) && names().contains(&looks(keyword))
+}
+
 /// The first brand that a text names and `is_allowed` refuses. A name has a capital or a digit at the start of each word, except of a
 /// short one such as "and"; letters of Chinese, Japanese and Korean count wherever they stand.
 pub(super) fn named_in(text: &str, is_allowed: impl Fn(&str) -> bool) -> Option<String> {

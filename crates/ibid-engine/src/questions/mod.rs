@@ -22,6 +22,7 @@ mod masked;
 mod propose;
 mod set;
 
+pub(crate) use brands::is_brand;
 pub use check::{Rules, check};
 pub use import::{ImportedLine, LineOutcome, MOST_LINES, UnreadableImport, file_questions, import, to_csv};
 pub use propose::{ProposalRequest, check_proposals, read as read_proposal, rules, schema};
