@@ -33,6 +33,7 @@ mod rows;
 pub use faults::{LogFault, LogFaults};
 pub use log::ImportedLog;
 pub use rows::MOST_BYTES_OF_CELL;
+pub(crate) use rows::text_of;
 
 use crate::plan::PlanError;
 use ibid_model::Faults;

@@ -62,8 +62,8 @@ pub(super) fn read(bytes: &[u8], most_rows: usize, receiver: &mut impl Receiver)
     }
 }
 
-/// Returns the text of a log: UTF-8, UTF-16, or else Latin-1.
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+/// The text of a file: UTF-8, UTF-16, or else Latin-1.
+pub(crate) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding.decode(bytes).0;
     }

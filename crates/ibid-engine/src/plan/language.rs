@@ -49,7 +49,9 @@ pub(super) fn of_core(
     let chosen = choose(order.keyword().as_str(), order.language(), languages);
     let tag = chosen.phrases.tag;
     if let Some(wanted) = chosen.missing {
-        let message = format!("there are no questions in \"{wanted}\" yet, so they were asked in English");
+        let message = format!(
+            "there are no questions in \"{wanted}\" yet, so these are English: send your own, or let your model propose some"
+        );
         warnings.push(Warning::new("language_fallback", message));
     } else if chosen.guessed {
         let name = language_name(tag);

@@ -4,6 +4,7 @@ use super::check::{Rules, check};
 use super::cues::Cues;
 use super::masked::fold;
 use super::set::key;
+use crate::import::text_of;
 use ibid_model::contract::field::QUESTIONS;
 use ibid_model::result::FindingKind;
 use ibid_model::{OwnQuestion, Tag};
@@ -49,7 +50,7 @@ const HEADERS: [(&str, &[&str]); 8] = [
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnreadableImport {
     /// Its bytes are no text.
-    #[error("the file is not text in UTF-8")]
+    #[error("the file is not text")]
     NotText,
     /// It has too many lines.
     #[error("the file has more than {MOST_LINES} lines")]
@@ -133,9 +134,9 @@ pub fn file_questions(bytes: &[u8]) -> Result<Vec<(usize, Value)>, UnreadableImp
 
 /// The lines of a file.
 fn file_lines(bytes: &[u8]) -> Result<Vec<FileLine>, UnreadableImport> {
-    let text = std::str::from_utf8(bytes).map_err(|_| UnreadableImport::NotText)?;
+    let text = text_of(bytes);
     let text = text.trim_start_matches('\u{feff}');
-    if text.contains('\0') {
+    if text.contains(|c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}')) {
         return Err(UnreadableImport::NotText);
     }
     let rows = rows(text);
@@ -452,6 +453,21 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_be_utf_16_or_latin_1_as_spreadsheets_write_it() {
+        let text = "question\nWho is a plumber for a café?\n";
+        let utf16 = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let utf16: Vec<u8> = utf16.flat_map(u16::to_le_bytes).collect();
+        let latin1: Vec<u8> = text
+            .chars()
+            .map(|c| u8::try_from(u32::from(c)).unwrap())
+            .collect();
+        for bytes in [text.as_bytes().to_vec(), utf16, latin1] {
+            let lines = import(&bytes, &[], &Rules::default(), false).unwrap();
+            assert_eq!(lines[0].text, "Who is a plumber for a café?");
+        }
+    }
+
+    #[test]
     fn queries_of_a_search_console_become_questions_or_topics() {
         use LineOutcome as L;
         let table = "Häufigste Suchanfragen,Klicks,Impressionen,CTR,Position\nbest plumber leeds,12,\"1,234\",\"1,2 %\",\"3,4\"\n\
@@ -470,7 +486,7 @@ mod tests {
             .filter(|(_, outcome)| *outcome == LineOutcome::OverCapacity);
         assert_eq!((outcomes.len(), over.count()), (302, 3));
         let import = |bytes: &[u8]| import(bytes, &[], &Rules::default(), false).unwrap_err();
-        assert_eq!(import(b"\xff\xfeab"), UnreadableImport::NotText);
+        assert_eq!(import(b"\x89PNG\r\n\x1a\n\0"), UnreadableImport::NotText);
         assert_eq!(import(b" \n"), UnreadableImport::Empty);
         assert_eq!(
             import("a\n".repeat(5_001).as_bytes()),
