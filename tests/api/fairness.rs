@@ -120,7 +120,7 @@ async fn every_scan_of_a_dead_key_fails_at_once_and_names_the_key() {
         assert_eq!(next.json()["cause"], "provider_key_failing");
         assert_eq!(
             next.json()["detail"],
-            "None of the 5 questions was answered: calls with the provider key keep failing."
+            "None of the 5 questions was answered: calls with the provider key keep failing. Check the key in the settings of the provider, and try again later."
         );
         // One question probes at most, and no other waits for its turn.
         assert!(fake.log().attempts.len() <= before + 1);
@@ -131,7 +131,7 @@ async fn every_scan_of_a_dead_key_fails_at_once_and_names_the_key() {
     assert_eq!(
         ended["error"],
         json!({"code": "provider_key_failing",
-               "message": "No question was answered: calls with the provider key keep failing."})
+               "message": "No question was answered: calls with the provider key keep failing. Check the key in the settings of the provider, and try again later."})
     );
     // Another key is asked as before.
     let other = client

@@ -76,6 +76,74 @@ async fn when_all_models_fail_the_scan_fails_and_nothing_is_kept() {
 }
 
 #[tokio::test]
+async fn the_cause_comes_by_its_name_with_what_to_do() {
+    for (status, message, code, cause) in [
+        (
+            403,
+            "Key limit exceeded (monthly limit).",
+            400,
+            Some("provider_key_cap_reached"),
+        ),
+        (
+            400,
+            "Your credit balance is too low to access the API.",
+            400,
+            None,
+        ),
+        (
+            403,
+            "Web search is not enabled for your organization.",
+            500,
+            Some("search_disabled"),
+        ),
+        (
+            404,
+            "No endpoints found matching your data policy.",
+            500,
+            Some("privacy_restricted"),
+        ),
+        (
+            404,
+            "No endpoints found that support tool use.",
+            500,
+            Some("no_tool_support"),
+        ),
+        (403, "Access to model denied.", 500, Some("model_closed")),
+    ] {
+        let fake = FakeRouter::spawn();
+        fake.on_model(
+            FIRST,
+            Script::always(Answer::error(status, json!({"message": message}))),
+        );
+        let reply = ApiClient::of(&behind(&fake)).scan(&small_order()).await;
+        assert_eq!(reply.status.as_u16(), code, "{message}: {}", reply.text);
+        assert_eq!(reply.json()["cause"].as_str(), cause, "{}", reply.text);
+        if let Some(cause) = cause.and_then(ibid_provider::ProviderError::of_code) {
+            let detail = reply.json()["detail"].as_str().unwrap().to_owned();
+            assert!(detail.contains(cause.cause().remedy), "{detail}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_only_announces_an_answer_is_asked_for_again_and_left_out() {
+    let fake = FakeRouter::spawn();
+    let text = json!({"content": "I'll search for well-reviewed plumbers near you."});
+    fake.on_model(SECOND, Script::always(Answer::message(text)));
+    let result = ApiClient::of(&behind(&fake)).scan(&two_models()).await.json()["result"].clone();
+    assert_eq!(result["models"][1]["error"]["code"], "unfinished_answer");
+    assert_eq!(result["overallScore"], result["models"][0]["score"]);
+    assert_eq!(result["usage"]["secondAttempts"], 3);
+    let warnings = result["warnings"].as_array().unwrap();
+    assert!(
+        warnings
+            .iter()
+            .any(|warning| warning["code"] == "unfinished_answers"),
+        "{result}"
+    );
+}
+
+#[tokio::test]
 async fn a_key_that_every_model_refuses_ends_all_calls_at_once() {
     for (status, code) in [
         (401, "provider_key_rejected"),
@@ -98,7 +166,7 @@ async fn a_model_that_refuses_takes_no_answer_of_the_others() {
         (402, "provider_credit_exhausted"),
         (403, "provider_key_rejected"),
         (404, "model_unavailable"),
-        (410, "request_refused"),
+        (410, "model_retired"),
     ] {
         let fake = FakeRouter::spawn();
         fake.on_model(SECOND, Script::always(Answer::error(status, json!({}))));

@@ -29,6 +29,7 @@ pub(crate) fn within(model: &str, time: Duration) -> Prompt {
         search: WebSearch::Tool,
         engine: None,
         force_search: false,
+        resume: None,
         place: None,
         max_tokens: 500,
         deadline: Instant::now() + time,

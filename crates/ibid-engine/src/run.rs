@@ -1,7 +1,7 @@
 //! The one async function of the engine: ask everything, then score.
 
 use crate::aggregate;
-use crate::ask::{Asking, CallOutcomes, EndedCall, Gathered, Progress, ask_all, ask_rest};
+use crate::ask::{Asking, CallOutcomes, EndedCall, Gathered, Progress, ask_all, ask_rest, look};
 use crate::batches::{self, Next};
 use crate::plan::Plan;
 use crate::read::Target;
@@ -243,13 +243,34 @@ pub struct Rest<'a> {
 }
 
 fn answered(plan: &Plan, calls: CallOutcomes) -> Result<CallOutcomes, NoAnswers> {
-    match nothing_answered(&calls) {
+    let unfinished =
+        || (!finished(plan, &calls).any(|finished| finished)).then_some(ProviderError::Unfinished);
+    match nothing_answered(&calls).or_else(unfinished) {
         None => Ok(calls),
         Some(cause) => Err(NoAnswers {
             questions: plan.len(),
             cause,
         }),
     }
+}
+
+/// For each call, whether it has an answer that is finished.
+fn finished(plan: &Plan, calls: &CallOutcomes) -> impl Iterator<Item = bool> {
+    let target = Target::of_order(plan.order());
+    plan.questions()
+        .iter()
+        .zip(calls)
+        .flat_map(move |(question, row)| {
+            let finished: Vec<bool> = row
+                .iter()
+                .map(|call| {
+                    call.as_ref().is_ok_and(|answer| {
+                        look(&target, answer, question).is_none_or(|reading| !reading.is_unfinished())
+                    })
+                })
+                .collect();
+            finished
+        })
 }
 
 /// Answers that are not read yet.
@@ -260,10 +281,11 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Whether every question that the scan was to ask was answered.
+    /// Whether every question that the scan was to ask has a finished answer.
     #[must_use]
     pub fn is_complete(&self) -> bool {
-        self.frame.stopped != Some(Stopped::Time) && self.calls.iter().flatten().all(Result::is_ok)
+        self.frame.stopped != Some(Stopped::Time)
+            && finished(&self.plan, &self.calls).all(|finished| finished)
     }
 
     /// Reads and scores them.

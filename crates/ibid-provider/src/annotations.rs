@@ -66,7 +66,7 @@ pub(crate) fn collect(value: &Value, depth: usize, found: &mut Vec<Citation>) {
 /// The members that hold sources.
 /// The most detailed ones come first, so duplicates are bare addresses.
 fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
-    const HOLDERS: [&str; 27] = [
+    const HOLDERS: [&str; 29] = [
         "choices",
         "candidates",
         "output",
@@ -94,6 +94,8 @@ fn holders(object: &Map<String, Value>) -> impl Iterator<Item = &Value> {
         "data",
         "metadata",
         "page",
+        "provider_specific_fields",
+        "vertex_ai_grounding_metadata",
     ];
     let named = HOLDERS.iter().filter_map(|name| object.get(*name));
     let is_number = |key: &str| !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_digit());
@@ -149,7 +151,16 @@ fn address_in(text: &str) -> &str {
 }
 
 fn title(about: &Map<String, Value>) -> Option<String> {
-    let title = about.get("title").or_else(|| about.get("name"))?.as_str()?.trim();
+    // Vertex hides the address, has a headline as the title, and names the host apart from both.
+    let hidden = |url: &Value| url.as_str().is_some_and(|url| url.contains("vertexaisearch."));
+    let host = about
+        .get("domain")
+        .filter(|_| about.get("uri").is_some_and(hidden));
+    let host = host.filter(|host| host.as_str().is_some_and(is_address));
+    let title = host
+        .or_else(|| about.get("title"))
+        .or_else(|| about.get("name"))?;
+    let title = title.as_str()?.trim();
     (!title.is_empty()).then(|| title.chars().take(LONGEST_TITLE).collect())
 }
 
@@ -224,6 +235,19 @@ mod tests {
         let nested = json!([{"type": "url_citation", "url_citation":
             {"url": "https://a.com/x", "title": "A", "content": "…", "start_index": 3, "end_index": 9}}]);
         check(nested, &[("https://a.com/x", Some("A"), Some((3, 9)))]);
+        let vertex = json!({"groundingChunks": [{"web": {"uri": "https://vertexaisearch.cloud.google.com/x",
+            "title": "Plumber in Leeds", "domain": "example.com"}}]});
+        check(
+            vertex,
+            &[(
+                "https://vertexaisearch.cloud.google.com/x",
+                Some("example.com"),
+                None,
+            )],
+        );
+        let proxied =
+            json!({"provider_specific_fields": {"citations": [[{"url": "https://a.com/x", "title": "A"}]]}});
+        check(proxied, &[("https://a.com/x", Some("A"), None)]);
         let zero = json!([{"type": "url_citation", "url_citation":
             {"url": "https://a.com", "title": "a.com", "start_index": 0, "end_index": 0}}]);
         check(zero, &[("https://a.com", Some("a.com"), Some((0, 0)))]);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// One answer. Its text and citations are hostile input.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Completion {
-    /// The visible text; at most 256 KiB. Never empty: a filter that leaves no words leaves no answer.
+    /// The visible text; at most 256 KiB. Never empty, unless the turn was paused before its first word.
     pub text: String,
     /// Sources sent with the text, at most 100.
     pub citations: Vec<Citation>,
@@ -19,6 +19,9 @@ pub struct Completion {
     pub retrieval: Retrieval,
     /// The tokens and searches that the call used.
     pub usage: TokenUsage,
+    /// What a turn that the vendor paused has said so far, to be sent back with [`crate::Prompt::resume`].
+    #[serde(skip)]
+    pub resume: Option<serde_json::Value>,
 }
 
 /// Tokens, searches and cost of one call, as reported by the provider.

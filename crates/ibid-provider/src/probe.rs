@@ -163,6 +163,7 @@ fn prompt(model: &Model, web_search: bool) -> Result<Prompt, ProviderError> {
         },
         engine: model.engine,
         force_search: false,
+        resume: None,
         place: Some(UserPlace {
             city: Some(CITY.to_owned()),
             region: Some("Aragón".to_owned()),

@@ -23,6 +23,8 @@ pub struct Prompt {
     /// Makes the strongest demand for a search, after an answer from memory.
     /// Set only where [`crate::Provider::can_force_search`] returns true.
     pub force_search: bool,
+    /// The turn of the model that this call goes on with: [`crate::Completion::resume`] of the call before.
+    pub resume: Option<serde_json::Value>,
     /// The place of the asking person, for search engines that accept one.
     /// The text also names the place.
     pub place: Option<UserPlace>,

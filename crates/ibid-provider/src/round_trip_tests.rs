@@ -74,6 +74,7 @@ fn completion() -> impl Strategy<Value = Completion> {
             finish,
             retrieval,
             usage,
+            resume: None,
         })
 }
 

@@ -278,17 +278,7 @@ impl From<NoAnswers> for Error {
         match error.cause {
             P::KeyRejected => Self::KeyRejected,
             P::NoCredit => Self::ProviderCreditExhausted,
-            P::ModelUnavailable
-            | P::RequestRefused { .. }
-            | P::RateLimited { .. }
-            | P::Unavailable
-            | P::KeyFailing
-            | P::Timeout
-            | P::Connection
-            | P::Unreadable
-            | P::CostCapReached
-            | P::Stopped
-            | P::Empty => Self::NoAnswers(error),
+            _ => Self::NoAnswers(error),
         }
     }
 }
@@ -310,6 +300,12 @@ impl Error {
             Self::NotFound => C::ScanNotFound,
             Self::KeyRejected => C::ProviderKeyRejected,
             Self::ProviderCreditExhausted => C::ProviderCreditExhausted,
+            // The limit of the caller's key; that of the operator's is no fault of the caller.
+            Self::NoAnswers(none)
+                if none.questions > 0 && none.cause == ibid_provider::ProviderError::KeyCapReached =>
+            {
+                C::ProviderCreditExhausted
+            }
             Self::NoAnswers(_) | Self::TooFewAnswers { .. } => C::ProviderUnavailable,
             Self::PaidDisabled => C::PaidSurfaceDisabled,
             Self::DemoDisabled => C::DemoClosed,
@@ -468,6 +464,10 @@ impl Error {
             Self::ProviderCreditExhausted => Self::NoAnswers(NoAnswers {
                 questions: 0,
                 cause: P::NoCredit,
+            }),
+            Self::NoAnswers(none) if none.cause == P::KeyCapReached => Self::NoAnswers(NoAnswers {
+                questions: 0,
+                cause: P::KeyCapReached,
             }),
             other => other,
         }

@@ -56,7 +56,7 @@ pub struct AnswerView {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AnswerReading {
-    /// `answer`, `refusal`, `clarification`, `empty` or `error`.
+    /// `answer`, `refusal`, `clarification`, `unfinished`, `empty` or `error`.
     #[serde(deserialize_with = "lenient")]
     pub answer_class: Option<String>,
     /// The prominence of the target in the answer.

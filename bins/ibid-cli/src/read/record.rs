@@ -150,6 +150,8 @@ impl Record {
         let citations = annotations::citations(&Value::Array(listed));
         let answer = match &self.answer {
             Value::Null => Cow::default(),
+            // A message that only calls a tool has no text.
+            Value::Object(message) if message.get("content").is_some_and(Value::is_null) => Cow::default(),
             answer => text::of(answer).ok_or(BadRecord::NoText)?,
         };
         let prompt = text::asked(&self.prompt);

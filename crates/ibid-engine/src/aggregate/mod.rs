@@ -8,11 +8,11 @@ use crate::ask::{CallOutcomes, Spending};
 use crate::insights;
 use crate::numbers::{AskedModel, Numbers, PARTIAL, Placed, home, not_searched};
 use crate::plan::{Plan, Slot};
-use crate::read::{Answer, Question, Reading, Target, read_to};
+use crate::read::{Answer, AnswerClass, Question, Reading, Target, read_to};
 use crate::scanned::Scanned;
 use crate::score::{self, METHOD_VERSION, Sample};
 use ibid_model::result::{Method, RetrievalSummary, ScanResult, Searched, Stopped, Usage, Warning};
-use ibid_model::{ScanId, UsdMicros};
+use ibid_model::{Model, ScanId, UsdMicros};
 use ibid_provider::ProviderError;
 use jiff::Timestamp;
 use std::collections::HashMap;
@@ -215,6 +215,8 @@ impl<'a> Aggregate<'a> {
             );
             warnings.push(Warning::new(PARTIAL, message));
         }
+        warnings.extend(self.unfinished_warnings());
+        warnings.extend(self.substitution_warnings());
         warnings.extend(self.cap_warning(spending));
         // Last, because a scan that is scored again puts it there.
         warnings.extend(not_searched(retrieval));
@@ -223,6 +225,46 @@ impl<'a> Aggregate<'a> {
 }
 
 impl Aggregate<'_> {
+    /// For each model, the warning that answers of it are left out because they are unfinished.
+    fn unfinished_warnings(&self) -> Vec<Warning> {
+        let cells = || {
+            let calls = self.calls.iter().flatten().zip(self.readings.iter().flatten());
+            self.plan.asked().map(|(_, model)| model).zip(calls)
+        };
+        let left_out = |(call, reading): &(&Result<_, ProviderError>, &Reading)| match call {
+            Ok(_) => reading.is_unfinished() || reading.answer_class == AnswerClass::Empty,
+            Err(error) => *error == ProviderError::Empty,
+        };
+        let warning = |(index, model): (usize, &Model)| {
+            let of_model = || cells().filter(move |(of, _)| *of == index).map(|(_, cell)| cell);
+            let count = of_model().filter(left_out).count();
+            (count > 0).then(|| {
+                let message = format!(
+                    "{}: {count} of {} answers are unfinished and left out: they stop before they answer, or break off before they name the website",
+                    model.name,
+                    of_model().count()
+                );
+                Warning::new("unfinished_answers", message)
+            })
+        };
+        let models = self.plan.models().iter().enumerate();
+        models.filter_map(warning).collect()
+    }
+
+    /// For each model, the warning that another one answered in its place.
+    fn substitution_warnings(&self) -> Vec<Warning> {
+        let warning = |(index, model): (usize, &Model)| {
+            let other = self.substitute(index)?;
+            let message = format!(
+                "{}: {other} answered in its place; these answers stay out of levels and trends",
+                model.name
+            );
+            Some(Warning::new("model_substituted", message))
+        };
+        let models = self.plan.models().iter().enumerate();
+        models.filter_map(warning).collect()
+    }
+
     /// The warning that the cost cap ended the scan.
     fn cap_warning(&self, spending: &Spending) -> Option<Warning> {
         let most = spending.cap_reached?;

@@ -32,7 +32,7 @@ pub(crate) fn frame() -> Frame {
 pub(super) fn says(text: &str) -> Result<Completion, ProviderError> {
     Ok(Completion {
         text: text.to_owned(),
-        model: Some("concrete-1".into()),
+        model: None,
         ..Completion::default()
     })
 }
@@ -76,6 +76,58 @@ fn a_failed_model_leaves_the_overall_mean() {
     assert_eq!(failed.error.as_ref().unwrap().code, "timeout");
     assert_eq!((result.usage.answered, result.usage.failed), (3, 3));
     assert!(result.warnings.iter().any(|warning| warning.code == "partial"));
+}
+
+#[test]
+fn unfinished_answers_are_left_out_and_named() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest", "model-2-latest"]}),
+    );
+    let calls = calls(&plan, |_, model| {
+        says(if model == 0 {
+            FIRST
+        } else {
+            "I'll search for the best CRM."
+        })
+    });
+    let result = aggregate(&plan, calls, &frame()).result;
+    assert_eq!(result.overall_score, result.models[0].score);
+    assert_eq!((result.usage.answered, result.usage.failed), (3, 3));
+    let failed = result.models[1].error.as_ref().unwrap();
+    assert_eq!(failed.code, "unfinished_answer");
+    assert!(!failed.remedy.is_empty());
+    let warning = result
+        .warnings
+        .iter()
+        .find(|warning| warning.code == "unfinished_answers");
+    assert!(warning.unwrap().message.starts_with(&plan.models()[1].name));
+}
+
+#[test]
+fn another_model_in_its_place_is_named_and_stays_out_of_trends() {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest", "model-2-latest"]}),
+    );
+    let calls = calls(&plan, |_, model| {
+        let served = if model == 0 {
+            "openai/gpt-6.1-sol"
+        } else {
+            "mistralai/mistral-small"
+        };
+        says(FIRST).map(|answer| Completion {
+            model: Some(served.to_owned()),
+            ..answer
+        })
+    });
+    let result = aggregate(&plan, calls, &frame()).result;
+    let substituted: Vec<bool> = result.models.iter().map(|model| model.substituted).collect();
+    assert_eq!(substituted, [false, true]);
+    assert_eq!(result.headline_answers().count(), 3);
+    let warning = result
+        .warnings
+        .iter()
+        .find(|warning| warning.code == "model_substituted");
+    assert!(warning.unwrap().message.contains("mistralai/mistral-small"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The only network traffic of a scan: every question of a plan, with limits on calls, time and money.
-//! A question is asked a second time if a search was requested and the answer came from memory.
+//! A question is asked a second time if the answer is unfinished, or came from memory although a search was requested.
 
 mod budget;
 mod one;
@@ -10,6 +10,7 @@ use futures_util::{Stream, StreamExt};
 use ibid_model::{ModelAlias, Ring, Score, UsdMicros};
 use ibid_provider::{Completion, ErrorScope, Provider, ProviderError, ProviderKey, Share};
 use one::Caller;
+pub(crate) use one::look;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::ops::Range;

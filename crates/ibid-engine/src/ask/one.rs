@@ -1,10 +1,12 @@
 //! One call of a scan: the question, its second attempt, its switch and its money.
+//! A question is asked a second time at most.
 
 use super::budget::Budget;
 use super::{Asking, EndedCall, interim};
 use crate::plan::{Plan, PlannedQuestion};
-use ibid_model::Model;
+use crate::read::{Answer, AnswerClass, Reading, Target, read};
 use ibid_model::result::Searched;
+use ibid_model::{Finish, Model};
 use ibid_provider::{Completion, ErrorScope, Prompt, ProviderError, WebSearch};
 use std::sync::OnceLock;
 use tokio_util::sync::CancellationToken;
@@ -27,6 +29,7 @@ pub(super) struct Caller<'a> {
     asking: &'a Asking<'a>,
     switches: Vec<Switch>,
     budget: Budget,
+    target: Target,
 }
 
 impl<'a> Caller<'a> {
@@ -38,6 +41,7 @@ impl<'a> Caller<'a> {
             asking,
             switches: plan.models().iter().map(|_| Switch::default()).collect(),
             budget: Budget::new(asking.cost_cap),
+            target: Target::of_order(plan.order()),
         };
         for call in ended {
             caller.note(call);
@@ -98,26 +102,40 @@ impl<'a> Caller<'a> {
         ended
     }
 
-    /// Asks a question, and asks it again if the model was asked to search and answered from memory.
+    /// Asks a question, and once more if the answer is unfinished, or from memory although the model was to search.
+    /// A turn that the vendor paused goes on where it was.
     async fn ask(&self, question: &PlannedQuestion, model: &Model, switch: &Switch, ended: &mut EndedCall) {
         let prompt = self.prompt(question, model);
         let first = self.attempt(&prompt, model, switch).await;
         ended.capped = first == Err(ProviderError::CostCapReached);
         ended.answer = first;
         let Ok(first) = &ended.answer else { return };
+        let unfinished = first.resume.is_some()
+            || look(&self.target, first, question)
+                .is_some_and(|reading| reading.answer_class == AnswerClass::Unfinished);
         let from_memory = first.retrieval.searched == Searched::No && model.searches(self.plan.web_search());
-        if !from_memory || !self.asking.provider.can_force_search(&prompt) {
+        let force_search =
+            first.resume.is_none() && from_memory && self.asking.provider.can_force_search(&prompt);
+        if !unfinished && !force_search {
             return;
         }
-        let forced = Prompt {
-            force_search: true,
+        let again = Prompt {
+            force_search,
+            resume: first.resume.clone(),
             ..prompt
         };
-        let second = self.attempt(&forced, model, switch).await;
+        let second = self.attempt(&again, model, switch).await;
         ended.capped = second == Err(ProviderError::CostCapReached);
         ended.second_attempt = !ended.capped;
         if let Ok(second) = second {
-            ended.answer = Ok(better(first.clone(), second));
+            ended.answer = Ok(match &first.resume {
+                Some(_) => resumed(first.clone(), second),
+                None if unfinished => Completion {
+                    usage: first.usage.and(second.usage),
+                    ..second
+                },
+                None => better(first.clone(), second),
+            });
         }
     }
 
@@ -154,12 +172,36 @@ impl<'a> Caller<'a> {
             },
             engine: model.engine,
             force_search: false,
+            resume: None,
             place: question.place.clone(),
             max_tokens: MAX_TOKENS,
             deadline: self.asking.deadline,
             share: self.asking.share,
             scene: question.scene.clone(),
         }
+    }
+}
+
+/// The reading of an answer that may be unfinished: of a short or a cut one.
+pub(crate) fn look(target: &Target, answer: &Completion, question: &PlannedQuestion) -> Option<Reading> {
+    let suspect = answer.text.len() < 2_000 || answer.finish == Finish::Truncated;
+    suspect.then(|| read(target, &Answer::of(answer, &question.text)))
+}
+
+/// A turn and its continuation, which come as two answers.
+fn resumed(mut first: Completion, second: Completion) -> Completion {
+    first.text.push_str(&second.text);
+    first.citations.extend(second.citations);
+    let searched = match first.retrieval.searched {
+        Searched::Yes => first.retrieval,
+        Searched::No | Searched::Unknown => second.retrieval,
+    };
+    Completion {
+        text: first.text,
+        citations: first.citations,
+        usage: first.usage.and(second.usage),
+        retrieval: searched,
+        ..second
     }
 }
 

@@ -298,3 +298,76 @@ fn a_key_is_to_blame_only_where_every_model_refused_it() {
         );
     }
 }
+
+/// A router whose models give these answers in turn, and the first one again if none is left.
+struct Turns {
+    answers: Vec<Completion>,
+    asked: std::sync::Mutex<Vec<Prompt>>,
+}
+
+impl Provider for Turns {
+    fn ask<'a>(
+        &'a self,
+        _: &'a ProviderKey,
+        prompt: &'a Prompt,
+    ) -> ProviderFuture<'a, Result<Completion, ProviderError>> {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(prompt.clone());
+        let answer = self.answers.get(asked.len() - 1).or(self.answers.first());
+        Box::pin(std::future::ready(answer.cloned().ok_or(ProviderError::Empty)))
+    }
+}
+
+fn turn(text: &str) -> Completion {
+    Completion {
+        text: text.to_owned(),
+        usage: TokenUsage {
+            cost: Some(UsdMicros::new(1_000)),
+            ..TokenUsage::default()
+        },
+        ..Completion::default()
+    }
+}
+
+async fn first_answer(answers: Vec<Completion>, cap: Option<u64>) -> (Completion, Vec<Prompt>) {
+    let plan = plan(
+        json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest"], "questionsPerModel": 1}),
+    );
+    let router = Turns {
+        answers,
+        asked: std::sync::Mutex::default(),
+    };
+    let (calls, _) = asked(&router, &plan, cap.map(UsdMicros::new)).await;
+    (answers_of(&calls), router.asked.into_inner().unwrap())
+}
+
+fn answers_of(calls: &CallOutcomes) -> Completion {
+    answers(calls)[0].clone()
+}
+
+#[tokio::test]
+async fn an_unfinished_answer_is_asked_for_once_more_within_the_cap() {
+    let announced = || turn("I'll search for the best CRM.");
+    let (answer, asked) = first_answer(vec![announced(), turn("Try Rival Works.")], None).await;
+    assert_eq!((answer.text.as_str(), asked.len()), ("Try Rival Works.", 2));
+    assert_eq!(answer.usage.cost, Some(UsdMicros::new(2_000)));
+    let (answer, asked) = first_answer(vec![announced()], None).await;
+    assert_eq!((answer.text, asked.len()), (announced().text, 2));
+    assert_eq!(first_answer(vec![announced()], Some(1)).await.1.len(), 1);
+    assert_eq!(
+        first_answer(vec![turn("Try Rival Works.")], None).await.1.len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_paused_turn_goes_on() {
+    let paused = Completion {
+        resume: Some(json!([{"type": "text", "text": "Let me see. "}])),
+        finish: ibid_model::Finish::Truncated,
+        ..turn("Let me see. ")
+    };
+    let (answer, asked) = first_answer(vec![paused.clone(), turn("Try Rival Works.")], None).await;
+    assert_eq!(answer.text, "Let me see. Try Rival Works.");
+    assert_eq!((&asked[0].resume, &asked[1].resume), (&None, &paused.resume));
+}

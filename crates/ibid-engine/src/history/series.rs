@@ -169,7 +169,7 @@ impl Series {
             }
         }
         self.method = Some(version.clone());
-        for model in &scan.result.models {
+        for model in scan.result.models.iter().filter(|model| !model.substituted) {
             let known = self
                 .models
                 .entry(model.model.as_str().to_owned())

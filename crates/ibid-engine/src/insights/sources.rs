@@ -21,7 +21,7 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
             let site = by_site.entry(&address.site).or_insert_with(|| Site {
                 kind: address.kind,
                 answers: Vec::new(),
-                urls: BTreeMap::new(),
+                pages: BTreeMap::new(),
             });
             if !site
                 .answers
@@ -30,7 +30,8 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
             {
                 site.answers.push(answer);
             }
-            *site.urls.entry(&address.url).or_default() += 1;
+            let spellings = site.pages.entry(page_key(&address.url)).or_default();
+            *spellings.entry(&address.url).or_default() += 1;
         }
     }
     let citing = citing(answers);
@@ -43,16 +44,14 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
             kind: competitors.kind(domain, target, site.kind),
             answers: count,
             share: share(count, citing),
-            pages: site.urls.len() as u32,
+            pages: site.pages.len() as u32,
             target_answers: site.answers.iter().filter(cites_target).count() as u32,
             competitors: fed
                 .into_iter()
                 .map(|(name, answers)| FedCompetitor { name, answers })
                 .collect(),
             models: aliases(&site.answers),
-            url: ranked(site.urls)
-                .first()
-                .map_or_else(String::new, |(url, _)| (*url).to_owned()),
+            url: most_cited(site.pages),
         }
     };
     let mut rows: Vec<CitedSite> = by_site.into_iter().map(row).collect();
@@ -62,7 +61,6 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
 
 /// The pages of the target that answers cite, most cited first.
 pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
-    // One page has several spellings: with and without `www.`, a final slash, or `s` in the scheme.
     let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
     for answer in answers {
         for address in answer.addresses.iter().filter(|address| address.own) {
@@ -105,17 +103,32 @@ fn citing(answers: &[CitingAnswer<'_>]) -> usize {
         .count()
 }
 
+/// One page has several spellings: with and without `www.`, a final slash, its short form, or `s` in the scheme.
 fn page_key(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
-    rest.strip_suffix('/').unwrap_or(rest).to_owned()
+    let rest = rest.strip_suffix('/').unwrap_or(rest);
+    rest.strip_suffix("/amp").unwrap_or(rest).to_owned()
 }
 
 /// A site while its answers are counted.
 struct Site<'a> {
     kind: CompetitorKind,
     answers: Vec<&'a CitingAnswer<'a>>,
-    urls: BTreeMap<&'a str, u32>,
+    /// For each page, its spellings and how often each is cited.
+    pages: BTreeMap<String, BTreeMap<&'a str, u32>>,
+}
+
+/// The most frequent spelling of the page that is cited most.
+fn most_cited(pages: BTreeMap<String, BTreeMap<&str, u32>>) -> String {
+    let most = pages
+        .into_values()
+        .rev()
+        .max_by_key(|spellings| spellings.values().sum::<u32>());
+    let spellings = most.map(ranked).unwrap_or_default();
+    spellings
+        .first()
+        .map_or_else(String::new, |(url, _)| (*url).to_owned())
 }
 
 impl Competitors {

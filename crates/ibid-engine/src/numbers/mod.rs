@@ -53,6 +53,8 @@ pub(crate) struct ModelIdentity {
     pub(crate) label: String,
     /// The concrete model that answered most often.
     pub(crate) resolved: Option<String>,
+    /// Whether that is another model than the one asked for.
+    pub(crate) substituted: bool,
 }
 
 /// A ring and its markets, without numbers yet.
@@ -243,6 +245,7 @@ pub(crate) fn model_result(
         retrieval: *retrieval,
         prominence: scored.prominence,
         resolved_model: identity.resolved,
+        substituted: identity.substituted,
         cited_rate: round4(numbers.cited_rate.unwrap_or_default()),
         cited_rate_interval: numbers.cited_rate_interval,
         linked_rate: round4(numbers.linked_rate.unwrap_or_default()),

@@ -4,6 +4,7 @@ use super::LONGEST;
 use super::host;
 use super::layout::Layout;
 use super::text::Clean;
+use super::words::{List, list};
 use ibid_model::result::CompetitorKind;
 use ibid_model::{Citation, Domain};
 
@@ -72,10 +73,9 @@ fn without_tracking(address: &str) -> String {
     let Ok(mut url) = url::Url::parse(address) else {
         return address.to_owned();
     };
+    static TRACKING: List = list("tracking");
     url.set_fragment(None);
-    let counts = |name: &str| {
-        name.starts_with("utm_") || matches!(name, "gclid" | "fbclid" | "msclkid" | "srsltid" | "ref_src")
-    };
+    let counts = |name: &str| name.starts_with("utm_") || TRACKING.has(name);
     if url.query_pairs().any(|(name, _)| counts(&name)) || url.query() == Some("") {
         let kept: Vec<(String, String)> = url
             .query_pairs()

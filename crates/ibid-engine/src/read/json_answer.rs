@@ -13,12 +13,15 @@ use ibid_model::{Prominence, Score};
 /// Reads an answer that contains only JSON; `None` for other answers.
 pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     let (value, start) = parse_json(answer.text)?;
+    if is_call(&value) {
+        return Some(Reading::blank(AnswerClass::Unfinished));
+    }
     let names = read_json(&value)?;
     let mut reading = Reading::blank(AnswerClass::Answer);
     reading.informative = true;
     reading.flags.push(Flag::Json);
     if answer.finish == ibid_model::Finish::Truncated {
-        reading.flags.push(Flag::Truncated);
+        reading.flags.push(Flag::Cut);
     }
     let mut from = start;
     for found in names {
@@ -140,6 +143,15 @@ fn competitor(
 
 /// Whether a name is the target's: it contains a distinct one, or is one of the target's names apart from
 /// function words, trades and legal forms.
+/// Whether it is the call of a tool, written out as a text.
+fn is_call(value: &serde_json::Value) -> bool {
+    let value = value.get(0).unwrap_or(value);
+    let has = |names: &[&str]| names.iter().any(|name| value.get(name).is_some());
+    has(&["tool_calls", "function_call"])
+        || has(&["name", "tool", "function", "action"])
+            && has(&["arguments", "parameters", "args", "action_input", "tool_input"])
+}
+
 fn is_target(target: &Target, name: &str) -> bool {
     let folded = Folded::of(name);
     let padding = |text: &str| {

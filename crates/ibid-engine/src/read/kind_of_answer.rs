@@ -1,5 +1,6 @@
 //! The kind of an answer: an answer, a refusal, a question back, a machine's error.
 
+use super::layout::Span;
 use super::page::Page;
 use super::reading::AnswerClass;
 use super::text::is_word;
@@ -11,8 +12,23 @@ const LONGEST_ERROR: usize = 900;
 /// Words of an answer that may count as a question back.
 const LONGEST_QUESTION: usize = 160;
 
-/// The kind of an answer; `nobody` means that it puts no name forward.
-pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
+/// Words of an answer that may only announce one.
+const LONGEST_ANNOUNCEMENT: usize = 60;
+/// Marks at which models write the call of a tool into their text.
+const CALLS: [&str; 8] = [
+    "<tool_call",
+    "<function_call",
+    "<invoke",
+    "<tool_use",
+    "<|tool_call",
+    "<|channel|>commentary",
+    "[TOOL_CALL",
+    "```tool_code",
+];
+
+/// The kind of an answer.
+/// `nobody` means that it puts no name forward, `silent` that it does not name the target in another way either.
+pub(super) fn of(page: &Page<'_>, nobody: bool, silent: bool) -> AnswerClass {
     let refused = page.answer.finish == Finish::Refused;
     if !page.layout.text.contains(is_word) {
         // A refusal that the provider reports is an answer even without a word.
@@ -24,6 +40,12 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
     }
     if is_error(page, nobody) {
         return AnswerClass::Error;
+    }
+    let broken_off = page.answer.finish == Finish::Truncated
+        || CALLS.iter().any(|mark| page.answer.text.contains(mark))
+        || is_announcement(page, false);
+    if silent && broken_off || is_announcement(page, true) {
+        return AnswerClass::Unfinished;
     }
     // An answer that puts a name forward is no refusal.
     if !nobody {
@@ -40,6 +62,39 @@ pub(super) fn of(page: &Page<'_>, nobody: bool) -> AnswerClass {
         return AnswerClass::Clarification;
     }
     AnswerClass::Answer
+}
+
+/// Whether a short text ends by announcing what the model is about to do.
+/// With `names` it may name parties, but only in sentences that announce, as in "I'll look up reviews of Acme".
+fn is_announcement(page: &Page<'_>, names: bool) -> bool {
+    let text = &page.layout.text;
+    let sentences = || page.sentences.iter().map(|sentence| &sentence.span);
+    let announces = |span: &Span| {
+        let said = page.text(span);
+        !said.contains(['?', '？', '؟'])
+            && page.cues_in(span).iter().any(|cue| {
+                let (before, words) = (
+                    said.get(..cue.span.start - span.start),
+                    text.get(cue.span.clone()),
+                );
+                // "When searching for a plumber, …" is advice, "Searching for plumbers …" is not.
+                let gerund = words
+                    .and_then(|words| words.split(' ').next())
+                    .is_some_and(|word| word.ends_with("ing"));
+                cue.kinds.has(Kinds::ANNOUNCE)
+                    && (!gerund || before.is_some_and(|before| !before.contains(is_word)))
+            })
+    };
+    let says = |span: &&Span| page.text(span).contains(is_word);
+    let short = |span: &Span| page.text(span).split_whitespace().count() <= 3;
+    text.split_whitespace().count() <= LONGEST_ANNOUNCEMENT
+        && sentences().rfind(says).is_some_and(announces)
+        && (!names
+            || page.links.is_empty()
+                && !text.contains(':')
+                && sentences()
+                    .filter(says)
+                    .all(|span| announces(span) || short(span)))
 }
 
 /// Whether the text is a page or a message of a machine.

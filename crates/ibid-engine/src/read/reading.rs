@@ -36,6 +36,14 @@ pub struct Reading {
     pub competitors: Vec<NamedCompetitor>,
     /// Findings on the way.
     pub flags: Vec<Flag>,
+    /// The advertisements below or beside the answer. They are no part of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub advertisements: u32,
+}
+
+/// Whether a number need not be written.
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Reading {
@@ -62,16 +70,23 @@ impl Reading {
             score: Score::ZERO,
             competitors: Vec::new(),
             flags: Vec::new(),
+            advertisements: 0,
         }
     }
 
-    /// Whether the answer counts: errors and empty answers leave numerator and denominator.
+    /// Whether the answer counts: errors, empty and unfinished answers leave numerator and denominator.
     #[must_use]
-    pub const fn is_valid(&self) -> bool {
+    pub fn is_valid(&self) -> bool {
         match self.answer_class {
-            AnswerClass::Answer | AnswerClass::Refusal | AnswerClass::Clarification => true,
-            AnswerClass::Empty | AnswerClass::Error => false,
+            AnswerClass::Answer | AnswerClass::Refusal | AnswerClass::Clarification => !self.is_unfinished(),
+            AnswerClass::Empty | AnswerClass::Error | AnswerClass::Unfinished => false,
         }
+    }
+
+    /// Whether it stops before it answers, or breaks off before it names the target, which the rest might have named.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.answer_class == AnswerClass::Unfinished || self.flags.contains(&Flag::Cut) && !self.cited()
     }
 
     /// Whether it cites the target.
@@ -114,6 +129,8 @@ pub enum AnswerClass {
     Error,
     /// It asks back instead of answering.
     Clarification,
+    /// It stops before it answers: it only announces a search, calls a tool, or breaks off before it names anyone.
+    Unfinished,
 }
 
 /// The stance of an answer towards a name.
@@ -202,7 +219,8 @@ pub struct NamedCompetitor {
 #[serde(rename_all = "snake_case")]
 pub enum Flag {
     /// The answer breaks off.
-    Truncated,
+    #[serde(alias = "truncated")]
+    Cut,
     /// The answer is JSON and was read as such.
     Json,
     /// The list counts down: the last item is the first choice.
@@ -228,6 +246,8 @@ pub enum Flag {
     ConfusableHost,
     /// The target is known only through the title of a redirecting address.
     RedirectTitle,
+    /// An advertisement beside the answer names the target. That is no citation.
+    Sponsored,
     /// The answer contains instructions to its reader's software; they were read as data.
     Instructions,
 }

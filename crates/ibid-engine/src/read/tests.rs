@@ -217,6 +217,75 @@ fn a_refusal_without_a_message_is_a_refusal() {
 }
 
 #[test]
+fn what_stops_before_it_answers_is_no_answer() {
+    let class = |text: &str, finish| {
+        let answer = Answer {
+            finish,
+            ..Answer::of_text(text)
+        };
+        reading_of(&answer).answer_class
+    };
+    for text in [
+        "I'll search for well-reviewed plumbers near you.",
+        "Sure! Let me look up reviews of Example Plumbing for you.",
+        "Great question. To give you a current answer, I will search the web now.",
+        "Searching for plumbers in Leeds…",
+        "Ich suche nach guten Klempnern in Leeds.",
+        "Je vais rechercher les meilleurs plombiers.",
+        "Voy a buscar fontaneros bien valorados en Sevilla.",
+        "我来搜索一下利兹的水管工。",
+        "検索してみます。少々お待ちください。",
+        "<tool_call>{\"name\": \"web_search\"}",
+        "{\"name\": \"web_search\", \"arguments\": {\"query\": \"plumber\"}}",
+        "Here are the results:",
+    ] {
+        assert_eq!(class(text, Finish::Complete), AnswerClass::Unfinished, "{text}");
+    }
+    for text in [
+        "1. **PipeWise** is quick.\n2. **Aire Valley Heating** is cheap. Let me know if I should search for more.",
+        "When searching for a plumber, check the licence and read reviews.",
+        "I'd go with PipeWise.",
+        "I could not find a plumber in Leeds that I would recommend.",
+        "Could you tell me where you are? I'll search once I know.",
+    ] {
+        assert_ne!(class(text, Finish::Complete), AnswerClass::Unfinished, "{text}");
+    }
+    // What is cut before any name is no answer, what is cut behind one is an answer to whoever is in it.
+    let cut = "Choosing a good plumber depends on several things. First, check";
+    assert_eq!(class(cut, Finish::Truncated), AnswerClass::Unfinished);
+    assert_eq!(class(cut, Finish::Complete), AnswerClass::Answer);
+    for (text, valid) in [
+        ("1. **Example Plumbing** is quick.\n2. **Pipe", true),
+        ("1. **PipeWise** is quick.\n2. **Aire", false),
+    ] {
+        let reading = reading_of(&Answer {
+            finish: Finish::Truncated,
+            ..Answer::of_text(text)
+        });
+        assert_eq!(reading.answer_class, AnswerClass::Answer);
+        assert!(reading.flags.contains(&Flag::Cut) && !reading.competitors.is_empty());
+        assert_eq!(reading.is_valid(), valid, "{text}");
+    }
+}
+
+#[test]
+fn advertisements_are_neither_citation_nor_rival() {
+    let ad = "For a burst pipe, try **PipeWise** or **Aire Valley Heating**.\n\nSponsored\nExample Plumbing\nexample.com";
+    let reading = reading_of(&Answer::of_text(ad));
+    assert!(!reading.cited() && !reading.linked());
+    assert_eq!(
+        (reading.advertisements, &*reading.flags),
+        (1, &[Flag::Sponsored][..])
+    );
+    let other = ad
+        .replace("PipeWise", "Example Plumbing")
+        .replace("Example Plumbing\nexample.com", "DrainKing\ndrainking.example");
+    let reading = reading_of(&Answer::of_text(&other));
+    assert_eq!((reading.rank, reading.advertisements), (Some(1), 1));
+    assert!(reading.others().all(|party| party.name == "Aire Valley Heating"));
+}
+
+#[test]
 fn a_source_alone_is_a_mention() {
     let citations = [Citation::of_url("https://www.example.com/about")];
     let mut answer = Answer::of_text("1. Rival Works - good");

@@ -20,7 +20,7 @@ fn run(seed: usize) -> (CountedRun, ScanResult) {
         };
         Ok(Completion {
             text: text.to_owned(),
-            model: Some("concrete-1".into()),
+            model: None,
             ..Completion::default()
         })
     });

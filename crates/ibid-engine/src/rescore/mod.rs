@@ -138,7 +138,7 @@ fn answer(call: &EvidenceAnswer) -> Option<Answer<'_>> {
 /// Truncation comes from the old reading; a refusal is found again in the words of the answer.
 fn finish(call: &EvidenceAnswer) -> Finish {
     match &call.reading {
-        Some(reading) if reading.flags.contains(&Flag::Truncated) => Finish::Truncated,
+        Some(reading) if reading.flags.contains(&Flag::Cut) => Finish::Truncated,
         Some(_) | None => Finish::Complete,
     }
 }

@@ -81,6 +81,7 @@ impl Again<'_> {
                     alias: old.model.clone(),
                     label: old.model_label.clone(),
                     resolved: old.resolved_model.clone(),
+                    substituted: old.substituted,
                 };
                 model_result(identity, scored, self.answers(index, old), old.error.clone())
             })

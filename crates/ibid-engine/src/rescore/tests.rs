@@ -119,7 +119,7 @@ fn an_older_version_is_kept_beside_the_new_numbers() {
 fn truncated_answers_of_old_evidence_stay_so() {
     let scanned = scan(json!({"domain": "example.com", "keyword": "crm"}), 0.0);
     let (result, mut evidence) = stored(&scanned);
-    for (index, flags) in [(0, vec![Flag::Truncated]), (1, vec![])] {
+    for (index, flags) in [(0, vec![Flag::Cut]), (1, vec![])] {
         let answer = &mut evidence.answers[index];
         (answer.finish, answer.text) = (None, Some("1. Example\n2. Rival Works is".to_owned()));
         answer.reading.as_mut().unwrap().flags = flags;
@@ -128,12 +128,7 @@ fn truncated_answers_of_old_evidence_stay_so() {
     let of = |index: usize| {
         (
             again[index].finish,
-            again[index]
-                .reading
-                .as_ref()
-                .unwrap()
-                .flags
-                .contains(&Flag::Truncated),
+            again[index].reading.as_ref().unwrap().flags.contains(&Flag::Cut),
         )
     };
     assert_eq!(

@@ -146,11 +146,11 @@ impl ScanResult {
             .any(|warning| warning.code == Warning::IMPORTED)
     }
 
-    /// The core answers that the overall score rests on, with their model.
+    /// The core answers that the overall score rests on, with their model; without those of a model asked for in vain,
+    /// which are no measurement of it.
     pub fn headline_answers(&self) -> impl Iterator<Item = (&ModelResult, &AnswerSummary)> {
         let headline = self.retrieval.headline;
-        self.models
-            .iter()
-            .flat_map(move |model| model.answers_in(headline).map(move |answer| (model, answer)))
+        let asked = self.models.iter().filter(|model| !model.substituted);
+        asked.flat_map(move |model| model.answers_in(headline).map(move |answer| (model, answer)))
     }
 }

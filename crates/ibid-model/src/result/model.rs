@@ -25,6 +25,9 @@ pub struct ModelResult {
     pub prominence: Prominence,
     /// The concrete model that answered, as the provider named it.
     pub resolved_model: Option<String>,
+    /// Whether that is another model than the one asked for. Such answers stay out of levels and trends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub substituted: bool,
     /// Citing answers over valid answers, 0..1.
     pub cited_rate: f64,
     /// 95 % interval of the cited rate.
@@ -123,4 +126,7 @@ pub struct ModelFailure {
     pub code: String,
     /// A sentence in our words; never the provider's text.
     pub message: String,
+    /// What to do about it; absent in results of older versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub remedy: String,
 }

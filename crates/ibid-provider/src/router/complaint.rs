@@ -1,6 +1,8 @@
 //! Error messages of providers, in all known forms and wordings.
 
 use super::hint::LONGEST;
+use crate::error::ProviderError;
+use ProviderError as E;
 use serde_json::Value;
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +13,8 @@ pub(super) struct Complaint {
     /// The status it names: a code, an `http_status`, or the status of its kind.
     pub(super) status: Option<u16>,
     pub(super) kind: Kind,
+    /// The cause that the words of the message name.
+    pub(super) said: Option<ProviderError>,
     /// The advice of the provider on retries.
     pub(super) retryable: Option<bool>,
     /// The waiting time that the provider asks for.
@@ -22,20 +26,55 @@ pub(super) struct Complaint {
 }
 
 /// Kinds that matter beyond their status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kind {
     #[default]
     Other,
     /// Moderation, a guardrail or a content policy.
-    /// The answer is a refusal.
     Policy,
-    /// The account has no credit. The status may differ.
-    Credit,
-    /// The key is wrong. The status may differ.
-    Key,
-    /// The model does not exist. The status may differ.
-    Model,
+    /// A cause that codes or words name. The status may differ.
+    Cause(ProviderError),
 }
+
+/// Words in messages that name a cause which status and code do not. All words of a row are in the message, in lower case.
+/// The first row that fits counts. The messages are those of OpenRouter, OpenAI, Anthropic, Gemini, LiteLLM and their issue threads.
+const WORDS: [(&[&str], ProviderError); 35] = [
+    (&["key limit"], E::KeyCapReached),
+    (&["spending limit"], E::KeyCapReached),
+    (&["spend limit"], E::KeyCapReached),
+    (&["spending cap"], E::KeyCapReached),
+    (&["budget", "exceeded"], E::KeyCapReached),
+    (&["api usage limits"], E::KeyCapReached),
+    (&["credit balance"], E::NoCredit),
+    (&["insufficient", "credit"], E::NoCredit),
+    (&["insufficient", "balance"], E::NoCredit),
+    (&["more credits"], E::NoCredit),
+    (&["out of credits"], E::NoCredit),
+    (&["no credits"], E::NoCredit),
+    (&["exceeded your current quota"], E::NoCredit),
+    (&["search", "not enabled"], E::SearchDisabled),
+    (&["search", "disabled"], E::SearchDisabled),
+    (&["search", "must be enabled"], E::SearchDisabled),
+    (&["search", "enable it"], E::SearchDisabled),
+    (&["data policy"], E::PrivacyRestricted),
+    (&["privacy"], E::PrivacyRestricted),
+    (&["zero data retention"], E::PrivacyRestricted),
+    (&["support tool"], E::NoToolSupport),
+    (&["support function calling"], E::NoToolSupport),
+    (&["tool", "not supported"], E::NoToolSupport),
+    (&["has been deprecated"], E::ModelRetired),
+    (&["model is deprecated"], E::ModelRetired),
+    (&["model", "retired"], E::ModelRetired),
+    (&["model", "decommissioned"], E::ModelRetired),
+    (&["model", "discontinued"], E::ModelRetired),
+    (&["model", "no longer"], E::ModelRetired),
+    (&["model", "does not exist"], E::ModelUnavailable),
+    (&["access", "model"], E::ModelClosed),
+    (&["must be verified"], E::ModelClosed),
+    (&["not allowed", "model"], E::ModelClosed),
+    (&["not available in your"], E::ModelClosed),
+    (&["eligible", "model"], E::ModelClosed),
+];
 
 impl Complaint {
     /// Reads an error value of any type.
@@ -63,7 +102,7 @@ impl Complaint {
             .into_iter()
             .any(|detail| detail["reason"] == "API_KEY_INVALID")
         {
-            complaint.kind = Kind::Key;
+            complaint.kind = Kind::Cause(E::KeyRejected);
         }
         let number = number(&error["code"]).or_else(|| number(&error["http_status"]));
         complaint.status = number.or(complaint.status);
@@ -76,7 +115,28 @@ impl Complaint {
         complaint.upstream = present(&metadata["provider_name"]) || present(&metadata["provider_code"]);
         complaint.resets_at = instant(&metadata["headers"]["X-RateLimit-Reset"]);
         complaint.take_availability(&error["availability"]);
+        let message = error["message"].as_str().unwrap_or_default().to_lowercase();
+        let says = |words: &[&str]| words.iter().all(|word| message.contains(word));
+        let row = WORDS.iter().find(|(words, _)| says(words));
+        complaint.said = row.map(|(_, cause)| cause.clone());
         complaint
+    }
+
+    /// The cause by code or words, for an error with this status. Words count where status and code leave it open:
+    /// a passing limit may speak of credit, and a wrong key of models.
+    pub(super) fn cause(&self, status: u16) -> Option<&ProviderError> {
+        let coded = match &self.kind {
+            Kind::Cause(cause) => Some(cause),
+            Kind::Other | Kind::Policy => None,
+        };
+        let said = self.said.as_ref().filter(|said| match status {
+            429 => **said == E::KeyCapReached,
+            status => status < 500 && status != 401,
+        });
+        match coded {
+            None | Some(E::ModelUnavailable) => said.or(coded),
+            Some(_) => coded,
+        }
     }
 
     fn take_availability(&mut self, availability: &Value) {
@@ -90,21 +150,20 @@ impl Complaint {
             .filter(|seconds| (0.0..LONGEST.as_secs_f64()).contains(seconds))
             .map(Duration::from_secs_f64);
         let code = availability["code"].as_str().unwrap_or_default();
-        let (status, kind) = match code {
-            "model_not_found" | "wrong_endpoint" => (400, Kind::Model),
-            "no_endpoints"
-            | "model_deprecated"
-            | "model_unavailable_upstream"
-            | "privacy_restricted"
-            | "constraint_filtered"
-            | "free_variant_ended" => (404, Kind::Model),
-            "region_restricted" => (403, Kind::Model),
-            "capacity_exhausted" => (429, self.kind),
-            "temporarily_unavailable" => (503, self.kind),
+        let (status, cause) = match code {
+            "model_not_found" | "wrong_endpoint" => (400, Some(E::ModelUnavailable)),
+            "no_endpoints" | "model_unavailable_upstream" | "constraint_filtered" => {
+                (404, Some(E::ModelUnavailable))
+            }
+            "model_deprecated" | "free_variant_ended" => (404, Some(E::ModelRetired)),
+            "privacy_restricted" => (404, Some(E::PrivacyRestricted)),
+            "region_restricted" => (403, Some(E::ModelClosed)),
+            "capacity_exhausted" => (429, None),
+            "temporarily_unavailable" => (503, None),
             _ => return,
         };
         self.status = self.status.or(Some(status));
-        self.kind = kind;
+        self.kind = cause.map_or_else(|| std::mem::take(&mut self.kind), Kind::Cause);
     }
 
     /// Reads an error code.
@@ -114,16 +173,16 @@ impl Complaint {
             "content_policy_violation" | "refusal" | "content_filter" | "moderation" | "guardrail" => {
                 (400, Kind::Policy)
             }
-            "insufficient_quota"
-            | "payment_required"
-            | "insufficient_credits"
-            | "billing_hard_limit_reached" => (402, Kind::Credit),
+            "insufficient_quota" | "payment_required" | "insufficient_credits" => {
+                (402, Kind::Cause(E::NoCredit))
+            }
+            "billing_hard_limit_reached" | "budget_exceeded" => (402, Kind::Cause(E::KeyCapReached)),
             "authentication"
             | "authentication_error"
             | "invalid_api_key"
             | "invalid_authentication"
-            | "UNAUTHENTICATED" => (401, Kind::Key),
-            "model_not_found" => (404, Kind::Model),
+            | "UNAUTHENTICATED" => (401, Kind::Cause(E::KeyRejected)),
+            "model_not_found" => (404, Kind::Cause(E::ModelUnavailable)),
             "not_found" | "not_found_error" => (404, Kind::Other),
             "context_length_exceeded"
             | "max_tokens_exceeded"
@@ -190,7 +249,7 @@ mod tests {
 
     fn check(error: Value, status: Option<u16>, kind: Kind) -> Complaint {
         let complaint = Complaint::read(&error);
-        assert_eq!((complaint.status, complaint.kind), (status, kind), "{error}");
+        assert_eq!((complaint.status, &complaint.kind), (status, &kind), "{error}");
         complaint
     }
 
@@ -246,22 +305,22 @@ mod tests {
         check(
             json!({"type": "insufficient_quota", "code": "insufficient_quota"}),
             Some(402),
-            Kind::Credit,
+            Kind::Cause(E::NoCredit),
         );
         check(
             json!({"type": "invalid_request_error", "code": "model_not_found"}),
             Some(400),
-            Kind::Model,
+            Kind::Cause(E::ModelUnavailable),
         );
         check(
             json!({"type": "invalid_request_error", "code": "invalid_api_key"}),
             Some(400),
-            Kind::Key,
+            Kind::Cause(E::KeyRejected),
         );
         check(
             json!({"code": 400, "status": "INVALID_ARGUMENT", "details": [{"reason": "API_KEY_INVALID"}]}),
             Some(400),
-            Kind::Key,
+            Kind::Cause(E::KeyRejected),
         );
         let upstream = check(
             json!({"code": 429, "metadata": {"provider_name": "Acme", "raw": "secret"}}),
@@ -276,7 +335,7 @@ mod tests {
         let gone = check(
             json!({"code": 404, "availability": {"code": "no_endpoints", "retryable": false}}),
             Some(404),
-            Kind::Model,
+            Kind::Cause(E::ModelUnavailable),
         );
         assert_eq!(gone.retryable, Some(false));
         let busy = check(

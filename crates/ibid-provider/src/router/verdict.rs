@@ -77,16 +77,16 @@ pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: 
         // Without a known kind it is the provider's.
         200..300 => complaint.status.unwrap_or(match complaint.kind {
             Kind::Policy => 400,
-            Kind::Credit | Kind::Key | Kind::Model | Kind::Other => 502,
+            Kind::Cause(_) | Kind::Other => 502,
         }),
         other => other,
     };
-    match complaint.kind {
-        Kind::Policy if matches!(status, 400 | 403 | 422 | 451) => return filtered(),
-        Kind::Credit => return fail(ProviderError::NoCredit, Again::Never),
-        Kind::Key if status < 500 => return fail(ProviderError::KeyRejected, Again::Never),
-        Kind::Model if status < 500 => return fail(ProviderError::ModelUnavailable, Again::Never),
-        Kind::Policy | Kind::Key | Kind::Model | Kind::Other => {}
+    if complaint.kind == Kind::Policy && matches!(status, 400 | 403 | 422 | 451) {
+        return filtered();
+    }
+    let cause = complaint.cause(status);
+    if let Some(cause) = cause.filter(|cause| status < 500 || **cause == ProviderError::NoCredit) {
+        return fail(cause.clone(), Again::Never);
     }
     match status {
         401 => fail(ProviderError::KeyRejected, Again::Never),
@@ -96,6 +96,7 @@ pub(super) fn outcome_of_error(status: u16, complaint: &Complaint, header_hint: 
         }
         403 => fail(ProviderError::KeyRejected, Again::Never),
         404 => fail(ProviderError::ModelUnavailable, Again::Never),
+        410 => fail(ProviderError::ModelRetired, Again::Never),
         429 => {
             let error = ProviderError::RateLimited { retry_after: hint };
             let whose = if complaint.upstream {
@@ -257,15 +258,103 @@ mod tests {
         check(
             403,
             gone("region_restricted"),
-            Some((E::ModelUnavailable, Again::Never)),
+            Some((E::ModelClosed, Again::Never)),
         );
         check(
             404,
             gone("privacy_restricted"),
-            Some((E::ModelUnavailable, Again::Never)),
+            Some((E::PrivacyRestricted, Again::Never)),
         );
         check(429, gone("new_word"), Some((E::ModelUnavailable, Again::Never)));
         check(401, gone("new_word"), Some((E::KeyRejected, Again::Never)));
+    }
+
+    #[test]
+    fn the_message_names_the_cause_that_status_and_code_leave_open() {
+        for (status, code, message, error) in [
+            (
+                403,
+                "",
+                "Key limit exceeded (monthly limit). Manage it using https://x",
+                E::KeyCapReached,
+            ),
+            (
+                400,
+                "budget_exceeded",
+                "Budget has been exceeded! Current cost: 2, max: 1",
+                E::KeyCapReached,
+            ),
+            (429, "", "Key limit exceeded (daily limit).", E::KeyCapReached),
+            (
+                400,
+                "invalid_request_error",
+                "Your credit balance is too low to access the API.",
+                E::NoCredit,
+            ),
+            (
+                402,
+                "",
+                "This request requires more credits, or fewer max_tokens.",
+                E::NoCredit,
+            ),
+            (
+                403,
+                "permission_error",
+                "Web search is not enabled for your organization.",
+                E::SearchDisabled,
+            ),
+            (
+                404,
+                "",
+                "No endpoints found matching your data policy (Paid model training).",
+                E::PrivacyRestricted,
+            ),
+            (
+                404,
+                "",
+                "No endpoints found that support tool use.",
+                E::NoToolSupport,
+            ),
+            (
+                403,
+                "",
+                "Access to model denied. Please make sure you are eligible.",
+                E::ModelClosed,
+            ),
+            (
+                403,
+                "model_not_found",
+                "Your organization must be verified to use the model.",
+                E::ModelClosed,
+            ),
+            (400, "", "The model `x` has been decommissioned.", E::ModelRetired),
+            (410, "", "", E::ModelRetired),
+            (
+                404,
+                "model_not_found",
+                "The model `x` does not exist or you do not have access to it.",
+                E::ModelUnavailable,
+            ),
+            (404, "", "No endpoints found for a/one.", E::ModelUnavailable),
+            (
+                401,
+                "invalid_api_key",
+                "Incorrect key; it has no access to this model.",
+                E::KeyRejected,
+            ),
+            (403, "", "Forbidden", E::KeyRejected),
+        ] {
+            let error_body = json!({"code": code, "message": message});
+            check(status, error_body, Some((error, Again::Never)));
+        }
+        // A limit that passes is none of the account.
+        let free =
+            json!({"message": "Rate limit exceeded. Add more credits to unlock more requests to the model"});
+        check(
+            429,
+            free,
+            Some((E::RateLimited { retry_after: None }, Again::Yes)),
+        );
     }
 
     #[test]

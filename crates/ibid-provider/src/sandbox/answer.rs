@@ -325,6 +325,7 @@ impl<'a> Author<'a> {
                         .bill(model, prompt_tokens, completion_tokens, searches),
                 ),
             },
+            resume: None,
         }
     }
 

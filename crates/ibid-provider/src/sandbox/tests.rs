@@ -23,6 +23,7 @@ pub(super) fn prompt(model: &str, domain: &str, question: usize, distance_km: f6
         search: WebSearch::Tool,
         engine: None,
         force_search: false,
+        resume: None,
         place: None,
         max_tokens: 2_000,
         deadline: Instant::now() + Duration::from_secs(60),

@@ -280,6 +280,7 @@ impl Questions {
             search: WebSearch::Off,
             engine: None,
             force_search: false,
+            resume: None,
             place: None,
             max_tokens: MOST_TOKENS,
             deadline: tokio::time::Instant::now() + TIME_LIMIT,

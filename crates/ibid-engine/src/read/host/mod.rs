@@ -152,7 +152,17 @@ mod tests {
             Some("acme.com"),
         );
         check("https://www.google.com/search?q=acme.com", Some(HIDING));
-        check("https://acme-com.translate.goog/x", Some("acme.com"));
+        for carrier in [
+            "https://acme-com.translate.goog/x",
+            "https://www-acme-com.cdn.ampproject.org/c/s/acme.com/leeds",
+            "https://www.google.com/amp/s/acme.com/leeds",
+            "https://r.jina.ai/https://acme.com/leeds",
+            "https://translate.google.com/translate?sl=de&u=https%3A%2F%2Facme.com",
+            "https://urldefense.com/v3/__https://acme.com/a__;!!x",
+            "https://href.li/?https://acme.com/a",
+        ] {
+            check(carrier, Some("acme.com"));
+        }
         check(
             "https://kns-cnki-net-443.webvpn.example.edu/x",
             Some("kns-cnki-net-443.webvpn.example.edu"),

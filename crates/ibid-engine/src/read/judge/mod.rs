@@ -139,8 +139,12 @@ impl Case<'_, '_> {
         reading.named_in_text = evidence.named;
         reading.link_kind = links.kind;
         reading.url = links.url;
-        reading.answer_class = kind_of_answer::of(self.page, listed.is_empty());
-        if matches!(reading.answer_class, AnswerClass::Empty | AnswerClass::Error) {
+        let silent = listed.is_empty() && !evidence.counts && links.kind == LinkKind::None;
+        reading.answer_class = kind_of_answer::of(self.page, listed.is_empty(), silent);
+        if !matches!(
+            reading.answer_class,
+            AnswerClass::Answer | AnswerClass::Refusal | AnswerClass::Clarification
+        ) {
             return Reading::blank(reading.answer_class);
         }
         let standing = target.and_then(|at| standings.get_mut(at)).copied();
@@ -181,7 +185,7 @@ impl Case<'_, '_> {
             flags.push(Flag::Defunct);
         }
         if self.page.answer.finish == ibid_model::Finish::Truncated {
-            flags.push(Flag::Truncated);
+            flags.push(Flag::Cut);
         }
         if self
             .page

@@ -2,7 +2,7 @@
 
 use super::offsets::Offsets;
 use super::tags::Tags;
-use super::{html_entity, is_mark, is_word};
+use super::{html_entity, is_mark, is_word, unseen};
 use memchr::{memchr, memmem, memrchr};
 use unicode_normalization::char::{compose, decompose_compatible};
 
@@ -45,7 +45,12 @@ impl Clean {
                 .unwrap_or(inner);
             cleaner.run(start, start + inner.len());
         } else {
-            cleaner.run(0, answer.len());
+            let mut from = 0;
+            for unseen in unseen::of(answer) {
+                cleaner.run(from, unseen.start);
+                from = unseen.end;
+            }
+            cleaner.run(from, answer.len());
         }
         cleaner.out
     }

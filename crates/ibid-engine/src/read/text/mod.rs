@@ -13,6 +13,7 @@ mod plain;
 mod script;
 mod squashed;
 mod tags;
+mod unseen;
 mod word;
 
 pub(super) use clean::Clean;
@@ -22,4 +23,5 @@ pub(super) use offsets::Offsets;
 pub(super) use plain::{Plain, key, plain};
 pub(super) use script::{Script, is_mark, is_word, script};
 pub(super) use squashed::Squashed;
+pub(super) use unseen::advertisements;
 pub(super) use word::{elided_words, words};

@@ -33,8 +33,9 @@ impl Kinds {
     pub(in crate::read) const ERROR: Self = Self(1 << 17);
     pub(in crate::read) const INSTRUCTION: Self = Self(1 << 18);
     pub(in crate::read) const WARN: Self = Self(1 << 19);
+    pub(in crate::read) const ANNOUNCE: Self = Self(1 << 20);
 
-    const NAMES: [(&'static str, Self); 20] = [
+    const NAMES: [(&'static str, Self); 21] = [
         ("recommend", Self::RECOMMEND),
         ("core", Self::CORE),
         ("top", Self::TOP),
@@ -55,6 +56,7 @@ impl Kinds {
         ("error", Self::ERROR),
         ("instruction", Self::INSTRUCTION),
         ("warn", Self::WARN),
+        ("announce", Self::ANNOUNCE),
     ];
 
     /// Whether it does any of these things.

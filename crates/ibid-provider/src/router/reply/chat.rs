@@ -68,6 +68,8 @@ struct Message<'a> {
     #[serde(borrow, default)]
     refusal: Option<&'a RawValue>,
     #[serde(borrow, default)]
+    tool_calls: Option<&'a RawValue>,
+    #[serde(borrow, default)]
     annotations: Option<&'a RawValue>,
     #[serde(borrow, default)]
     citations: Option<&'a RawValue>,
@@ -117,8 +119,15 @@ impl Reply<'_> {
         let finish = match reason.as_str() {
             "content_filter" | "refusal" => Finish::Refused,
             _ if refused.is_some() => Finish::Refused,
-            "length" | "max_tokens" => Finish::Truncated,
+            "length" | "max_tokens" | "model_length" | "incomplete" | "pause_turn" => Finish::Truncated,
             _ => Finish::Complete,
+        };
+        // Proxies list the searches of the vendor as calls of answers that ended; those have their own reason.
+        let calls = message.tool_calls.and_then(list).unwrap_or_default();
+        let in_tool = match reason.as_str() {
+            "tool_calls" | "function_call" | "tool_use" => true,
+            "" => !calls.is_empty(),
+            _ => false,
         };
         let mut citations = Vec::new();
         let lists = [
@@ -147,6 +156,8 @@ impl Reply<'_> {
                 reported: root.usage.is_some(),
             },
             citations,
+            in_tool,
+            resume: None,
         };
         parts.outcome(self.asked)
     }

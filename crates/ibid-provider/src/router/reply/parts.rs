@@ -20,6 +20,10 @@ pub(super) struct Parts {
     pub(super) model: Option<String>,
     pub(super) usage: TokenUsage,
     pub(super) evidence: Evidence,
+    /// It ended in a call of a tool, which nobody carries out.
+    pub(super) in_tool: bool,
+    /// The turn so far, where the vendor paused it and goes on when it is sent back.
+    pub(super) resume: Option<serde_json::Value>,
 }
 
 impl Parts {
@@ -28,14 +32,16 @@ impl Parts {
         if self.text.trim().is_empty() {
             self.text = self.refusal.unwrap_or_default();
         }
-        if self.text.trim().is_empty() {
-            // All tokens went into reasoning, or a filter took the text.
-            // Another attempt would have the same cost and end.
+        if self.text.trim().is_empty() && self.resume.is_none() {
+            // Where all tokens went into reasoning, another attempt would have the same cost and end.
             let again = match self.finish {
-                Finish::Truncated | Finish::Refused => Again::Never,
-                Finish::Complete => Again::Once,
+                Finish::Truncated => Again::Never,
+                Finish::Refused | Finish::Complete => Again::Once,
             };
             return fail(ProviderError::Empty, again);
+        }
+        if self.in_tool && self.finish == Finish::Complete {
+            self.finish = Finish::Truncated;
         }
         if self.text.len() > LONGEST_TEXT {
             self.text.truncate(self.text.floor_char_boundary(LONGEST_TEXT));
@@ -54,6 +60,7 @@ impl Parts {
             model: self.model.filter(usable),
             finish: self.finish,
             usage: self.usage,
+            resume: self.resume,
         })
     }
 }

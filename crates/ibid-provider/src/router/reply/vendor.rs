@@ -44,6 +44,13 @@ pub(super) fn responses(body: &Value) -> Option<Parts> {
         Some("content_filter") => Finish::Refused,
         _ if !refusal.is_empty() => Finish::Refused,
         Some(_) => Finish::Truncated,
+        None if matches!(
+            body["status"].as_str(),
+            Some("incomplete" | "in_progress" | "queued")
+        ) =>
+        {
+            Finish::Truncated
+        }
         None => Finish::Complete,
     };
     let calls: Vec<&Value> = items
@@ -71,7 +78,17 @@ pub(super) fn responses(body: &Value) -> Option<Parts> {
             reported: body["output"].is_array(),
         },
         citations,
+        in_tool: ends_in(items, &["function_call", "custom_tool_call"])
+            || ends_in(items, &["web_search_call"])
+                && items.last().is_some_and(|item| item["status"] != "completed"),
+        resume: None,
     })
+}
+
+/// Whether the last of these items is a call of a tool.
+fn ends_in(items: &[Value], calls: &[&str]) -> bool {
+    let kind = items.last().and_then(|item| item["type"].as_str());
+    kind.is_some_and(|kind| calls.contains(&kind))
 }
 
 /// Reads Anthropic Messages.
@@ -91,11 +108,12 @@ pub(super) fn messages(body: &Value) -> Option<Parts> {
     // A failed search has an error instead of a list.
     let made = of("web_search_tool_result").filter(|block| block["content"].is_array());
     let searches = counted.map_or_else(|| count(made.count()), |n| u32::try_from(n).ok());
+    let stop = body["stop_reason"].as_str();
     Some(Parts {
         text: texts(of("text").map(|block| &block["text"])),
-        finish: match body["stop_reason"].as_str() {
+        finish: match stop {
             Some("refusal") => Finish::Refused,
-            // A long turn that the vendor paused counts as cut off.
+            // A long turn that the vendor paused counts as cut off until it has gone on.
             Some("max_tokens" | "model_context_window_exceeded" | "pause_turn") => Finish::Truncated,
             _ => Finish::Complete,
         },
@@ -108,6 +126,8 @@ pub(super) fn messages(body: &Value) -> Option<Parts> {
         },
         citations,
         refusal: None,
+        in_tool: stop == Some("tool_use") || ends_in(blocks, &["tool_use", "server_tool_use"]),
+        resume: (stop == Some("pause_turn")).then(|| body["content"].clone()),
     })
 }
 
@@ -134,7 +154,15 @@ pub(super) fn generated(body: &Value) -> Option<Parts> {
         ),
         finish: match candidate["finishReason"].as_str() {
             Some("SAFETY" | "PROHIBITED_CONTENT" | "BLOCKLIST" | "SPII") => Finish::Refused,
-            Some("MAX_TOKENS" | "RECITATION") => Finish::Truncated,
+            Some(
+                "MAX_TOKENS"
+                | "RECITATION"
+                | "OTHER"
+                | "MALFORMED_RESPONSE"
+                | "MALFORMED_FUNCTION_CALL"
+                | "UNEXPECTED_TOOL_CALL"
+                | "TOO_MANY_TOOL_CALLS",
+            ) => Finish::Truncated,
             _ => Finish::Complete,
         },
         model: text(&body["modelVersion"]),
@@ -151,6 +179,8 @@ pub(super) fn generated(body: &Value) -> Option<Parts> {
         },
         citations,
         refusal: None,
+        in_tool: parts.last().is_some_and(|part| part["functionCall"].is_object()),
+        resume: None,
     })
 }
 

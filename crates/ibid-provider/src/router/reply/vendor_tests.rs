@@ -127,7 +127,9 @@ fn messages_show_their_searches() {
     body["usage"]["server_tool_use"] = Value::Null;
     check(&answer(Dialect::Anthropic, &body), Searched::No, Some(0), Some(0));
     body["stop_reason"] = json!("pause_turn");
-    assert_eq!(answer(Dialect::Anthropic, &body).finish, Finish::Truncated);
+    let paused = answer(Dialect::Anthropic, &body);
+    assert_eq!(paused.finish, Finish::Truncated);
+    assert_eq!(paused.resume.as_ref(), Some(&body["content"]));
     let overloaded = json!({"type": "error", "error": {"type": "overloaded_error", "message": "x"}});
     assert!(matches!(
         outcome(Dialect::Anthropic, &overloaded),

@@ -11,6 +11,7 @@ fn prompt(search: WebSearch) -> Prompt {
         search,
         engine: None,
         force_search: false,
+        resume: None,
         place: None,
         max_tokens: 2_000,
         deadline: Instant::now(),
@@ -208,4 +209,16 @@ fn gemini_gets_search_grounding_and_a_point() {
         &placed(WebSearch::Off),
         json!({"contents": contents, "generationConfig": limit}),
     );
+}
+
+#[test]
+fn a_paused_turn_is_sent_back() {
+    let said = json!([{"type": "server_tool_use", "id": "s1"}]);
+    let prompt = Prompt {
+        resume: Some(said.clone()),
+        ..prompt(WebSearch::Tool)
+    };
+    let body = vendor::messages(&prompt, Firmness::Strongest);
+    assert_eq!(body["messages"][1], json!({"role": "assistant", "content": said}));
+    assert!(body.get("tool_choice").is_none());
 }

@@ -43,6 +43,9 @@ pub(super) fn messages(prompt: &Prompt, firmness: Firmness) -> Value {
         "max_tokens": token_limit(prompt),
         "messages": [{"role": "user", "content": prompt.text}],
     });
+    if let (Some(turn), Some(messages)) = (&prompt.resume, body["messages"].as_array_mut()) {
+        messages.push(json!({"role": "assistant", "content": turn}));
+    }
     if asks_for_tool(prompt) {
         let mut tool =
             json!({"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_SEARCHES});
@@ -50,7 +53,8 @@ pub(super) fn messages(prompt: &Prompt, firmness: Firmness) -> Value {
             tool["user_location"] = approximate(place);
         }
         body["tools"] = json!([tool]);
-        if firmness == Firmness::Strongest {
+        // A turn that goes on has searched, or is about to.
+        if firmness == Firmness::Strongest && prompt.resume.is_none() {
             body["tool_choice"] = json!({"type": "tool", "name": "web_search"});
         }
     }

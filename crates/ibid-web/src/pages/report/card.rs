@@ -230,7 +230,7 @@ fn stance_words(stance: &str) -> Option<&str> {
 /// Describes an unusual property of an answer.
 fn flag_words(flag: &str) -> Cow<'_, str> {
     Cow::Borrowed(match flag {
-        "truncated" => "the answer breaks off",
+        "cut" | "truncated" => "the answer breaks off",
         "json" => "written as JSON",
         "reversed_order" => "the list counts down",
         "verdict" => "a verdict at the end changes the order",
@@ -243,6 +243,7 @@ fn flag_words(flag: &str) -> Cow<'_, str> {
         "longerName" => "the name may be that of another party",
         "confusable_host" => "an address imitates yours",
         "redirect_title" => "the site is known from the title of its source",
+        "sponsored" => "named in an advertisement, which is no citation",
         "instructions" => "has instructions to software, read as text",
         other => return Cow::Owned(other.replace('_', " ")),
     })
