@@ -120,7 +120,7 @@ async fn the_cause_comes_by_its_name_with_what_to_do() {
         assert_eq!(reply.json()["cause"].as_str(), cause, "{}", reply.text);
         if let Some(cause) = cause.and_then(ibid_provider::ProviderError::of_code) {
             let detail = reply.json()["detail"].as_str().unwrap().to_owned();
-            assert!(detail.contains(cause.cause().remedy), "{detail}");
+            assert!(detail.contains(&cause.cause().remedy), "{detail}");
         }
     }
 }

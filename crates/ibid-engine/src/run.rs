@@ -257,19 +257,13 @@ fn answered(plan: &Plan, calls: CallOutcomes) -> Result<CallOutcomes, NoAnswers>
 /// For each call, whether it has an answer that is finished.
 fn finished(plan: &Plan, calls: &CallOutcomes) -> impl Iterator<Item = bool> {
     let target = Target::of_order(plan.order());
-    plan.questions()
-        .iter()
-        .zip(calls)
-        .flat_map(move |(question, row)| {
-            let finished: Vec<bool> = row
-                .iter()
-                .map(|call| {
-                    call.as_ref().is_ok_and(|answer| {
-                        look(&target, answer, question).is_none_or(|reading| !reading.is_unfinished())
-                    })
-                })
-                .collect();
-            finished
+    plan.asked()
+        .zip(calls.iter().flatten())
+        .map(move |((question, _), call)| {
+            call.as_ref().is_ok_and(|answer| {
+                let reading = look(&target, answer, &plan.questions()[question]);
+                reading.is_none_or(|reading| !reading.is_unfinished())
+            })
         })
 }
 

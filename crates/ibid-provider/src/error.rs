@@ -1,7 +1,9 @@
 //! Errors of providers.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// The reason why a question has no answer. [`CAUSES`] has its words.
@@ -58,7 +60,8 @@ pub enum ProviderError {
 }
 
 /// The calls that a failure affects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ErrorScope {
     /// This question only.
     Question,
@@ -68,184 +71,36 @@ pub enum ErrorScope {
     Key,
 }
 
-/// What is known of a failure: its word, what it says, and what to do. API, pages and docs/ROUTERS.md are made from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What is known of a failure.
+#[derive(Debug, Deserialize)]
 pub struct Cause {
-    /// The failure, without its details.
-    pub error: ProviderError,
-    /// Stable snake_case word for results, logs and metrics.
-    pub code: &'static str,
     /// The calls that it affects.
     pub scope: ErrorScope,
     /// What happened, as a sentence without its capital and full stop.
-    pub sentence: &'static str,
+    pub sentence: String,
     /// What to do about it, as a sentence.
-    pub remedy: &'static str,
+    pub remedy: String,
 }
 
-const fn cause(
-    error: ProviderError,
-    code: &'static str,
-    scope: ErrorScope,
-    sentence: &'static str,
-    remedy: &'static str,
-) -> Cause {
-    Cause {
-        error,
-        code,
-        scope,
-        sentence,
-        remedy,
-    }
+/// The causes by their codes, and the words of messages that name one, by its code.
+#[derive(Debug, Default, Deserialize)]
+pub struct Causes {
+    /// API, pages and docs/routers/causes.md are made from these.
+    pub causes: BTreeMap<String, Cause>,
+    #[cfg(feature = "http")]
+    said: Vec<Said>,
 }
 
-/// Every cause, in the order of the docs.
-pub static CAUSES: [Cause; 20] = {
-    use ErrorScope::{Key, Model, Question};
-    use ProviderError as E;
-    [
-        cause(
-            E::KeyRejected,
-            "provider_key_rejected",
-            Key,
-            "the provider rejected the key for this model",
-            "Check the key in the settings of the provider.",
-        ),
-        cause(
-            E::KeyCapReached,
-            "provider_key_cap_reached",
-            Key,
-            "the spending limit of the provider key is used up",
-            "Raise or reset the limit of the key in the settings of the provider; the key itself is good.",
-        ),
-        cause(
-            E::NoCredit,
-            "provider_credit_exhausted",
-            Key,
-            "the account behind the provider key has not enough credit for this model",
-            "Add credit at the provider, or choose a cheaper model.",
-        ),
-        cause(
-            E::SearchDisabled,
-            "search_disabled",
-            Model,
-            "web search is not enabled for the account behind the provider key",
-            "Enable web search in the settings of the provider, or ask this model from memory (`grounding = \"none\"`).",
-        ),
-        cause(
-            E::PrivacyRestricted,
-            "privacy_restricted",
-            Model,
-            "the privacy settings of the account leave no provider of this model",
-            "Allow one in the privacy settings of the provider, or choose another model.",
-        ),
-        cause(
-            E::NoToolSupport,
-            "no_tool_support",
-            Model,
-            "the model takes no tools, so it cannot be made to search",
-            "Set its `grounding` to `builtin` if it searches by itself, else to `none`.",
-        ),
-        cause(
-            E::ModelClosed,
-            "model_closed",
-            Model,
-            "the model is closed to the account behind the provider key",
-            "Ask the provider for access (some verify the organisation first), or choose another model.",
-        ),
-        cause(
-            E::ModelRetired,
-            "model_retired",
-            Model,
-            "the provider has retired this model",
-            "Choose its successor.",
-        ),
-        cause(
-            E::ModelUnavailable,
-            "model_unavailable",
-            Model,
-            "the provider does not offer this model",
-            "It may be retired or misspelt: choose one of the provider's list.",
-        ),
-        cause(
-            E::RequestRefused { status: 0 },
-            "request_refused",
-            Model,
-            "the provider refused the request",
-            "See whether the dialect and the model fit the provider.",
-        ),
-        cause(
-            E::RateLimited { retry_after: None },
-            "rate_limited",
-            Question,
-            "the provider limits the rate of calls",
-            "Wait for the end of the limit, or get a higher one at the provider.",
-        ),
-        cause(
-            E::Unavailable,
-            "unavailable",
-            Question,
-            "the provider is unavailable",
-            "Try again later.",
-        ),
-        cause(
-            E::KeyFailing,
-            "provider_key_failing",
-            Question,
-            "calls with the provider key keep failing",
-            "Check the key in the settings of the provider, and try again later.",
-        ),
-        cause(
-            E::Timeout,
-            "timeout",
-            Question,
-            "the provider did not answer in time",
-            "Try again later, or ask fewer questions at a time.",
-        ),
-        cause(
-            E::Connection,
-            "connection_failed",
-            Question,
-            "the connection to the provider failed",
-            "Check the address of the provider and the network.",
-        ),
-        cause(
-            E::Unreadable,
-            "unreadable_answer",
-            Question,
-            "the provider sent an unreadable answer",
-            "See whether the address is that of an API.",
-        ),
-        cause(
-            E::CostCapReached,
-            "cost_cap_reached",
-            Question,
-            "the cost cap of the scan was reached before this question was asked",
-            "Raise the cap, or ask fewer questions.",
-        ),
-        cause(
-            E::Stopped,
-            "stopped",
-            Question,
-            "the scan was stopped before this question was answered",
-            "Start it again if you want the rest.",
-        ),
-        cause(
-            E::Empty,
-            "empty_answer",
-            Question,
-            "the model answered without text",
-            "Try again later, or choose another model.",
-        ),
-        cause(
-            E::Unfinished,
-            "unfinished_answer",
-            Question,
-            "the model stopped before it answered",
-            "Try again later, or choose another model.",
-        ),
-    ]
-};
+#[cfg(feature = "http")]
+#[derive(Debug, Deserialize)]
+struct Said {
+    cause: String,
+    words: Vec<String>,
+}
+
+/// Every cause.
+pub static CAUSES: LazyLock<Causes> =
+    LazyLock::new(|| toml::from_str(include_str!("causes.toml")).unwrap_or_default());
 
 /// A limit that ends after the scan: the cap of a day or a month, which more calls would not lift.
 const fn is_daily(wait: Duration) -> bool {
@@ -253,15 +108,40 @@ const fn is_daily(wait: Duration) -> bool {
 }
 
 impl ProviderError {
-    /// Returns the row of [`CAUSES`].
+    /// Every cause, without its details.
+    const ALL: [Self; 20] = [
+        Self::KeyRejected,
+        Self::KeyCapReached,
+        Self::NoCredit,
+        Self::SearchDisabled,
+        Self::PrivacyRestricted,
+        Self::NoToolSupport,
+        Self::ModelClosed,
+        Self::ModelRetired,
+        Self::ModelUnavailable,
+        Self::RequestRefused { status: 0 },
+        Self::RateLimited { retry_after: None },
+        Self::Unavailable,
+        Self::KeyFailing,
+        Self::Timeout,
+        Self::Connection,
+        Self::Unreadable,
+        Self::CostCapReached,
+        Self::Stopped,
+        Self::Empty,
+        Self::Unfinished,
+    ];
+
+    /// Returns what is known of it.
     #[must_use]
     pub fn cause(&self) -> &'static Cause {
-        let kind = std::mem::discriminant(self);
-        let row = CAUSES
-            .iter()
-            .find(|row| std::mem::discriminant(&row.error) == kind);
         // A test finds every cause in the table.
-        row.unwrap_or(&CAUSES[0])
+        static UNKNOWN: Cause = Cause {
+            scope: ErrorScope::Question,
+            sentence: String::new(),
+            remedy: String::new(),
+        };
+        CAUSES.causes.get(self.code()).unwrap_or(&UNKNOWN)
     }
 
     /// Returns the calls that the failure affects.
@@ -279,27 +159,61 @@ impl ProviderError {
     /// Other words give `None`.
     #[must_use]
     pub fn of_code(code: &str) -> Option<Self> {
-        let row = CAUSES.iter().find(|row| row.code == code)?;
-        Some(row.error.clone())
+        Self::ALL.into_iter().find(|error| error.code() == code)
+    }
+
+    /// The failure that the words of a provider's message name.
+    #[cfg(feature = "http")]
+    pub(crate) fn of_message(message: &str) -> Option<Self> {
+        let message = message.to_lowercase();
+        let says = |words: &String| words.split('+').all(|word| message.contains(word));
+        let row = CAUSES.said.iter().find(|row| row.words.iter().any(says))?;
+        Self::of_code(&row.cause)
     }
 
     /// Stable snake_case word for results, logs and metrics.
     #[must_use]
-    pub fn code(&self) -> &'static str {
-        self.cause().code
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::KeyRejected => "provider_key_rejected",
+            Self::KeyCapReached => "provider_key_cap_reached",
+            Self::NoCredit => "provider_credit_exhausted",
+            Self::SearchDisabled => "search_disabled",
+            Self::PrivacyRestricted => "privacy_restricted",
+            Self::NoToolSupport => "no_tool_support",
+            Self::ModelClosed => "model_closed",
+            Self::ModelRetired => "model_retired",
+            Self::ModelUnavailable => "model_unavailable",
+            Self::RequestRefused { .. } => "request_refused",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::Unavailable => "unavailable",
+            Self::KeyFailing => "provider_key_failing",
+            Self::Timeout => "timeout",
+            Self::Connection => "connection_failed",
+            Self::Unreadable => "unreadable_answer",
+            Self::CostCapReached => "cost_cap_reached",
+            Self::Stopped => "stopped",
+            Self::Empty => "empty_answer",
+            Self::Unfinished => "unfinished_answer",
+        }
     }
 }
 
+/// The alternate form (`{:#}`) says what to do, too, and is a whole sentence.
 impl fmt::Display for ProviderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.cause().sentence)?;
+        f.write_str(&self.cause().sentence)?;
         match self {
-            Self::RequestRefused { status } if *status > 0 => write!(f, " (status {status})"),
+            Self::RequestRefused { status } if *status > 0 => write!(f, " (status {status})")?,
             Self::RateLimited {
                 retry_after: Some(wait),
-            } if is_daily(*wait) => write!(f, ": its cap ends in {} h", wait.as_secs().div_ceil(3_600)),
-            _ => Ok(()),
+            } if is_daily(*wait) => write!(f, ": its cap ends in {} h", wait.as_secs().div_ceil(3_600))?,
+            _ => {}
         }
+        if f.alternate() {
+            write!(f, ". {}", self.cause().remedy)?;
+        }
+        Ok(())
     }
 }
 
@@ -311,14 +225,18 @@ mod tests {
 
     #[test]
     fn every_cause_has_its_own_row() {
-        for row in &CAUSES {
-            assert_eq!(row.error.cause(), row);
-            assert_eq!(ProviderError::of_code(row.code).as_ref(), Some(&row.error));
+        for error in ProviderError::ALL {
+            let row = &CAUSES.causes[error.code()];
+            assert_eq!(ProviderError::of_code(error.code()), Some(error));
             assert!(
                 row.remedy.ends_with('.') && !row.sentence.ends_with('.'),
                 "{row:?}"
             );
         }
-        assert_eq!(ProviderError::Unfinished.code(), "unfinished_answer");
+        assert_eq!(CAUSES.causes.len(), ProviderError::ALL.len());
+        #[cfg(feature = "http")]
+        for row in &CAUSES.said {
+            assert!(ProviderError::of_code(&row.cause).is_some(), "{row:?}");
+        }
     }
 }

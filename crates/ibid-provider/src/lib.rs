@@ -28,7 +28,7 @@ mod router;
 mod sandbox;
 
 pub use completion::{Completion, TokenUsage};
-pub use error::{CAUSES, Cause, ErrorScope, ProviderError};
+pub use error::{CAUSES, Cause, Causes, ErrorScope, ProviderError};
 pub use function::FnProvider;
 pub use ibid_model::Finish;
 pub use key::{BadKey, ProviderKey};

@@ -133,9 +133,11 @@ impl<'a> Aggregate<'a> {
             })
         });
         let web_search = self.plan.web_search();
-        let models = self.plan.models().iter().map(|model| AskedModel {
+        let models = self.plan.models().iter().enumerate();
+        let models = models.map(|(index, model)| AskedModel {
             alias: model.alias.clone(),
             search_asked: model.searches(web_search),
+            substituted: self.substitute(index).is_some(),
         });
         let models: Vec<AskedModel> = models.collect();
         Numbers {

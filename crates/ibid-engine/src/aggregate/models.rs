@@ -86,7 +86,7 @@ impl Aggregate<'_> {
         (nothing_valid || worst.scope() > ErrorScope::Question).then(|| ModelFailure {
             code: worst.code().to_owned(),
             message: worst.to_string(),
-            remedy: worst.cause().remedy.to_owned(),
+            remedy: worst.cause().remedy.clone(),
         })
     }
 }

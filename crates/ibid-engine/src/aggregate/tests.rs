@@ -109,12 +109,11 @@ fn another_model_in_its_place_is_named_and_stays_out_of_trends() {
         json!({"domain": "example.com", "keyword": "crm", "models": ["model-1-latest", "model-2-latest"]}),
     );
     let calls = calls(&plan, |_, model| {
-        let served = if model == 0 {
-            "openai/gpt-6.1-sol"
-        } else {
-            "mistralai/mistral-small"
+        let (served, text) = match model {
+            0 => ("openai/gpt-6.1-sol", FIRST),
+            _ => ("mistralai/mistral-small", "1. Rival Works"),
         };
-        says(FIRST).map(|answer| Completion {
+        says(text).map(|answer| Completion {
             model: Some(served.to_owned()),
             ..answer
         })
@@ -123,6 +122,7 @@ fn another_model_in_its_place_is_named_and_stays_out_of_trends() {
     let substituted: Vec<bool> = result.models.iter().map(|model| model.substituted).collect();
     assert_eq!(substituted, [false, true]);
     assert_eq!(result.headline_answers().count(), 3);
+    assert_eq!(result.overall_score, result.models[0].score);
     let warning = result
         .warnings
         .iter()

@@ -103,12 +103,13 @@ fn citing(answers: &[CitingAnswer<'_>]) -> usize {
         .count()
 }
 
-/// One page has several spellings: with and without `www.`, a final slash, its short form, or `s` in the scheme.
+/// One page has several spellings: with and without `www.`, a final slash, its short form, capitals, or `s` in the scheme.
+/// Two pages that differ only in capitals hardly meet in one scan.
 fn page_key(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.strip_prefix("www.").unwrap_or(rest);
     let rest = rest.strip_suffix('/').unwrap_or(rest);
-    rest.strip_suffix("/amp").unwrap_or(rest).to_owned()
+    rest.strip_suffix("/amp").unwrap_or(rest).to_lowercase()
 }
 
 /// A site while its answers are counted.

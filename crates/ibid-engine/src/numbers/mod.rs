@@ -38,6 +38,8 @@ pub(crate) struct AskedModel {
     pub(crate) alias: ModelAlias,
     /// Whether it was asked to search the web.
     pub(crate) search_asked: bool,
+    /// Whether another model answered in its place.
+    pub(crate) substituted: bool,
 }
 
 /// A reading in its place, with the search behind its answer.
@@ -81,7 +83,10 @@ impl<'a> Numbers<'a> {
         (0..self.models.len())
             .map(|index| {
                 let retrieval = self.retrieval_of(index);
-                (score::model(&self.at_home(retrieval.headline), index), retrieval)
+                let own = self.of_stratum(retrieval.headline, |placed| {
+                    self.is_home(placed.slot) && placed.sample.model == index
+                });
+                (score::model(&own, index), retrieval)
             })
             .collect()
     }

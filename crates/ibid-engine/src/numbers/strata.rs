@@ -14,7 +14,7 @@ static SET_ASIDE: LazyLock<Reading> = LazyLock::new(Reading::failed);
 impl<'a> Numbers<'a> {
     /// The strata of the home answers of all models.
     pub(crate) fn retrieval(&self) -> RetrievalSummary {
-        self.summary(self.search_asked, |_| true)
+        self.summary(self.search_asked, |placed| self.counts(placed))
     }
 
     /// The strata of the home answers of one model.
@@ -55,10 +55,24 @@ impl<'a> Numbers<'a> {
         self.models.get(model).is_some_and(|model| model.search_asked)
     }
 
-    /// The samples of the slots that `take` accepts.
-    /// Those outside the stratum are set aside and still count as asked for.
+    /// Whether the model asked answered itself. Where none did, the answers of the others are all there is.
+    fn counts(&self, placed: &Placed<'_>) -> bool {
+        let substituted = self
+            .models
+            .get(placed.sample.model)
+            .is_some_and(|model| model.substituted);
+        !substituted || self.models.iter().all(|model| model.substituted)
+    }
+
+    /// The samples of the slots that `take` accepts, without those of models in whose place others answered.
     pub(super) fn taken(&self, stratum: Stratum, take: impl Fn(Slot) -> bool) -> Vec<Sample<'a>> {
-        let taken = self.samples.iter().filter(|placed| take(placed.slot));
+        self.of_stratum(stratum, |placed| take(placed.slot) && self.counts(placed))
+    }
+
+    /// The samples that `take` accepts.
+    /// Those outside the stratum are set aside and still count as asked for.
+    pub(super) fn of_stratum(&self, stratum: Stratum, take: impl Fn(&Placed<'_>) -> bool) -> Vec<Sample<'a>> {
+        let taken = self.samples.iter().filter(|placed| take(placed));
         taken
             .map(|placed| {
                 let sample = placed.sample;

@@ -141,8 +141,6 @@ fn competitor(
     }
 }
 
-/// Whether a name is the target's: it contains a distinct one, or is one of the target's names apart from
-/// function words, trades and legal forms.
 /// Whether it is the call of a tool, written out as a text.
 fn is_call(value: &serde_json::Value) -> bool {
     let value = value.get(0).unwrap_or(value);
@@ -152,6 +150,8 @@ fn is_call(value: &serde_json::Value) -> bool {
             && has(&["arguments", "parameters", "args", "action_input", "tool_input"])
 }
 
+/// Whether a name is the target's: it contains a distinct one, or is one of the target's names apart from
+/// function words, trades and legal forms.
 fn is_target(target: &Target, name: &str) -> bool {
     let folded = Folded::of(name);
     let padding = |text: &str| {

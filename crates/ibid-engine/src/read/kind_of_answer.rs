@@ -1,7 +1,7 @@
 //! The kind of an answer: an answer, a refusal, a question back, a machine's error.
 
 use super::layout::Span;
-use super::page::Page;
+use super::page::{Page, Sentence};
 use super::reading::AnswerClass;
 use super::text::is_word;
 use super::words::Kinds;
@@ -12,8 +12,6 @@ const LONGEST_ERROR: usize = 900;
 /// Words of an answer that may count as a question back.
 const LONGEST_QUESTION: usize = 160;
 
-/// Words of an answer that may only announce one.
-const LONGEST_ANNOUNCEMENT: usize = 60;
 /// Marks at which models write the call of a tool into their text.
 const CALLS: [&str; 8] = [
     "<tool_call",
@@ -69,9 +67,11 @@ pub(super) fn of(page: &Page<'_>, nobody: bool, silent: bool) -> AnswerClass {
 fn is_announcement(page: &Page<'_>, names: bool) -> bool {
     let text = &page.layout.text;
     let sentences = || page.sentences.iter().map(|sentence| &sentence.span);
+    let asks = |span: &Span| page.text(span).contains(['?', '？', '؟']);
+    let asks_back = |sentence: &Sentence| sentence.kinds.has(Kinds::CLARIFY) && asks(&sentence.span);
     let announces = |span: &Span| {
         let said = page.text(span);
-        !said.contains(['?', '？', '؟'])
+        !asks(span)
             && page.cues_in(span).iter().any(|cue| {
                 let (before, words) = (
                     said.get(..cue.span.start - span.start),
@@ -87,7 +87,8 @@ fn is_announcement(page: &Page<'_>, names: bool) -> bool {
     };
     let says = |span: &&Span| page.text(span).contains(is_word);
     let short = |span: &Span| page.text(span).split_whitespace().count() <= 3;
-    text.split_whitespace().count() <= LONGEST_ANNOUNCEMENT
+    text.split_whitespace().count() <= 60
+        && !page.sentences.iter().any(asks_back)
         && sentences().rfind(says).is_some_and(announces)
         && (!names
             || page.links.is_empty()

@@ -45,6 +45,7 @@ impl Again<'_> {
         let models = self.result.models.iter().map(|model| AskedModel {
             alias: model.model.clone(),
             search_asked: self.search_asked(&model.retrieval),
+            substituted: model.substituted,
         });
         Numbers {
             target: &self.target,

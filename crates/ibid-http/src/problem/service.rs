@@ -62,16 +62,8 @@ fn detail(error: &Error) -> Option<String> {
              Ask fewer models, rings, keywords or queries. Nothing was asked or spent."
         ),
         Error::NoAnswers(none) => match none.questions {
-            1 => format!(
-                "The question was not answered: {}. {}",
-                none.cause,
-                none.cause.cause().remedy
-            ),
-            questions => format!(
-                "None of the {questions} questions was answered: {}. {}",
-                none.cause,
-                none.cause.cause().remedy
-            ),
+            1 => format!("The question was not answered: {:#}", none.cause),
+            questions => format!("None of the {questions} questions was answered: {:#}", none.cause),
         },
         Error::TooFewAnswers { answered, questions } => format!(
             "{answered} of {questions} questions were answered, fewer than two thirds. Nothing was charged; \

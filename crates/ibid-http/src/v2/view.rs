@@ -229,10 +229,8 @@ pub(super) fn batch(batch: BatchId, scans: &[ScanId], orders: usize, estimate: &
 /// A sentence for the code of a failure.
 fn message(code: &str) -> Cow<'static, str> {
     let row = PROBLEMS.iter().find(|row| row.word == code);
-    let cause = || {
-        ProviderError::of_code(code)
-            .map(|cause| format!("No question was answered: {cause}. {}", cause.cause().remedy).into())
-    };
+    let cause =
+        || ProviderError::of_code(code).map(|cause| format!("No question was answered: {cause:#}").into());
     row.map(|row| row.meaning.into())
         .or_else(cause)
         .unwrap_or("The scan ended without a result.".into())

@@ -146,11 +146,12 @@ impl ScanResult {
             .any(|warning| warning.code == Warning::IMPORTED)
     }
 
-    /// The core answers that the overall score rests on, with their model; without those of a model asked for in vain,
-    /// which are no measurement of it.
+    /// The core answers that the overall score rests on, with their model; without those of a model in whose place another
+    /// one answered, unless that is so of all.
     pub fn headline_answers(&self) -> impl Iterator<Item = (&ModelResult, &AnswerSummary)> {
         let headline = self.retrieval.headline;
-        let asked = self.models.iter().filter(|model| !model.substituted);
+        let none = self.models.iter().all(|model| model.substituted);
+        let asked = self.models.iter().filter(move |model| none || !model.substituted);
         asked.flat_map(move |model| model.answers_in(headline).map(move |answer| (model, answer)))
     }
 }

@@ -130,3 +130,9 @@ pub struct ModelFailure {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub remedy: String,
 }
+
+impl std::fmt::Display for ModelFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(format!("{}. {}", self.message, self.remedy).trim_end())
+    }
+}

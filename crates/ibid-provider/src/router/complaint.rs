@@ -36,46 +36,6 @@ pub(super) enum Kind {
     Cause(ProviderError),
 }
 
-/// Words in messages that name a cause which status and code do not. All words of a row are in the message, in lower case.
-/// The first row that fits counts. The messages are those of OpenRouter, OpenAI, Anthropic, Gemini, LiteLLM and their issue threads.
-const WORDS: [(&[&str], ProviderError); 35] = [
-    (&["key limit"], E::KeyCapReached),
-    (&["spending limit"], E::KeyCapReached),
-    (&["spend limit"], E::KeyCapReached),
-    (&["spending cap"], E::KeyCapReached),
-    (&["budget", "exceeded"], E::KeyCapReached),
-    (&["api usage limits"], E::KeyCapReached),
-    (&["credit balance"], E::NoCredit),
-    (&["insufficient", "credit"], E::NoCredit),
-    (&["insufficient", "balance"], E::NoCredit),
-    (&["more credits"], E::NoCredit),
-    (&["out of credits"], E::NoCredit),
-    (&["no credits"], E::NoCredit),
-    (&["exceeded your current quota"], E::NoCredit),
-    (&["search", "not enabled"], E::SearchDisabled),
-    (&["search", "disabled"], E::SearchDisabled),
-    (&["search", "must be enabled"], E::SearchDisabled),
-    (&["search", "enable it"], E::SearchDisabled),
-    (&["data policy"], E::PrivacyRestricted),
-    (&["privacy"], E::PrivacyRestricted),
-    (&["zero data retention"], E::PrivacyRestricted),
-    (&["support tool"], E::NoToolSupport),
-    (&["support function calling"], E::NoToolSupport),
-    (&["tool", "not supported"], E::NoToolSupport),
-    (&["has been deprecated"], E::ModelRetired),
-    (&["model is deprecated"], E::ModelRetired),
-    (&["model", "retired"], E::ModelRetired),
-    (&["model", "decommissioned"], E::ModelRetired),
-    (&["model", "discontinued"], E::ModelRetired),
-    (&["model", "no longer"], E::ModelRetired),
-    (&["model", "does not exist"], E::ModelUnavailable),
-    (&["access", "model"], E::ModelClosed),
-    (&["must be verified"], E::ModelClosed),
-    (&["not allowed", "model"], E::ModelClosed),
-    (&["not available in your"], E::ModelClosed),
-    (&["eligible", "model"], E::ModelClosed),
-];
-
 impl Complaint {
     /// Reads an error value of any type.
     pub(super) fn read(error: &Value) -> Self {
@@ -115,10 +75,7 @@ impl Complaint {
         complaint.upstream = present(&metadata["provider_name"]) || present(&metadata["provider_code"]);
         complaint.resets_at = instant(&metadata["headers"]["X-RateLimit-Reset"]);
         complaint.take_availability(&error["availability"]);
-        let message = error["message"].as_str().unwrap_or_default().to_lowercase();
-        let says = |words: &[&str]| words.iter().all(|word| message.contains(word));
-        let row = WORDS.iter().find(|(words, _)| says(words));
-        complaint.said = row.map(|(_, cause)| cause.clone());
+        complaint.said = ProviderError::of_message(error["message"].as_str().unwrap_or_default());
         complaint
     }
 

@@ -40,10 +40,8 @@ pub(super) fn reason(error: &Error) -> String {
     match error {
         Error::NoAnswers(none) if none.questions > 0 => {
             format!(
-                "None of the {} questions was answered: {}. {}",
-                none.questions,
-                none.cause,
-                none.cause.cause().remedy
+                "None of the {} questions was answered: {:#}",
+                none.questions, none.cause
             )
         }
         Error::NoAnswers(_) => "The model provider did not accept the operator's key.".to_owned(),

@@ -29,22 +29,12 @@ pub(crate) fn rows(result: &ScanResult) -> Vec<ModelRow> {
 fn row(model: &ModelResult) -> ModelRow {
     let answered = !model.is_unanswered();
     let failed = (!answered).then(|| {
-        let why = model
-            .error
-            .as_ref()
-            .map(|error| format!(": {}. {}", error.message, error.remedy));
-        why.map_or_else(
-            || "No answer.".to_owned(),
-            |why| format!("No answer{}", why.trim_end()),
-        )
+        let why = model.error.as_ref().map(|error| format!("No answer: {error}"));
+        why.unwrap_or_else(|| "No answer.".to_owned())
     });
     let strata = &model.retrieval;
     let note = match &model.error {
-        Some(error) if answered => Some(
-            format!("{}. {}", error.message, error.remedy)
-                .trim_end()
-                .to_owned(),
-        ),
+        Some(error) if answered => Some(error.to_string()),
         _ if strata.memory > 0 || (strata.headline == Stratum::Searched && strata.unknown > 0) => {
             strata.sentence()
         }

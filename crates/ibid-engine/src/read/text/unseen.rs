@@ -3,9 +3,6 @@
 use crate::read::words::{List, list};
 use std::ops::Range;
 
-/// Longest line that may be labelled as an advertisement, in bytes.
-const LONGEST_LINE: usize = 300;
-
 /// An advertisement below or beside an answer.
 pub(in crate::read) struct Advertisement {
     /// All of it, with its label.
@@ -113,7 +110,8 @@ pub(in crate::read) fn advertisements(text: &str) -> Vec<Advertisement> {
             }
             open = false;
         }
-        if blank || line.len() > LONGEST_LINE {
+        // A paragraph is none.
+        if blank || line.len() > 300 {
             continue;
         }
         // In a list of means, "Ads" is one of them.
