@@ -71,7 +71,7 @@ async fn model_and_request_end_at_once() {
     )
     .await;
     let region = json!({"availability": {"code": "region_restricted", "retryable": false}});
-    fails(Reply::error(403, region), E::ModelUnavailable, 1).await;
+    fails(Reply::error(403, region), E::ModelClosed, 1).await;
     fails(status(400), E::RequestRefused { status: 400 }, 1).await;
     fails(status(413), E::RequestRefused { status: 413 }, 1).await;
     fails(status(422), E::RequestRefused { status: 422 }, 1).await;
@@ -85,7 +85,7 @@ async fn a_filter_without_words_is_no_answer_and_a_refusal_in_words_is_one() {
     fails(
         Reply::raw(200, "application/json", filtered.to_string()),
         E::Empty,
-        1,
+        2,
     )
     .await;
 
