@@ -4,7 +4,7 @@ use super::explained::{Home, explain};
 use super::{Change, Detector, LEVEL_RUNS, level};
 use crate::compare::Side;
 use crate::mentions::{KeptRival, RunMentions};
-use crate::score::interval::Scored;
+use crate::score::interval::{Scored, reading_error_of};
 use ibid_model::result::{
     Explanation, History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult,
 };
@@ -244,9 +244,18 @@ impl Series {
         let first = stretch.first()?.0;
         let runs: Vec<Vec<Scored>> = stretch.into_iter().map(|(_, run)| run).collect();
         let range = level(&runs).filter(|_| runs.len() > 1)?;
+        let score = Score::new(100.0 * range.mean);
+        let sampling = Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision);
+        // Results of older methods have no error of reading.
+        let last = scans.last()?.result;
+        let error = last
+            .reading_error
+            .map(|_| reading_error_of(&runs.concat(), &last.method.language));
         Some(Level {
-            score: Score::new(100.0 * range.mean),
-            interval: Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision),
+            score,
+            interval: error.map_or(sampling, |error| sampling.widened(score, error)),
+            sampling_interval: error.map(|_| sampling),
+            reading_error: error,
             runs: runs.len() as u32,
             since: scans.get(first).and_then(|scan| scan.id),
         })

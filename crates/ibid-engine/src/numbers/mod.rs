@@ -27,6 +27,8 @@ pub(crate) struct Numbers<'a> {
     pub(crate) search_asked: bool,
     /// The home town, whose answers count with the core answers.
     pub(crate) home: Option<Slot>,
+    /// The language of the questions.
+    pub(crate) language: &'a str,
     /// Seed of the competitors' rank intervals and of the range of the radius.
     pub(crate) seed: u64,
     /// In the order planned.
@@ -71,7 +73,7 @@ pub struct RingPlaces {
 impl<'a> Numbers<'a> {
     /// The numbers of the scan as a whole, from its home answers of the headline stratum.
     pub(crate) fn overall(&self, headline: Stratum) -> GroupScore {
-        score::group(&self.at_home(headline))
+        score::group(&self.at_home(headline)).with_reading_error(self.language)
     }
 
     /// The numbers of each model, in order, from its home answers of its own headline stratum.
@@ -79,7 +81,9 @@ impl<'a> Numbers<'a> {
         (0..self.models.len())
             .map(|index| {
                 let retrieval = self.retrieval_of(index);
-                (score::model(&self.at_home(retrieval.headline), index), retrieval)
+                let scored = score::model(&self.at_home(retrieval.headline), index);
+                let numbers = scored.numbers.with_reading_error(self.language);
+                (ModelScore { numbers, ..scored }, retrieval)
             })
             .collect()
     }
@@ -127,7 +131,8 @@ impl<'a> Numbers<'a> {
 
     fn ring(&self, headline: Stratum, places: RingPlaces) -> (RingResult, RingCount) {
         let ring = places.ring;
-        let numbers = score::group(&self.taken(headline, |slot| slot.ring() == Some(ring)));
+        let numbers = score::group(&self.taken(headline, |slot| slot.ring() == Some(ring)))
+            .with_reading_error(self.language);
         let markets = places.markets.into_iter().enumerate();
         let (markets, counts): (Vec<_>, Vec<_>) = markets
             .map(|(index, market)| self.market(headline, Slot::Ring { ring, market: index }, market))

@@ -96,6 +96,23 @@ pub fn of_rate(answers: &[Scored]) -> Option<Range> {
     of_cells(&cells, false)
 }
 
+/// The points by which the reading may move a score to either side, 95 times in 100: what all answers about one website share.
+/// `named` is the share of answers that are read as naming it, `language` that of the questions.
+pub(crate) fn reading_error(named: f64, language: &str) -> f64 {
+    // Standard deviations on labelled answers in which the website is named; docs/METHOD.md has the measurement.
+    let points = match language.split('-').next() {
+        Some("zh" | "ja" | "ko") => 20.0,
+        _ => 6.0,
+    };
+    (Z * points * named * 10.0).round() / 10.0
+}
+
+/// The same of the scores of answers.
+pub(crate) fn reading_error_of(answers: &[Scored], language: &str) -> f64 {
+    let named = answers.iter().filter(|answer| answer.score > 0.0).count();
+    reading_error(named as f64 / answers.len().max(1) as f64, language)
+}
+
 /// The answers of one model to one question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
