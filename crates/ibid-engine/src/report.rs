@@ -6,7 +6,7 @@
 use crate::compare::Side;
 use crate::history::{NotOneSeries, Told, history_of, sentences_in};
 use crate::mentions::{KeptRival, RunMentions, rivals, sources};
-use crate::score::interval::{Scored, of_answers, reading_error_of};
+use crate::score::interval::{Scored, of_answers};
 use ibid_model::result::{
     AnswerSummary, DisclosureRow, ModelResult, ProjectReport, RadiusReport, ReportCompetitor,
     ReportCompetitors, ReportModel, ReportNumbers, ReportPoint, ReportQuestion, ReportSite, ReportSourceKind,
@@ -172,10 +172,8 @@ fn score_of(
     let Some(range) = of_answers(&scored) else {
         return (None, None);
     };
-    let score = Score::new(100.0 * range.mean);
-    let sampling = Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision);
-    let widened = |language| sampling.widened(score, reading_error_of(&scored, language));
-    (Some(score), Some(language.map_or(sampling, widened)))
+    let read = range.as_read(&scored, language);
+    (Some(read.score), Some(read.interval))
 }
 
 /// The score of an answer in full precision, from its parts.

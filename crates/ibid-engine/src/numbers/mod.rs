@@ -293,6 +293,7 @@ pub(crate) fn summary_of(
         score: valid.then_some(reading.score),
         breakdown: valid.then_some(reading.breakdown),
         rank: reading.rank,
+        form: valid.then_some(reading.form),
         named: valid.then(|| u32::try_from(reading.competitors.len()).unwrap_or(u32::MAX)),
         quote: reading.quotes.first().map(|quote| quote.text.clone()),
         url: reading.url.clone(),

@@ -191,4 +191,6 @@ pub enum HistoryNoteKind {
     Count,
     /// Another version of the method.
     Method,
+    /// Another form of answers, lists or prose: they are compared, but each form is read with another error.
+    Form,
 }
