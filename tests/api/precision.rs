@@ -17,7 +17,7 @@ fn order(more: &Value) -> Value {
 }
 
 fn width(result: &Value) -> f64 {
-    let bound = |name: &str| result["interval"][name].as_f64().unwrap();
+    let bound = |name: &str| result["samplingInterval"][name].as_f64().unwrap();
     bound("high") - bound("low")
 }
 
@@ -41,6 +41,10 @@ async fn a_scan_asks_until_its_range_is_narrow_enough() {
         (&json!(23), &json!(60), &json!(30))
     );
     assert_eq!(planned["until"]["narrowestWidth"], 18.7);
+    // The error of reading where half of the answers name the website: ±5.9.
+    let widths =
+        ["expectedWidth", "expectedWidthAsRead"].map(|name| planned["until"][name].as_f64().unwrap());
+    assert!((widths[0].hypot(11.8) - widths[1]).abs() < 0.06, "{widths:?}");
     assert_eq!(planned["rings"], json!([]));
     let scan = client.scan(&order).await;
     assert_eq!(scan.status, 200, "{}", scan.text);
@@ -48,6 +52,8 @@ async fn a_scan_asks_until_its_range_is_narrow_enough() {
     assert_eq!(result["stopped"], "width", "{result}");
     assert_eq!(result["until"], json!({"targetWidth": 30, "budgetUsd": null}));
     assert!(width(result) <= 30.0);
+    let as_read = |name: &str| result["interval"][name].as_f64().unwrap();
+    assert!(as_read("high") - as_read("low") > width(result), "{result}");
     let asked = result["usage"]["questions"].as_u64().unwrap();
     assert!([15, 21, 30, 42, 57, 60].contains(&asked), "{asked}");
     assert_eq!(result["usage"]["estimatedCostUsd"], planned["estimatedCostUsd"]);

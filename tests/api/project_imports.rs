@@ -120,6 +120,9 @@ async fn a_project_moves_in_with_its_history_in_pieces() {
     };
     assert_eq!((days.len(), day(0), day(1)), (2, (2, 2), (3, 2)));
     assert!(days[1]["interval"]["low"].as_f64() < days[1]["score"].as_f64());
+    // English by the keyword; two of three answers name the website.
+    assert_eq!(days[1]["readingError"], json!(7.8));
+    assert!(days[1]["samplingInterval"]["low"].as_f64() >= days[1]["interval"]["low"].as_f64());
     assert_eq!(ended["sources"][0]["source"], "ChatGPT");
     assert_eq!(ended["refusedLines"][0]["line"], 7);
     assert_eq!(holder.get(&of).await, ended);

@@ -112,7 +112,7 @@ struct Cell {
 
 impl Cell {
     fn add(&mut self, result: &Value, truth: f64) {
-        let bound = |name: &str| result["interval"][name].as_f64().unwrap();
+        let bound = |name: &str| result["samplingInterval"][name].as_f64().unwrap();
         self.scans += 1;
         self.held += usize::from(bound("low") <= truth && truth <= bound("high"));
         self.width += bound("high") - bound("low");

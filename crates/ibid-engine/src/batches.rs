@@ -74,7 +74,8 @@ impl Engine {
         }
     }
 
-    /// Whether the range of the score of these calls is at most so wide.
+    /// Whether the range of the score of these calls, by the choice of questions alone, is at most so wide: no number of
+    /// calls makes the error of reading smaller.
     fn is_within<'a>(
         &self,
         id: ScanId,
@@ -84,7 +85,9 @@ impl Engine {
     ) -> bool {
         let missing = (&ProviderError::Timeout, Timestamp::UNIX_EPOCH, None);
         let asked = self.joined(id, plan.clone(), calls.cloned().collect(), missing);
-        let interval = asked.ok().and_then(|asked| asked.score().result.interval);
+        let interval = asked
+            .ok()
+            .and_then(|asked| asked.score().result.sampling_interval);
         interval.is_some_and(|interval| interval.high - interval.low <= f64::from(width))
     }
 }

@@ -130,7 +130,11 @@ fn numbers_of(
         trend: trend.collect(),
         models: results
             .last()
-            .map(|(_, result)| result.models.iter().map(model).collect())
+            .map(|(_, result)| {
+                let language = result.reading_error.map(|_| result.method.language.as_str());
+                let rows = result.models.iter();
+                rows.map(|one| model(one, language)).collect()
+            })
             .unwrap_or_default(),
         competitors: competitors(counted),
         sources: cited_sites(counted),
@@ -141,14 +145,18 @@ fn numbers_of(
 
 /// A result with the score of its headline as its answers give it.
 fn scored(mut result: ScanResult) -> ScanResult {
-    let (score, interval) = score_of(&result.headline_answers().collect::<Vec<_>>());
+    let language = result.reading_error.map(|_| result.method.language.as_str());
+    let (score, interval) = score_of(&result.headline_answers().collect::<Vec<_>>(), language);
     result.overall_score = score.unwrap_or_default();
     result.interval = interval;
     result
 }
 
-/// The score of some answers with its likely range.
-fn score_of(answers: &[(&ModelResult, &AnswerSummary)]) -> (Option<Score>, Option<Interval>) {
+/// The score of some answers with its likely range; with the error of reading if they have a language.
+fn score_of(
+    answers: &[(&ModelResult, &AnswerSummary)],
+    language: Option<&str>,
+) -> (Option<Score>, Option<Interval>) {
     let (mut models, mut questions) = (BTreeMap::new(), BTreeMap::new());
     let scored = answers.iter().filter_map(|(model, answer)| {
         let score = answer.score?;
@@ -160,17 +168,12 @@ fn score_of(answers: &[(&ModelResult, &AnswerSummary)]) -> (Option<Score>, Optio
             score: points(answer).unwrap_or(score.get()) / 100.0,
         })
     });
-    match of_answers(&scored.collect::<Vec<_>>()) {
-        Some(range) => (
-            Some(Score::new(100.0 * range.mean)),
-            Some(Interval::of_scores(
-                100.0 * range.low,
-                100.0 * range.high,
-                range.low_precision,
-            )),
-        ),
-        None => (None, None),
-    }
+    let scored: Vec<Scored> = scored.collect();
+    let Some(range) = of_answers(&scored) else {
+        return (None, None);
+    };
+    let read = range.as_read(&scored, language);
+    (Some(read.score), Some(read.interval))
 }
 
 /// The score of an answer in full precision, from its parts.
@@ -180,12 +183,12 @@ fn points(answer: &AnswerSummary) -> Option<f64> {
     Some(sum.min(parts.cap.unwrap_or(100.0)).clamp(0.0, 100.0))
 }
 
-fn model(model: &ModelResult) -> ReportModel {
+fn model(model: &ModelResult, language: Option<&str>) -> ReportModel {
     let answers: Vec<(&ModelResult, &AnswerSummary)> = model
         .answers_in(model.retrieval.headline)
         .map(|answer| (model, answer))
         .collect();
-    let (score, interval) = score_of(&answers);
+    let (score, interval) = score_of(&answers, language);
     let cites = |(_, answer): &&(&ModelResult, &AnswerSummary)| {
         answer.class.is_some_and(|class| class != Prominence::None)
     };

@@ -119,6 +119,16 @@ impl Interval {
         }
     }
 
+    /// The interval of a score with an independent error of so many points, to either side 95 times in 100.
+    pub fn widened(self, score: Score, points: f64) -> Self {
+        let (below, above) = (score.get() - self.low, self.high - score.get());
+        Self::of_scores(
+            score.get() - below.hypot(points),
+            score.get() + above.hypot(points),
+            self.low_precision,
+        )
+    }
+
     /// A 95 % interval of a difference of scores, one decimal; both ends may be negative.
     #[must_use]
     pub fn of_differences(low: f64, high: f64, low_precision: bool) -> Self {

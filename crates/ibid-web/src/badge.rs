@@ -65,6 +65,8 @@ mod tests {
     #[test]
     fn a_badge_says_what_it_shows() {
         let level = Level {
+            sampling_interval: None,
+            reading_error: None,
             score: Score::new(41.7),
             interval: Interval {
                 low: 36.6,

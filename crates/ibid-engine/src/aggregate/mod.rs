@@ -55,6 +55,8 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
         location: plan.place().map(|place| place.report.clone()),
         overall_score: overall.score.unwrap_or_default(),
         interval: overall.interval,
+        sampling_interval: overall.sampling_interval,
+        reading_error: overall.reading_error,
         stopped: frame.stopped,
         until: plan.order().stop().map(Into::into),
         retrieval,
@@ -145,6 +147,7 @@ impl<'a> Aggregate<'a> {
             search_asked: web_search && models.iter().any(|model| model.search_asked),
             models,
             home: self.home(),
+            language: self.plan.language(),
             seed: self.seed,
             samples: samples.collect(),
         }

@@ -39,7 +39,7 @@ async fn asked(engine: &Engine, plan: &Plan) -> Scanned {
 
 fn width(result: &ScanResult) -> f64 {
     result
-        .interval
+        .sampling_interval
         .map(|interval| interval.high - interval.low)
         .unwrap()
 }

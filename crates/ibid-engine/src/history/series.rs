@@ -6,9 +6,9 @@ use crate::compare::Side;
 use crate::mentions::{KeptRival, RunMentions};
 use crate::score::interval::Scored;
 use ibid_model::result::{
-    Explanation, History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult,
+    AnswerForm, Explanation, History, HistoryChange, HistoryNote, HistoryNoteKind, Level, ScanResult,
 };
-use ibid_model::{Interval, Locale, ScanId, Score};
+use ibid_model::{Interval, Locale, ScanId};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod action;
@@ -147,6 +147,8 @@ struct Series {
     method: Option<String>,
     /// Questions of the last run, and how many one model was asked.
     last: Option<(BTreeSet<usize>, usize)>,
+    /// Answers by form since the last note about forms.
+    forms: BTreeMap<AnswerForm, u32>,
     notes: Vec<HistoryNote>,
 }
 
@@ -225,9 +227,40 @@ impl Series {
             }
         }
         self.last = Some((questions, count));
+        if self.other_forms(&homes) {
+            differing.insert(HistoryNoteKind::Form);
+        }
         let note = |kind| HistoryNote { at: scan.id, kind };
         self.notes.extend(differing.into_iter().map(note));
         homes
+    }
+
+    /// Counts the forms of a run. Whether the share of one moved: then the score may move without the answers' content, because
+    /// each form is read with another error.
+    fn other_forms(&mut self, homes: &[Home<'_>]) -> bool {
+        let mut now: BTreeMap<AnswerForm, u32> = BTreeMap::new();
+        for form in homes.iter().filter_map(|home| home.answer.form) {
+            *now.entry(form).or_default() += 1;
+        }
+        let share = |of: &BTreeMap<AnswerForm, u32>, form| {
+            let all: u32 = of.values().sum();
+            f64::from(of.get(&form).copied().unwrap_or_default()) / f64::from(all)
+        };
+        // A few answers differ that much by chance.
+        let enough = |of: &BTreeMap<AnswerForm, u32>| of.values().sum::<u32>() >= 9;
+        let forms = [AnswerForm::List, AnswerForm::Table, AnswerForm::Prose];
+        let moved = enough(&self.forms)
+            && enough(&now)
+            && forms
+                .iter()
+                .any(|form| (share(&now, *form) - share(&self.forms, *form)).abs() >= 0.3);
+        if moved {
+            self.forms.clear();
+        }
+        for (form, count) in now {
+            *self.forms.entry(form).or_default() += count;
+        }
+        moved
     }
 
     /// The level since a run, over answers of the models as they are now.
@@ -244,9 +277,15 @@ impl Series {
         let first = stretch.first()?.0;
         let runs: Vec<Vec<Scored>> = stretch.into_iter().map(|(_, run)| run).collect();
         let range = level(&runs).filter(|_| runs.len() > 1)?;
+        // Results of older methods have no error of reading.
+        let last = scans.last()?.result;
+        let language = last.reading_error.map(|_| last.method.language.as_str());
+        let read = range.as_read(&runs.concat(), language);
         Some(Level {
-            score: Score::new(100.0 * range.mean),
-            interval: Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision),
+            score: read.score,
+            interval: read.interval,
+            sampling_interval: read.sampling_interval,
+            reading_error: read.reading_error,
             runs: runs.len() as u32,
             since: scans.get(first).and_then(|scan| scan.id),
         })

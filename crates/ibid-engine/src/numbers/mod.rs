@@ -27,6 +27,8 @@ pub(crate) struct Numbers<'a> {
     pub(crate) search_asked: bool,
     /// The home town, whose answers count with the core answers.
     pub(crate) home: Option<Slot>,
+    /// The language of the questions.
+    pub(crate) language: &'a str,
     /// Seed of the competitors' rank intervals and of the range of the radius.
     pub(crate) seed: u64,
     /// In the order planned.
@@ -75,7 +77,7 @@ pub struct RingPlaces {
 impl<'a> Numbers<'a> {
     /// The numbers of the scan as a whole, from its home answers of the headline stratum.
     pub(crate) fn overall(&self, headline: Stratum) -> GroupScore {
-        score::group(&self.at_home(headline))
+        score::group(&self.at_home(headline)).with_reading_error(self.language)
     }
 
     /// The numbers of each model, in order, from its home answers of its own headline stratum.
@@ -86,7 +88,9 @@ impl<'a> Numbers<'a> {
                 let own = self.of_stratum(retrieval.headline, |placed| {
                     self.is_home(placed.slot) && placed.sample.model == index
                 });
-                (score::model(&own, index), retrieval)
+                let scored = score::model(&own, index);
+                let numbers = scored.numbers.with_reading_error(self.language);
+                (ModelScore { numbers, ..scored }, retrieval)
             })
             .collect()
     }
@@ -134,7 +138,8 @@ impl<'a> Numbers<'a> {
 
     fn ring(&self, headline: Stratum, places: RingPlaces) -> (RingResult, RingCount) {
         let ring = places.ring;
-        let numbers = score::group(&self.taken(headline, |slot| slot.ring() == Some(ring)));
+        let numbers = score::group(&self.taken(headline, |slot| slot.ring() == Some(ring)))
+            .with_reading_error(self.language);
         let markets = places.markets.into_iter().enumerate();
         let (markets, counts): (Vec<_>, Vec<_>) = markets
             .map(|(index, market)| self.market(headline, Slot::Ring { ring, market: index }, market))
@@ -296,6 +301,7 @@ pub(crate) fn summary_of(
         score: valid.then_some(reading.score),
         breakdown: valid.then_some(reading.breakdown),
         rank: reading.rank,
+        form: valid.then_some(reading.form),
         named: valid.then(|| u32::try_from(reading.competitors.len()).unwrap_or(u32::MAX)),
         quote: reading.quotes.first().map(|quote| quote.text.clone()),
         url: reading.url.clone(),

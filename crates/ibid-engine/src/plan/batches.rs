@@ -1,6 +1,7 @@
 //! The calls of a plan that is asked in batches, until its range is narrow enough or its money is spent.
 
 use super::{Plan, PlanError, Slot};
+use crate::score::interval::reading_error;
 use crate::score::stop;
 use ibid_model::result::{PlannedUntil, Warning};
 use ibid_model::{FaultCode, Faults, StopRule, UsdMicros};
@@ -26,12 +27,14 @@ impl Plan {
     /// The batches as callers see them before the first call; `None` for a plan with counts.
     pub(super) fn until(&self) -> Option<PlannedUntil> {
         let points = |calls| (stop::width(calls) * 10.0).round() / 10.0;
+        let error = 2.0 * reading_error(0.5, self.language());
         let rule = self.order.stop()?;
         Some(PlannedUntil {
             until: rule.into(),
             expected_width: points(self.expected_calls()),
             most_calls: u32::try_from(self.len()).unwrap_or(u32::MAX),
             narrowest_width: points(self.len()),
+            expected_width_as_read: (points(self.expected_calls()).hypot(error) * 10.0).round() / 10.0,
         })
     }
 

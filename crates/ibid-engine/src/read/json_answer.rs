@@ -7,7 +7,7 @@ use super::reading::{AnswerClass, Flag, LinkKind, NamedCompetitor, Quote, Readin
 use super::text::{Folded, words};
 use super::words::{language_of, look_up, meaning_as_written};
 use super::{Answer, Target};
-use ibid_model::result::CompetitorKind;
+use ibid_model::result::{AnswerForm, CompetitorKind};
 use ibid_model::{Prominence, Score};
 
 /// Reads an answer that contains only JSON; `None` for other answers.
@@ -18,6 +18,7 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     }
     let names = read_json(&value)?;
     let mut reading = Reading::blank(AnswerClass::Answer);
+    reading.form = AnswerForm::List;
     reading.informative = true;
     reading.flags.push(Flag::Json);
     if answer.finish == ibid_model::Finish::Truncated {

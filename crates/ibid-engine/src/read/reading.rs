@@ -1,6 +1,6 @@
 //! The output of the reader: the evidence of one answer, its class and its score.
 
-use ibid_model::result::{Breakdown, CompetitorKind};
+use ibid_model::result::{AnswerForm, Breakdown, CompetitorKind};
 use ibid_model::{Domain, Prominence, Score};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -11,6 +11,8 @@ use std::ops::Range;
 pub struct Reading {
     /// The kind of the answer.
     pub answer_class: AnswerClass,
+    /// How it is laid out.
+    pub form: AnswerForm,
     /// Whether it names or links a provider, the target included.
     pub informative: bool,
     /// The prominence of the target.
@@ -58,6 +60,7 @@ impl Reading {
     pub(crate) fn blank(answer_class: AnswerClass) -> Self {
         Self {
             answer_class,
+            form: AnswerForm::Prose,
             informative: false,
             class: Prominence::None,
             rank: None,

@@ -1,7 +1,7 @@
 use super::judge::breakdown;
 use super::*;
 use ibid_model::Finish;
-use ibid_model::result::{Breakdown, CompetitorKind};
+use ibid_model::result::{AnswerForm, Breakdown, CompetitorKind};
 use ibid_model::{Citation, Domain, Prominence};
 
 fn reading_of(answer: &Answer<'_>) -> Reading {
@@ -835,4 +835,23 @@ fn a_name_is_explained_by_the_rule_and_the_passage_that_decided() {
     );
     assert!(parties[0].passage.starts_with("Example Plumbing"), "{parties:#?}");
     assert_eq!(parties[2].passage, "Avoid Zorbulan.");
+}
+
+#[test]
+fn an_answer_is_a_list_a_table_or_prose() {
+    let form = |text: &str| reading_of(&Answer::of_text(text)).form;
+    for (text, expected) in [
+        ("1. Acme Tools: sturdy.\n2. Bolt & Sons: cheap.", AnswerForm::List),
+        ("- Acme Tools\n- Bolt & Sons", AnswerForm::List),
+        (
+            "| Firm | Price |\n|---|---|\n| Acme Tools | 20 |\n| Bolt & Sons | 30 |",
+            AnswerForm::Table,
+        ),
+        ("[\"Acme Tools\", \"Bolt & Sons\"]", AnswerForm::List),
+        ("Acme Tools is sturdy. Bolt & Sons is cheap.", AnswerForm::Prose),
+        ("1. Acme Tools is the only one.", AnswerForm::Prose),
+        ("", AnswerForm::Prose),
+    ] {
+        assert_eq!(form(text), expected, "{text}");
+    }
 }

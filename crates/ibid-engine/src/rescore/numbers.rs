@@ -19,6 +19,8 @@ impl Again<'_> {
         ScanResult {
             overall_score: overall.score.unwrap_or_default(),
             interval: overall.interval,
+            sampling_interval: overall.sampling_interval,
+            reading_error: overall.reading_error,
             retrieval,
             models: self.models(&numbers),
             radius: numbers.radius(retrieval.headline, old.radius.scope, rings.collect()),
@@ -52,6 +54,7 @@ impl Again<'_> {
             models: models.collect(),
             search_asked: self.search_asked(&self.result.retrieval),
             home: self.home(),
+            language: &self.result.method.language,
             seed: self.seed,
             samples: samples.collect(),
         }

@@ -11,8 +11,12 @@ use std::collections::BTreeMap;
 pub struct GroupScore {
     /// Mean of the scores of the models that gave a valid answer; `None` without one.
     pub score: Option<Score>,
-    /// 95 % interval of the score.
+    /// 95 % interval of the score over questions of the same kind.
     pub interval: Option<Interval>,
+    /// That interval, where `interval` holds the error of reading too.
+    pub sampling_interval: Option<Interval>,
+    /// The points of that error to either side.
+    pub reading_error: Option<f64>,
     /// Different questions with a valid answer.
     pub questions: u32,
     /// Answers asked for.
@@ -35,6 +39,22 @@ pub struct GroupScore {
     pub informative_rate: Option<f64>,
     /// Valid answers over answers asked for, 0..1.
     pub coverage: Option<f64>,
+}
+
+impl GroupScore {
+    /// The numbers with the error of reading in the interval of the score: answers to questions in this language.
+    pub(crate) fn with_reading_error(self, language: &str) -> Self {
+        let (Some(score), Some(sampling)) = (self.score, self.interval) else {
+            return self;
+        };
+        let error = interval::reading_error(self.cited_rate.unwrap_or_default(), language);
+        Self {
+            interval: Some(sampling.widened(score, error)),
+            sampling_interval: Some(sampling),
+            reading_error: Some(error),
+            ..self
+        }
+    }
 }
 
 /// The numbers of one model.
@@ -101,6 +121,8 @@ pub fn group(samples: &[Sample<'_>]) -> GroupScore {
         score: range.map(|range| Score::new(100.0 * range.mean)),
         interval: range
             .map(|range| Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision)),
+        sampling_interval: None,
+        reading_error: None,
         questions: range.map_or(0, |range| range.questions as u32),
         asked,
         valid: answered,

@@ -7,6 +7,7 @@
 //! docs/METHOD.md has its coverage; `cargo bench -p ibid-engine --bench simulate` measures it.
 
 use super::statistics::{FEWEST_CLUSTERS, beta_quantile, student};
+use ibid_model::{Interval, Score};
 use std::collections::BTreeMap;
 
 /// The 97.5th percentile of the normal distribution.
@@ -94,6 +95,47 @@ pub fn of_rate(answers: &[Scored]) -> Option<Range> {
         cell.part = cell.answers;
     }
     of_cells(&cells, false)
+}
+
+/// The points by which the reading may move a score to either side, 95 times in 100: what all answers about one website share.
+/// `named` is the share of answers that are read as naming it, `language` that of the questions.
+pub(crate) fn reading_error(named: f64, language: &str) -> f64 {
+    // Standard deviations on labelled answers in which the website is named; docs/METHOD.md has the measurement.
+    let points = match language.split('-').next() {
+        Some("zh" | "ja" | "ko") => 20.0,
+        _ => 6.0,
+    };
+    (Z * points * named * 10.0).round() / 10.0
+}
+
+/// A score with its likely range, in points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReadScore {
+    /// Models weigh the same.
+    pub score: Score,
+    /// With the error of reading, where the language is known.
+    pub interval: Interval,
+    /// The part of it that the choice of questions explains.
+    pub sampling_interval: Option<Interval>,
+    /// The points that the error of reading adds to either side.
+    pub reading_error: Option<f64>,
+}
+
+impl Range {
+    /// The range of the score of these answers in points, with the error of reading answers in this language.
+    pub fn as_read(&self, answers: &[Scored], language: Option<&str>) -> ReadScore {
+        let score = Score::new(100.0 * self.mean);
+        let sampling = Interval::of_scores(100.0 * self.low, 100.0 * self.high, self.low_precision);
+        let named = answers.iter().filter(|answer| answer.score > 0.0).count();
+        let named = named as f64 / answers.len().max(1) as f64;
+        let error = language.map(|language| reading_error(named, language));
+        ReadScore {
+            score,
+            interval: error.map_or(sampling, |error| sampling.widened(score, error)),
+            sampling_interval: error.map(|_| sampling),
+            reading_error: error,
+        }
+    }
 }
 
 /// The answers of one model to one question.

@@ -21,6 +21,12 @@ pub(crate) struct ScanSummary {
     overall_score: Score,
     /// 95 % interval of the overall score; `null` without an answer.
     interval: Option<Interval>,
+    /// The part of it that the choice of questions explains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sampling_interval: Option<Interval>,
+    /// The points that the error of reading adds to either side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading_error: Option<f64>,
     /// The answers behind the score: those with a web search, those from memory, or all.
     headline: Stratum,
     /// One entry a model, in the order asked.
@@ -125,6 +131,8 @@ impl From<&ScanResult> for ScanSummary {
             location: result.location.clone(),
             overall_score: result.overall_score,
             interval: result.interval,
+            sampling_interval: result.sampling_interval,
+            reading_error: result.reading_error,
             headline: result.retrieval.headline,
             models: models.collect(),
             radius: RadiusSummary {

@@ -27,6 +27,12 @@ pub struct Level {
     pub score: Score,
     /// 95 % interval of it.
     pub interval: Interval,
+    /// The part of it that the choice of questions explains; absent in results of methods before 3.3, whose `interval` is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_interval: Option<Interval>,
+    /// The points that the error of reading the answers adds to either side, 95 times in 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading_error: Option<f64>,
     /// The runs that it rests on, at most the last twelve.
     pub runs: u32,
     /// The first of them; `null` when the result came without its id.
@@ -185,4 +191,6 @@ pub enum HistoryNoteKind {
     Count,
     /// Another version of the method.
     Method,
+    /// Another form of answers, lists or prose: they are compared, but each form is read with another error.
+    Form,
 }

@@ -54,7 +54,7 @@ pub use insight::{
     StanceCounts,
 };
 pub use method::{AliasSource, Method, NamedAlias, PreviousModelScore, PreviousScores, Usage, Warning};
-pub use model::{AnswerSummary, Breakdown, ModelFailure, ModelResult};
+pub use model::{AnswerForm, AnswerSummary, Breakdown, ModelFailure, ModelResult};
 pub use plan::{
     OfferedPlan, PlaceChoice, PlaceQuestion, PlannedUntil, QuestionPreview, RingPreview, ScanPlan,
 };
@@ -92,10 +92,16 @@ pub struct ScanResult {
     pub overall_score: Score,
     /// 95 % interval of the overall score; `null` when nothing was answered.
     pub interval: Option<Interval>,
+    /// The part of it that the choice of questions explains; absent in results of methods before 3.3, whose `interval` is that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_interval: Option<Interval>,
+    /// The points that the error of reading the answers adds to either side, 95 times in 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading_error: Option<f64>,
     /// The reason why a scan that asks in batches asked no more; absent in a scan with counts, and in one that was cancelled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<Stopped>,
-    /// The width and the money that a scan asked in batches for; absent in a scan with counts. It reached `interval`.
+    /// The width and the money that a scan asked in batches for; absent in a scan with counts. It reached `samplingInterval`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
     /// The core answers by stratum: how many searched the web, and the score from memory next to the headline.

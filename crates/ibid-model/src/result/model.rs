@@ -67,6 +67,9 @@ pub struct AnswerSummary {
     pub breakdown: Option<Breakdown>,
     /// 1-based rank among the recommended candidates.
     pub rank: Option<u32>,
+    /// Its form; `null` when there was no valid answer and in results of older versions.
+    #[serde(default)]
+    pub form: Option<AnswerForm>,
     /// Providers that the answer puts forward or warns of, the target among them; `null` when there was no valid answer and in
     /// results of older versions. A question whose answers name none measures nothing.
     #[serde(default)]
@@ -78,6 +81,19 @@ pub struct AnswerSummary {
     /// The web search behind the answer.
     #[serde(default)]
     pub retrieval: Retrieval,
+}
+
+/// How an answer is laid out: the error of reading depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerForm {
+    /// Two items of a list or more.
+    List,
+    /// Two rows of a table or more.
+    Table,
+    /// Anything else.
+    Prose,
 }
 
 /// Reads a score. A model without an answer has 0 or, in queued scans, `null`.

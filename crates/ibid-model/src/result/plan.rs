@@ -33,7 +33,8 @@ pub struct ScanPlan {
     pub warnings: Vec<Warning>,
 }
 
-/// What a scan that asks in batches may reach. Widths are of the 95 % range of the score, in points.
+/// What a scan that asks in batches may reach. Widths are of the 95 % range of the score, in points, by the choice of
+/// questions alone where nothing else is said.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -47,6 +48,9 @@ pub struct PlannedUntil {
     pub most_calls: u32,
     /// The width that these reach, roughly.
     pub narrowest_width: f64,
+    /// The width that `calls` reach with the error of reading, where half of the answers name the website.
+    #[serde(default)]
+    pub expected_width_as_read: f64,
 }
 
 impl ScanPlan {
@@ -61,6 +65,10 @@ impl ScanPlan {
         let reached = target.filter(|width| planned.expected_width <= width + 1.0);
         let half = reached.map_or_else(|| (planned.expected_width / 2.0).round(), |width| width / 2.0);
         let mut words = format!("±{half} points, about {} calls, {cents}", self.calls);
+        if planned.expected_width_as_read > planned.expected_width {
+            let read = planned.expected_width_as_read / 2.0;
+            words.push_str(&format!(" (±{read:.0} with the error of reading)"));
+        }
         if self.calls < planned.most_calls {
             let narrowest = planned.narrowest_width / 2.0;
             words.push_str(&format!(

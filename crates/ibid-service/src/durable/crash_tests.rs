@@ -205,7 +205,10 @@ fn a_scan_in_batches_goes_on_in_another_process() {
     let document: Value = serde_json::from_slice(&ended.result.unwrap().document).unwrap();
     let result = &document["result"];
     assert_eq!(result["stopped"], "width", "{result}");
-    let (low, high) = (&result["interval"]["low"], &result["interval"]["high"]);
+    let (low, high) = (
+        &result["samplingInterval"]["low"],
+        &result["samplingInterval"]["high"],
+    );
     assert!(high.as_f64().unwrap() - low.as_f64().unwrap() <= 30.0);
     let asked = u32::try_from(result["usage"]["answered"].as_u64().unwrap()).unwrap();
     assert_eq!(

@@ -11,6 +11,7 @@ use crate::clock::now_ms;
 use crate::error::Error;
 use bytes::Bytes;
 use flate2::bufread::GzDecoder;
+use ibid_engine::plan::likely_language;
 use ibid_engine::read::{Answer, Target, read};
 use ibid_engine::score::METHOD_VERSION;
 use ibid_engine::score::interval::{Scored, of_answers};
@@ -28,6 +29,7 @@ use jiff::{Timestamp, ToSpan, tz::TimeZone};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufReader, Read as _};
 use tokio::sync::Semaphore;
@@ -370,10 +372,16 @@ pub struct ElsewhereNumbers {
     pub score: Option<Score>,
     /// Its 95 % range.
     pub interval: Option<Interval>,
+    /// The part of it that the choice of questions explains; absent in numbers of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sampling_interval: Option<Interval>,
+    /// The points that the error of reading adds to either side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading_error: Option<f64>,
 }
 
 impl ElsewhereNumbers {
-    fn of(counts: &[&AnswerCount]) -> Self {
+    fn of(counts: &[&AnswerCount], language: &str) -> Self {
         let number = |names: BTreeSet<&str>| -> BTreeMap<String, usize> {
             let named = names.into_iter().enumerate();
             named.map(|(at, name)| (name.to_owned(), at)).collect()
@@ -388,14 +396,16 @@ impl ElsewhereNumbers {
         });
         let scored: Vec<Scored> = scored.collect();
         let range = of_answers(&scored);
+        let read = range.map(|range| range.as_read(&scored, Some(language)));
         let sum = |of: fn(&AnswerCount) -> u32| counts.iter().map(|count| u64::from(of(count))).sum();
         Self {
             answers: sum(|count| count.valid),
             cited: sum(|count| count.cited),
             questions: range.map_or(0, |range| range.questions as u64),
-            score: range.map(|range| Score::new(100.0 * range.mean)),
-            interval: range
-                .map(|range| Interval::of_scores(100.0 * range.low, 100.0 * range.high, range.low_precision)),
+            score: read.map(|read| read.score),
+            interval: read.map(|read| read.interval),
+            sampling_interval: read.and_then(|read| read.sampling_interval),
+            reading_error: read.and_then(|read| read.reading_error),
         }
     }
 }
@@ -426,7 +436,8 @@ struct ImportNumbers {
 }
 
 impl ImportNumbers {
-    fn of(counts: &[AnswerCount]) -> Result<Self, StoreError> {
+    /// Of answers in a language.
+    fn of(counts: &[AnswerCount], language: &str) -> Result<Self, StoreError> {
         let mut days: BTreeMap<Date, Vec<&AnswerCount>> = BTreeMap::new();
         for count in counts {
             let day = count.day.parse().map_err(|_| StoreError::Damaged("day"))?;
@@ -434,17 +445,17 @@ impl ImportNumbers {
         }
         let days = days.into_iter().map(|(day, counts)| AnswerDay {
             day,
-            numbers: ElsewhereNumbers::of(&counts),
+            numbers: ElsewhereNumbers::of(&counts, language),
         });
         Ok(Self {
             days: days.collect(),
-            sources: by_source(counts)?,
+            sources: by_source(counts, language)?,
         })
     }
 }
 
 /// The numbers of each source, by name.
-fn by_source(counts: &[AnswerCount]) -> Result<Vec<SourceNumbers>, StoreError> {
+fn by_source(counts: &[AnswerCount], language: &str) -> Result<Vec<SourceNumbers>, StoreError> {
     let mut sources: BTreeMap<&str, Vec<&AnswerCount>> = BTreeMap::new();
     for count in counts {
         sources.entry(&count.source).or_default().push(count);
@@ -459,7 +470,7 @@ fn by_source(counts: &[AnswerCount]) -> Result<Vec<SourceNumbers>, StoreError> {
             source: source.to_owned(),
             from: day(days().min())?,
             to: day(days().max())?,
-            numbers: ElsewhereNumbers::of(&counts),
+            numbers: ElsewhereNumbers::of(&counts, language),
         })
     });
     numbers.collect()
@@ -648,13 +659,14 @@ impl Projects {
         id: AnswerImportId,
     ) -> Result<AnswerImportView, Error> {
         let of = scope.clone();
+        let order = self.order(scope).await?;
         let ended = self.db().call(move |store| {
             let record = one(store, &of, id)?;
             match record {
                 Some(record)
                     if record.ended_at.is_none() && record.received.len() == record.parts as usize =>
                 {
-                    let numbers = ImportNumbers::of(&store.answer_counts(&of, id)?)?;
+                    let numbers = ImportNumbers::of(&store.answer_counts(&of, id)?, &language_of(&order))?;
                     store.end_answer_import(&of, id, &json!(numbers).to_string(), now_ms())?;
                     one(store, &of, id)
                 }
@@ -731,8 +743,7 @@ impl Projects {
 
     /// What answers are searched for: the website and the names of the project.
     pub(super) async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
-        let view = self.get(scope).await?;
-        let order = view.schedule.map(|schedule| schedule.order).unwrap_or_default();
+        let order = self.order(scope).await?;
         let names = |member: &str| -> Vec<BrandName> {
             let names = order.get(member).and_then(Value::as_array);
             let names = names.into_iter().flatten().filter_map(Value::as_str);
@@ -742,6 +753,20 @@ impl Projects {
         let domain: Option<Domain> = domain.and_then(|domain| domain.parse().ok());
         let domain = domain.ok_or(Error::ProjectNotFound)?;
         Ok(Target::new(&domain, &names("brandNames")).without(&names("notNames")))
+    }
+
+    async fn order(&self, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {
+        let view = self.get(scope).await?;
+        Ok(view.schedule.map(|schedule| schedule.order).unwrap_or_default())
+    }
+}
+
+/// The language that a project asks in, which its answers from elsewhere are taken to have too.
+fn language_of(order: &Map<String, Value>) -> Cow<'_, str> {
+    let text = |member: &str| order.get(member).and_then(Value::as_str);
+    match text(f::LANGUAGE.name) {
+        Some(language) => language.into(),
+        None => likely_language(text(f::KEYWORD.name).unwrap_or_default(), None).0,
     }
 }
 

@@ -90,6 +90,8 @@ fn summary(result: &ScanResult) -> Value {
     json!({
         "overallScore": result.interval.is_some().then_some(result.overall_score),
         "interval": result.interval,
+        "samplingInterval": result.sampling_interval,
+        "readingError": result.reading_error,
         "models": models.collect::<Vec<_>>(),
         "sandbox": result.sandbox,
     })

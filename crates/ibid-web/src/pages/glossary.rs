@@ -52,7 +52,7 @@ pub(crate) const ENTRIES: [Entry; 25] = [
     entry(
         "likely-range",
         "Likely range",
-        "Asked other questions of the same kind, the number would lie in this range 19 times in 20. It is the 95 % interval. With fewer than ten questions, read the range and not the number.",
+        "19 times in 20 the number lies in this range, the 95 % interval: other questions of the same kind would move it, and that of a score holds the error of reading answers too. With fewer than ten questions, read the range and not the number.",
     ),
     entry(
         "core-question",

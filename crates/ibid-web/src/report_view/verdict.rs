@@ -3,7 +3,7 @@
 use crate::figure;
 use crate::pages::Fact;
 use ibid_model::result::{CompetitorKind, RadiusScope, ScanResult, Stopped};
-use ibid_model::{Prominence, Score};
+use ibid_model::{Interval, Prominence, Score};
 
 /// Answers from which the place among competitors is shown.
 const FEWEST_FOR_A_PLACE: u64 = 3;
@@ -118,11 +118,24 @@ pub(crate) fn how_sure(result: &ScanResult) -> Vec<String> {
     let mut sentences = Vec::new();
     let answers = counts(result).0;
     if let Some(range) = &result.interval {
-        sentences.push(format!(
-            "Asked other questions of the same kind, the score would most likely lie between {} and {} (95\u{a0}% interval).",
-            figure::whole(range.low),
-            figure::whole(range.high)
-        ));
+        let whole = |range: &Interval| (figure::whole(range.low), figure::whole(range.high));
+        let (low, high) = whole(range);
+        match result.sampling_interval.as_ref().zip(result.reading_error) {
+            Some((sampling, error)) => {
+                let (from, to) = whole(sampling);
+                sentences.push(format!(
+                    "95 times in 100 the score lies between {low} and {high}. The questions alone give {from} to {to}; the reading adds ±{error:.0}\u{a0}points, by the share of answers that name the website."
+                ));
+                let wrong = match result.method.language.split('-').next() {
+                    Some("zh" | "ja" | "ko") => "More than half of the answers are read wrong by 20 points or more, mostly too low.",
+                    _ => "One answer in eight is read wrong by 20 points or more.",
+                };
+                sentences.push(wrong.to_owned());
+            }
+            None => sentences.push(format!(
+                "Asked other questions of the same kind, the score would most likely lie between {low} and {high} (95\u{a0}% interval)."
+            )),
+        }
         if range.low_precision {
             sentences.push(format!(
                 "It is based on {} only: use the range, not the number.",

@@ -130,6 +130,66 @@ fn another_model_set_count_or_method_is_noted_and_is_no_change() {
 }
 
 #[test]
+fn answers_of_another_form_are_noted_and_still_compared() {
+    let week = |week: usize, prose: usize| {
+        let mut scan = scan(6, week);
+        for (n, answer) in scan["models"][0]["answers"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .enumerate()
+        {
+            answer["form"] = json!(if n < prose { "prose" } else { "table" });
+        }
+        scan
+    };
+    let noted = |prose: [usize; 6]| {
+        let history = found(
+            prose
+                .into_iter()
+                .enumerate()
+                .map(|(n, prose)| week(n, prose))
+                .collect(),
+        );
+        assert_eq!(history.level.unwrap().runs, 6);
+        history.notes
+    };
+    // From .2 of thirty answers to .5; an answer less is no note.
+    let [note] = noted([6, 6, 6, 15, 15, 15])[..] else {
+        panic!("one note")
+    };
+    assert_eq!(note.kind, HistoryNoteKind::Form);
+    assert_eq!(noted([6, 6, 6, 14, 14, 14]), []);
+}
+
+#[test]
+fn a_level_holds_the_error_of_reading_as_its_scans_do() {
+    let level = |language: &str, error: Value| {
+        let weeks = (0..6).map(|week| {
+            let mut scan = scan(6, week);
+            scan["method"]["language"] = json!(language);
+            scan["readingError"] = error.clone();
+            scan
+        });
+        found(weeks.collect()).level.unwrap()
+    };
+    let (old, english, japanese) = (
+        level("en", Value::Null),
+        level("en", json!(7.0)),
+        level("ja", json!(23.0)),
+    );
+    assert_eq!((old.sampling_interval, old.reading_error), (None, None));
+    for (level, tau) in [(english, 6.0), (japanese, 20.0)] {
+        assert_eq!(level.sampling_interval, Some(old.interval));
+        let error = level.reading_error.unwrap();
+        // About 54 of 100 answers name the website.
+        assert!((error / (1.96 * tau) - 0.54).abs() < 0.06, "{level:?}");
+        let low = old.score.get() - (old.score.get() - old.interval.low).hypot(error);
+        assert!((level.interval.low - low.max(0.0)).abs() < 0.06, "{level:?}");
+    }
+}
+
+#[test]
 fn scans_of_something_else_are_no_series() {
     let other = |change: Edit| -> String {
         let mut second = scan(5, 1);

@@ -128,6 +128,7 @@ impl Case<'_, '_> {
         let evidence = self.evidence(&mut flags);
         let links = sources::links(self.page, &mut flags);
         let mut reading = Reading::blank(AnswerClass::Answer);
+        reading.form = self.page.layout.form();
         reading.competitors = self.describe(standings, &ranks);
         // A name that is neither put forward nor warned of is no competitor.
         let mut spoken = standings

@@ -18,6 +18,7 @@ pub(super) use copies::is_snippet;
 
 use super::text::{Clean, Offsets};
 use ibid_model::Citation;
+use ibid_model::result::AnswerForm;
 use std::ops::Range;
 
 /// A stretch of the visible text, in bytes.
@@ -117,6 +118,25 @@ impl Layout {
         tree::itemize(&mut layout.blocks, &layout.text);
         tree::grow(&mut layout.blocks, &layout.text);
         layout
+    }
+
+    /// The form of the answer.
+    pub(super) fn form(&self) -> AnswerForm {
+        let two = |kinds: [Kind; 2]| {
+            let blocks = self.blocks.iter();
+            blocks
+                .filter(|block| kinds.contains(&block.kind))
+                .nth(1)
+                .is_some()
+        };
+        match (
+            two([Kind::Row, Kind::HeadRow]),
+            two([Kind::Ordered, Kind::Bullet]),
+        ) {
+            (true, _) => AnswerForm::Table,
+            (_, true) => AnswerForm::List,
+            _ => AnswerForm::Prose,
+        }
     }
 
     /// The byte of the clean text that corresponds to a byte of the visible text.

@@ -109,3 +109,48 @@ proptest! {
         prop_assert_eq!(group(&samples(&readings)), found);
     }
 }
+
+#[test]
+fn the_error_of_reading_widens_the_range_by_the_share_that_names_the_website() {
+    let (named, absent) = (
+        reading(Prominence::Secondary, [40.0, 9.0, 10.0, 1.0], None),
+        reading(Prominence::None, [0.0; 4], None),
+    );
+    let samples: Vec<Sample<'_>> = (0..24)
+        .map(|question| Sample {
+            model: question % 3,
+            question,
+            ring: None,
+            reading: if question % 2 == 0 { &named } else { &absent },
+        })
+        .collect();
+    let sampling = group(&samples).interval.unwrap();
+    for (language, error) in [("en", 5.9), ("de", 5.9), ("zh-Hant", 19.6), ("ja", 19.6)] {
+        let numbers = group(&samples).with_reading_error(language);
+        let (score, interval) = (numbers.score.unwrap().get(), numbers.interval.unwrap());
+        assert_eq!(
+            (numbers.sampling_interval, numbers.reading_error),
+            (Some(sampling), Some(error))
+        );
+        let low = score - ((score - sampling.low).powi(2) + error * error).sqrt();
+        let high = score + ((sampling.high - score).powi(2) + error * error).sqrt();
+        assert!((interval.low - low.max(0.0)).abs() < 0.06, "{interval:?} {low}");
+        assert!(
+            (interval.high - high.min(100.0)).abs() < 0.06,
+            "{interval:?} {high}"
+        );
+    }
+    // Answers that do not name the website are hardly ever read wrong.
+    let none: Vec<Sample<'_>> = samples
+        .iter()
+        .map(|sample| Sample {
+            reading: &absent,
+            ..*sample
+        })
+        .collect();
+    let numbers = group(&none).with_reading_error("ja");
+    assert_eq!(
+        (numbers.interval, numbers.reading_error),
+        (numbers.sampling_interval, Some(0.0))
+    );
+}

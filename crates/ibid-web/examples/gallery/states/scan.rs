@@ -321,7 +321,8 @@ fn document() -> Value {
         .sum::<f64>()
         / 5.0;
     json!({
-        "domain": "aiguaclara.example", "keyword": "plumber", "location": place(), "overallScore": overall, "interval": interval(overall, 8.4, false), "models": models,
+        "domain": "aiguaclara.example", "keyword": "plumber", "location": place(), "overallScore": overall, "interval": interval(overall, 12.2, false),
+        "samplingInterval": interval(overall, 8.4, false), "readingError": 8.9, "models": models,
         "radius": {"status": "partial", "scope": "city", "rings": rings(), "topCompetitors": competitors(0.0), "citationRadiusKm": 71.0, "radiusRangeKm": [48.0, 103.0],
                    "censored": false, "thresholdPct": 25, "map": map()},
         "sources": sources(), "pages": [{"url": "https://aiguaclara.example/serveis", "answers": 31, "share": 0.29, "intents": ["list", "best"], "models": ["model-1-latest"]}],
@@ -349,7 +350,8 @@ pub(crate) fn later() -> Outcome<ScanResult> {
         .sum::<f64>()
         / 5.0;
     document["overallScore"] = json!(overall);
-    document["interval"] = interval(overall, 8.1, false);
+    document["interval"] = interval(overall, 12.0, false);
+    document["samplingInterval"] = interval(overall, 8.1, false);
     document["models"] = json!(models);
     document["models"][4]["resolvedModel"] = json!("deepseek/deepseek-v5");
     document["radius"]["topCompetitors"] = json!(competitors(11.0));
@@ -373,6 +375,7 @@ pub(crate) fn poor() -> Outcome<ScanResult> {
     document["models"][3]["informativeRate"] = json!(0.33);
     document["overallScore"] = json!(9.4);
     document["interval"] = interval(21.0, 20.0, true);
+    document["readingError"] = Value::Null;
     document["location"] = json!(null);
     document["radius"] = json!({"status": "no_location", "scope": null, "rings": [], "topCompetitors": competitors(-30.0), "citationRadiusKm": null, "radiusRangeKm": null, "censored": false, "thresholdPct": 25, "map": null});
     document["method"]["branded"] = json!(true);
@@ -388,6 +391,7 @@ pub(crate) fn demo() -> Outcome<ScanResult> {
     document["models"] = json!([models(4, 0, 1)[1]]);
     let score = document["models"][0]["score"].clone();
     document["interval"] = interval(score.as_f64().unwrap_or_default(), 38.0, true);
+    document["readingError"] = Value::Null;
     document["overallScore"] = score;
     document["location"] = json!(null);
     document["radius"]["rings"] = json!([]);

@@ -174,6 +174,7 @@ const fn note_in_words(kind: HistoryNoteKind) -> &'static str {
         HistoryNoteKind::Set => "Other questions are asked",
         HistoryNoteKind::Count => "Another number of questions is asked",
         HistoryNoteKind::Method => "Answers are read in a new way",
+        HistoryNoteKind::Form => "Answers have another form, lists or prose",
     }
 }
 

@@ -93,6 +93,9 @@ fn finished(result: &ScanResult) -> Fact {
 /// The method behind each kind of interval that the report shows.
 fn ranges(result: &ScanResult) -> String {
     let mut methods = "scores and cited rates: beta interval over questions".to_owned();
+    if result.reading_error.is_some() {
+        methods.push_str(", of scores with the error of reading");
+    }
     let competitors = &result.radius.top_competitors;
     if competitors.iter().any(|row| row.interval.is_some()) {
         methods.push_str("; how often competitors are named: Wilson");
