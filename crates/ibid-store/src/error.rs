@@ -60,6 +60,9 @@ pub enum StoreError {
     /// A record that cannot be read back.
     #[error("a stored {0} cannot be read: restore the database from a backup")]
     Damaged(&'static str),
+    /// The system has no random bytes.
+    #[error("the system has no random bytes")]
+    NoEntropy,
     /// The adapter is not compiled in.
     #[error("support for {0} is not compiled in")]
     NotCompiledIn(&'static str),

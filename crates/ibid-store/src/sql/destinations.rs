@@ -9,7 +9,8 @@ use crate::destination::{
     DueDigest, NewDestination,
 };
 use crate::project::ProjectRecord;
-use crate::webhook::{NewDelivery, NewWebhook};
+use crate::seal::RunKeys;
+use crate::webhook::{NewDelivery, NewWebhook, WebhookKind, WebhookSecret};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
@@ -39,7 +40,16 @@ impl Store {
         limits: ConfirmationLimits<'_>,
     ) -> Result<DestinationAdded, StoreError> {
         let (project, account, organisation) = ids(destination.of);
-        let webhook = &destination.webhook;
+        let (keys, id) = (self.keys()?, destination.webhook.id.as_bytes());
+        let mut secret = destination.webhook.secret.clone();
+        if destination.webhook.kind == WebhookKind::Mail {
+            secret = WebhookSecret::new(keys.stored(id, secret.reveal())?);
+        }
+        let webhook = &NewWebhook {
+            secret: &secret,
+            ..destination.webhook
+        };
+        let asked = first.map(|first| keys.stored(id, first.payload)).transpose()?;
         self.write(Durability::Disk, |db| {
             let mut found = db.only(
                 "SELECT COUNT(*), COUNT(CASE WHEN webhook.url = ?3 AND webhook.kind = ?4 THEN 1 END)
@@ -88,8 +98,9 @@ impl Store {
                     i64::from(destination.report)
                 ],
             )?;
-            if let Some(first) = first {
-                insert_deliveries(db, std::slice::from_ref(first), webhook.created_at)?;
+            if let (Some(first), Some(payload)) = (first, &asked) {
+                let first = NewDelivery { payload, ..*first };
+                insert_deliveries(db, &[first], webhook.created_at)?;
             }
             Ok(DestinationAdded::Stored)
         })
@@ -193,6 +204,7 @@ impl Store {
 
     /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
     pub fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError> {
+        let keys = self.keys()?;
         self.read(|db| {
             let rows = db.rows(
                 select_destinations!(
@@ -206,7 +218,7 @@ impl Store {
             for mut row in rows {
                 let at: Millis = row.take(15)?;
                 let destination = read_destination(row)?;
-                let projects = projects_of(db, destination.of, from)?;
+                let projects = projects_of(db, destination.of, from, keys)?;
                 due.push(DueDigest {
                     destination,
                     due: at,
@@ -318,6 +330,7 @@ fn projects_of(
     db: &mut dyn Executor,
     of: DestinationOf,
     from: Millis,
+    keys: &RunKeys,
 ) -> Result<Vec<ProjectRecord>, StoreError> {
     let rows = match of {
         DestinationOf::Project(project) => {
@@ -342,7 +355,7 @@ fn projects_of(
             values![from, account],
         ),
     }?;
-    rows.into_iter().map(read_project).collect()
+    rows.into_iter().map(|row| read_project(row, keys)).collect()
 }
 
 fn ids(of: DestinationOf) -> (Option<ProjectId>, Option<AccountId>, Option<OrganisationId>) {

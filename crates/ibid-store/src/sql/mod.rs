@@ -34,6 +34,7 @@ mod report_snapshots;
 mod runs;
 mod scans;
 mod schedules;
+mod seals;
 mod second_factors;
 mod sign_ins;
 mod tasks;
@@ -75,7 +76,7 @@ pub(crate) trait Backend: Send + Sync + 'static {
 /// Calls a method of the database that a store has.
 macro_rules! of_database {
     ($store:ident . $method:ident ( $($argument:expr),* )) => {
-        match &$store.0 {
+        match &$store.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(sqlite) => sqlite.$method($($argument),*),
             #[cfg(feature = "postgres")]

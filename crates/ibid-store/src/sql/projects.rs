@@ -11,6 +11,7 @@ use crate::project::{
     ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
 };
 use crate::schedule::NewSchedule;
+use crate::seal::RunKeys;
 use crate::workspace::Change;
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
@@ -32,7 +33,7 @@ macro_rules! select_projects {
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                        AND schedule_run.outcome <> 'captures'
                      ORDER BY schedule_run.due DESC LIMIT 1),
-                    project.badge, project.settings
+                    project.badge_sealed, project.settings
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -275,7 +276,8 @@ impl Store {
                 )
             })?,
         };
-        rows.into_iter().map(read_project).collect()
+        let keys = self.keys()?;
+        rows.into_iter().map(|row| read_project(row, keys)).collect()
     }
 
     /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
@@ -308,7 +310,8 @@ impl Store {
     pub fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
         let sql = select_projects!("WHERE project.id = ?2");
         let row = self.read(|db| db.first(sql, values![from, scope.project]))?;
-        row.map(read_project).transpose()
+        let keys = self.keys()?;
+        row.map(|row| read_project(row, keys)).transpose()
     }
 
     /// Changes the name and the subject of a project.
@@ -814,9 +817,10 @@ pub(super) fn json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T
         .transpose()
 }
 
-pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
+pub(super) fn read_project(mut row: Row, keys: &RunKeys) -> Result<ProjectRecord, StoreError> {
+    let id: ProjectId = row.take(0)?;
     Ok(ProjectRecord {
-        id: row.take(0)?,
+        id,
         organisation: row.take(1)?,
         name: row.take(2)?,
         domain: row.take(3)?,
@@ -836,7 +840,7 @@ pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
         failures: row.take(17)?,
         spent: row.take(18)?,
         outcome: row.take(19)?,
-        badge: row.take(20)?,
+        badge: keys.token(id.as_bytes(), row.take(20)?),
         settings: json(row.take(21)?)?.unwrap_or_default(),
     })
 }
