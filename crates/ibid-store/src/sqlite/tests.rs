@@ -114,9 +114,9 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
 fn everything(database: &Connection) -> Vec<String> {
     let texts = |sql: &str| {
         let mut query = database.prepare(sql).unwrap();
-        let names = query.column_names();
-        let kept = (0..names.len()).filter(|column| !names[*column].ends_with("_sealed"));
-        let kept = kept.collect::<Vec<_>>();
+        let named = query.column_names().enumerate();
+        let kept = named.filter(|(_, name)| !name.ends_with("_sealed"));
+        let kept: Vec<usize> = kept.map(|(column, _)| column).collect();
         let text = |row: &rusqlite::Row<'_>| {
             let values = kept
                 .iter()
@@ -165,6 +165,7 @@ fn secrets_of_schema_46_are_sealed_and_open_after_a_rotation() {
     let file = Connection::open(&path).unwrap();
     file.execute_batch(SQLITE.dump).unwrap();
     drop(Store::in_file(&path).unwrap());
+    let file = Connection::open(&path).unwrap();
     file.execute_batch(UNSEALED).unwrap();
     file.execute_batch(OPEN_SECRETS).unwrap();
     let old = RunKeys::random_line().unwrap();
