@@ -20,7 +20,6 @@ mod bounded_blocking;
 mod clock;
 mod compare;
 mod credit;
-mod daily_bounds;
 mod daily_turns;
 mod demo;
 mod document;
@@ -67,7 +66,6 @@ pub use accounts::{
     hash_password, network_of, one_time_link, time_step,
 };
 pub use compare::SeriesWords;
-pub use daily_bounds::DailyBound;
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
@@ -94,9 +92,9 @@ pub use ibid_first_party::{
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
-    AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys, Connections, CreditMovement, DeliveryAttempt,
-    DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord, KeyAccess,
-    KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
+    AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys, Connections, CreditMovement, DailyBound,
+    DeliveryAttempt, DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord,
+    KeyAccess, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
     OrganisationSpending, OwnFileOutcome, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
     ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum,
     ReportBrand, Right, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,

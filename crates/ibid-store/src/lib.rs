@@ -22,6 +22,7 @@ mod caller;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod daily_bound;
 mod db;
 mod destination;
 mod durable_run;
@@ -70,6 +71,7 @@ pub use answer_import::{
     NewAnswerPart, PartPut,
 };
 pub use caller::{BadKeyName, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
+pub use daily_bound::{CONFIRMATIONS, CONFIRMATIONS_TO_ONE, DailyBound, INVITATIONS};
 pub use db::{Db, DbObserver};
 pub use destination::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,

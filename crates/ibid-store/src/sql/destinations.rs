@@ -1,14 +1,14 @@
 //! Destinations of people.
 
 use super::deliveries::insert_deliveries;
-use super::projects::{json, read_project, select_projects};
+use super::projects::{json, note_in, read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
     DueDigest, NewDestination,
 };
-use crate::project::ProjectRecord;
+use crate::project::{ProjectChange, ProjectRecord, ProjectScope};
 use crate::seal::RunKeys;
 use crate::webhook::{NewDelivery, NewWebhook, WebhookKind, WebhookSecret};
 use crate::{Millis, Store, StoreError};
@@ -31,13 +31,14 @@ macro_rules! select_destinations {
 }
 
 impl Store {
-    /// Stores a destination with a first message: its subject has at most `most`.
+    /// Stores a destination with a first message, and notes it in the log of a project: its subject has at most `most`.
     pub fn add_destination(
         &self,
         destination: &NewDestination<'_>,
         first: Option<&NewDelivery<'_>>,
         most: u32,
         limits: ConfirmationLimits<'_>,
+        noted: Option<(&ProjectScope, ProjectChange<'_>)>,
     ) -> Result<DestinationAdded, StoreError> {
         let (project, account, organisation) = ids(destination.of);
         let (keys, id) = (self.keys()?, destination.webhook.id.as_bytes());
@@ -101,6 +102,9 @@ impl Store {
             if let (Some(first), Some(payload)) = (first, &asked) {
                 let first = NewDelivery { payload, ..*first };
                 insert_deliveries(db, &[first], webhook.created_at)?;
+            }
+            if let Some((scope, change)) = noted {
+                note_in(db, scope, change)?;
             }
             Ok(DestinationAdded::Stored)
         })
@@ -186,8 +190,13 @@ impl Store {
         })
     }
 
-    /// Deletes a destination with its messages. Returns whether there was one of this subject.
-    pub fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
+    /// Deletes a destination with its messages, and notes it in the log of a project. Returns whether there was one of this subject.
+    pub fn delete_destination(
+        &self,
+        of: DestinationOf,
+        id: WebhookId,
+        noted: Option<(&ProjectScope, ProjectChange<'_>)>,
+    ) -> Result<bool, StoreError> {
         let (project, account, organisation) = ids(of);
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
@@ -197,6 +206,9 @@ impl Store {
             if deleted == 1 {
                 // Their deliveries are pruned.
                 db.execute("DELETE FROM webhook WHERE id = ?1", values![id])?;
+                if let Some((scope, change)) = noted {
+                    note_in(db, scope, change)?;
+                }
             }
             Ok(deleted == 1)
         })

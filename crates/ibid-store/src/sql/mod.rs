@@ -196,3 +196,16 @@ pub(crate) trait Executor {
         self.first(sql, values)?.ok_or(StoreError::Damaged("row"))
     }
 }
+
+/// Notes a change of no project in an organisation, for tests of bounds.
+#[cfg(test)]
+pub(crate) fn note_of_any(
+    store: &Store,
+    organisation: ibid_model::OrganisationId,
+    actor: &str,
+    change: crate::ProjectChange<'_>,
+) -> Result<(), StoreError> {
+    store.write(Durability::Process, |db| {
+        projects::note(db, (organisation, None), actor, change)
+    })
+}

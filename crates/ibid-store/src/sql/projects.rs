@@ -5,7 +5,8 @@ use super::evidence::delete_object;
 use super::schedules::{delete_schedules, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
-use crate::destination::DestinationOf;
+use crate::daily_bound::{DAY, DailyBound};
+use crate::destination::{DailyRoom, DestinationOf};
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
     ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
@@ -772,12 +773,49 @@ pub(super) fn note_in(
     )
 }
 
+/// Whether another entry of this kind is within the bounds of the day.
+pub(super) fn has_room(
+    db: &mut dyn Executor,
+    organisation: OrganisationId,
+    actor: &str,
+    actions: [&str; 2],
+    since: Millis,
+    room: DailyRoom,
+) -> Result<bool, StoreError> {
+    let [action, other] = actions;
+    let mut row = db.only(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN organisation = ?2 THEN 1 ELSE 0 END), 0) AS BIGINT),
+                CAST(COALESCE(SUM(CASE WHEN organisation = ?2 AND actor = ?3 THEN 1 ELSE 0 END), 0) AS BIGINT)
+         FROM audit_event WHERE action IN (?4, ?5) AND at >= ?1",
+        values![since, organisation, actor, action, other],
+    )?;
+    Ok(room.fits(DailyRoom {
+        server: row.take(0)?,
+        organisation: row.take(1)?,
+        person: row.take(2)?,
+    }))
+}
+
 pub(super) fn note(
     db: &mut dyn Executor,
     (organisation, project): (OrganisationId, Option<ProjectId>),
     actor: &str,
     change: ProjectChange<'_>,
 ) -> Result<(), StoreError> {
+    // Nobody asks for what the service makes by itself, such as the report of a digest.
+    let is_asked = actor.starts_with("account ") || actor.starts_with("key ");
+    if let Some(bound) = DailyBound::of(change.action).filter(|_| is_asked)
+        && !has_room(
+            db,
+            organisation,
+            actor,
+            bound.actions,
+            change.at.saturating_sub(DAY),
+            bound.room,
+        )?
+    {
+        return Err(StoreError::DailyBound(bound.what));
+    }
     db.execute(
         "INSERT INTO audit_event (id, organisation, project, actor, action, members, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
