@@ -152,7 +152,7 @@ async fn named_members_hold_up_to_the_cap_and_a_refusal_names_counts_that_fit() 
     assert_eq!(buyer.ask(SCAN, &nine).await.json()["plan"]["answers"], 9);
 }
 
-/// What was bought stays bought: the price, the wallet, the token and the plan of today are asked of new orders only.
+/// What was bought stays bought: the price, wallet, token, network, time to pay and plan of today are asked of new orders only.
 #[tokio::test]
 async fn a_change_of_terms_strands_no_buyer() {
     let facilitator = Arc::new(SandboxFacilitator::new());
@@ -168,7 +168,7 @@ async fn a_change_of_terms_strands_no_buyer() {
     };
     let elsewhere = TestWallet::other().address();
     let cheap = CostCaps::with([(Product::Scan, Some(UsdMicros::new(1)))]);
-    let changes: [(Terms, CostCaps); 4] = [
+    let changes: [(Terms, CostCaps); 6] = [
         (
             Terms::new(network, usdc.clone(), buyer::pay_to(), timeout).priced(dear),
             CostCaps::default(),
@@ -179,6 +179,24 @@ async fn a_change_of_terms_strands_no_buyer() {
         ),
         (
             Terms::new(network, other, buyer::pay_to(), timeout),
+            CostCaps::default(),
+        ),
+        (
+            Terms::new(
+                Network::Base,
+                Asset::usdc(Network::Base),
+                buyer::pay_to(),
+                timeout,
+            ),
+            CostCaps::default(),
+        ),
+        (
+            Terms::new(
+                network,
+                usdc.clone(),
+                buyer::pay_to(),
+                NonZeroU32::new(60).unwrap(),
+            ),
             CostCaps::default(),
         ),
         (Terms::new(network, usdc, buyer::pay_to(), timeout), cheap),
@@ -217,5 +235,5 @@ async fn a_change_of_terms_strands_no_buyer() {
             assert!(buyer.send(SCAN, payment, &other).await.status.is_client_error());
         }
     }
-    assert_eq!((returned, facilitator.transfers().len()), (8, 2));
+    assert_eq!((returned, facilitator.transfers().len()), (12, 2));
 }

@@ -17,6 +17,7 @@ import tempfile
 import time
 
 import edge
+import files
 import keys
 import restarts
 import scenarios
@@ -90,7 +91,7 @@ async def play(options):
     databases = ["SQLite"] + (["PostgreSQL"] if os.environ.get("IBID_TEST_POSTGRES") else [])
     for database in databases:
         alone = None
-        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL, *edge.ALL, *restarts.ALL]):
+        for at, (number, title, scenario, where, in_short, timed) in enumerate([*scenarios.ALL, *keys.ALL, *edge.ALL, *restarts.ALL, *files.ALL]):
             if options.short and not in_short or where not in ("both", database):
                 continue
             if options.only and str(number) not in ["0", *options.only.split(",")]:

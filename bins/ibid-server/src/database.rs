@@ -3,9 +3,10 @@
 use crate::environment::SERVICE_FILE;
 use crate::settings::Settings;
 use anyhow::{Context, bail};
-use ibid_store::{Inspection, Store, StoreUrl};
+use ibid_store::{Inspection, Store, StoreError, StoreUrl};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Opens the database of the server, and makes it where it is missing.
 ///
@@ -21,9 +22,48 @@ pub(crate) fn open(settings: &Settings) -> anyhow::Result<Arc<Store>> {
             );
         }
     }
-    Store::open(&settings.store)
-        .map(Arc::new)
-        .with_context(|| format!("opening {}", settings.store))
+    opened(settings)
+}
+
+/// Opens the database, which seals secrets with the operator's keys. Those of a sandbox end with the process, and its database may not.
+fn opened(settings: &Settings) -> anyhow::Result<Arc<Store>> {
+    let keys = settings.web.run_keys.as_deref();
+    let open = || {
+        let store = Store::open(&settings.store)?;
+        store.seal_with(keys.filter(|_| !settings.sandbox))?;
+        Ok::<_, StoreError>(Arc::new(store))
+    };
+    open().with_context(|| format!("opening {}", settings.store))
+}
+
+/// There is no database, which a server that is starting may make yet.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Missing(String);
+
+/// Opens the database for a command that pages print after the one that starts the server: it waits as long as that takes.
+///
+/// # Errors
+/// As [`open_existing`], after `most`.
+#[expect(
+    clippy::print_stderr,
+    reason = "the operator at the terminal sees what is waited for"
+)]
+pub(crate) fn open_awaited(settings: &Settings, most: Duration) -> anyhow::Result<Arc<Store>> {
+    let begun = Instant::now();
+    let mut is_told = false;
+    loop {
+        match open_existing(settings) {
+            Err(error) if error.is::<Missing>() && begun.elapsed() < most => {
+                if !is_told {
+                    eprintln!("waiting {} s for a server to start: {error}", most.as_secs());
+                    is_told = true;
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            outcome => return outcome,
+        }
+    }
 }
 
 /// Opens the database for a command. A command never makes one: it would be another than that of the server.
@@ -38,17 +78,15 @@ pub(crate) fn open_existing(settings: &Settings) -> anyhow::Result<Arc<Store>> {
         }
         StoreUrl::Memory => bail!("the database is in memory and ends with the server: set DATABASE_URL"),
         StoreUrl::Postgres(_) => match ibid_store::inspect(store) {
-            Ok(Inspection::Missing | Inspection::Found { version: 0, .. }) => bail!(
+            Ok(Inspection::Missing | Inspection::Found { version: 0, .. }) => bail!(Missing(format!(
                 "{store} has no tables of ibid: name the database of the server in DATABASE_URL; a new one gets \
                  its tables when the server starts"
-            ),
+            ))),
             Ok(Inspection::Found { .. }) => {}
             Err(error) => return Err(error).with_context(|| format!("opening {store}")),
         },
     }
-    Store::open(store)
-        .map(Arc::new)
-        .with_context(|| format!("opening {store}"))
+    opened(settings)
 }
 
 /// Refuses a SQLite file that does not exist.
@@ -71,10 +109,10 @@ pub(crate) fn existing_file(settings: &Settings, path: &Path) -> anyhow::Result<
              sqlite:/var/lib/ibid/ibid.db"
         )
     };
-    bail!(
+    bail!(Missing(format!(
         "there is no database at {}: {why}; a new one is made when the server starts",
         place.display()
-    )
+    )))
 }
 
 /// Returns the folder of a file.

@@ -11,6 +11,7 @@ use ibid_service::{ServiceKey, revoke_key};
 use ibid_store::{KeyName, ServiceKeyRecord, Store, StoreError};
 use jiff::Timestamp;
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// Subcommands of `ibid-server key`.
 #[derive(Subcommand)]
@@ -19,6 +20,9 @@ pub(crate) enum Key {
     Add {
         /// Name of its holder in lists and logs: lower-case letters, digits, '-', '_' and '.'
         name: KeyName,
+        /// Seconds to wait for the database of a server that is starting
+        #[arg(long, default_value_t = 60, value_name = "SECONDS")]
+        wait: u64,
     },
     /// List the keys
     List,
@@ -38,7 +42,11 @@ pub(crate) enum Key {
     reason = "the result is for the operator at the terminal"
 )]
 pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
-    let store = database::open_existing(settings)?;
+    let wait = match key {
+        Key::Add { wait, .. } => Duration::from_secs(*wait),
+        Key::List | Key::Revoke { .. } => Duration::ZERO,
+    };
+    let store = database::open_awaited(settings, wait)?;
     print!("{}", act(&store, key)?);
     Ok(())
 }
@@ -46,7 +54,7 @@ pub(crate) fn run(settings: &Settings, key: &Key) -> anyhow::Result<()> {
 fn act(store: &Store, key: &Key) -> anyhow::Result<String> {
     let now = Timestamp::now().as_millisecond();
     Ok(match key {
-        Key::Add { name } => {
+        Key::Add { name, .. } => {
             let key = ServiceKey::random()?;
             match store.add_service_key(name, &key.hash(), now) {
                 Ok(()) => format!("{}\n", key.reveal()),
@@ -95,12 +103,19 @@ mod tests {
         let run = |key: Key| act(&store, &key).map_err(|error| error.to_string());
         let name = || "shop".parse::<KeyName>().unwrap();
         assert!(run(Key::List).unwrap().contains("no keys"));
-        let key = run(Key::Add { name: name() }).unwrap();
+        let key = run(Key::Add {
+            name: name(),
+            wait: 0,
+        })
+        .unwrap();
         assert!(key.starts_with("ibid_") && key.trim_end().len() == 48, "{key}");
         assert!(
-            run(Key::Add { name: name() })
-                .unwrap_err()
-                .contains("another name")
+            run(Key::Add {
+                name: name(),
+                wait: 0
+            })
+            .unwrap_err()
+            .contains("another name")
         );
         let listed = run(Key::List).unwrap();
         assert!(

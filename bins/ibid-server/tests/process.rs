@@ -265,7 +265,7 @@ fn a_command_refuses_a_database_that_is_missing_and_makes_none() {
         &["user", "list"][..],
         &["user", "add", "ada@example.com"],
         &["key", "list"],
-        &["key", "add", "shop"],
+        &["key", "add", "shop", "--wait", "0"],
         &["work", "list"],
         &["books"],
         &["rescore", "--all"],
@@ -279,6 +279,30 @@ fn a_command_refuses_a_database_that_is_missing_and_makes_none() {
     }
     let (status, text) = run(&["user", "list"], &[("DATABASE_URL", "sqlite::memory:")]);
     assert!(status == Some(1) && text.contains("in memory"), "{text}");
+}
+
+/// The README prints the one after the other.
+#[test]
+fn a_key_is_added_however_late_its_server_starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = format!("sqlite:{}", folder.path().join("ibid.db").display());
+    let mut command = server();
+    let adding = command.args(["key", "add", "shop"]).env("DATABASE_URL", &named);
+    let mut adding = adding.spawn().unwrap();
+    let mut line = String::new();
+    let mut told = BufReader::new(adding.stderr.take().unwrap());
+    told.read_line(&mut line).unwrap();
+    assert!(
+        line.starts_with("waiting 60 s for a server to start: there is no database at"),
+        "{line}"
+    );
+    let mut command = server();
+    command.env("DATABASE_URL", &named);
+    let (mut child, ..) = started(command);
+    let output = adding.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stdout.starts_with(b"ibid_"));
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

@@ -17,8 +17,8 @@ pub enum TextError {
     /// More than one line.
     #[error("has more than one line")]
     SeveralLines,
-    /// A control character: these texts become part of a question.
-    #[error("contains a control character")]
+    /// A control character or a mark that nobody sees: these texts become part of a question.
+    #[error("contains a control character or an invisible mark")]
     ControlCharacter,
     /// Not a BCP 47 language tag.
     #[error("is not a language tag such as \"en\" or \"pt-BR\"")]
@@ -55,13 +55,18 @@ fn one_line(text: &str, most: usize) -> Result<String, TextError> {
     tidy(text, most)
 }
 
-/// As [`one_line`], without characters that change how their neighbours are shown.
-fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
-    let line = one_line(text, most)?;
-    if line.chars().any(is_display_control) {
-        return Err(TextError::ControlCharacter);
+/// As [`tidy`], without characters that change how their neighbours are shown.
+fn visible(text: &str, most: usize) -> Result<String, TextError> {
+    let text = tidy(text, most)?;
+    match text.chars().any(is_display_control) {
+        true => Err(TextError::ControlCharacter),
+        false => Ok(text),
     }
-    Ok(line)
+}
+
+/// As [`visible`], for a text that has to be one line.
+fn visible_line(text: &str, most: usize) -> Result<String, TextError> {
+    one_line(text, most).and_then(|line| visible(&line, most))
 }
 
 /// Whether a character is a control, a mark or an override of direction, a separator of lines, a tag or a blank
@@ -75,7 +80,7 @@ pub fn is_display_control(character: char) -> bool {
 }
 
 macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident <= $most:literal by $tidy:ident, stored by $stored:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -104,7 +109,7 @@ macro_rules! texts {
             type Error = TextError;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
-                text.parse()
+                $stored(&text, $most).map(Self)
             }
         }
 
@@ -122,21 +127,22 @@ macro_rules! texts {
     )*};
 }
 
+// What was stored before a mark was refused is read as it is.
 texts! {
     /// The product or service that people would ask a model for: "plumber", "crm for small teams".
-    Keyword <= 200 by tidy;
+    Keyword <= 200 by visible, stored by tidy;
     /// A place as the caller wrote it, of the form "city, country". Not yet looked up.
-    LocationText <= 200 by tidy;
+    LocationText <= 200 by visible, stored by tidy;
     /// A name under which answers may mention the target.
-    BrandName <= 100 by tidy;
+    BrandName <= 100 by visible, stored by tidy;
     /// The text of a question in the caller's own words.
-    QuestionText <= 300 by one_line;
+    QuestionText <= 300 by visible_line, stored by one_line;
     /// The kind of person who asks: "young family", "buyer of a small hotel".
-    Persona <= 200 by visible_line;
+    Persona <= 200 by visible_line, stored by visible_line;
     /// A label that a caller gives its own scans.
-    Tag <= 60 by visible_line;
+    Tag <= 60 by visible_line, stored by visible_line;
     /// A name that people see in place of that of the program: of a sender, of a report.
-    Title <= 80 by visible_line;
+    Title <= 80 by visible_line, stored by visible_line;
 }
 
 /// A BCP 47 language tag, as far as a scan needs it: primary language, optional script and region.
@@ -235,8 +241,25 @@ mod tests {
         assert_eq!("a\u{0}b".parse::<Keyword>(), Err(TextError::ControlCharacter));
         for odd in ["a\u{202e}b", "a\u{2066}b", "\u{200f}a", "a\u{feff}b", "a\u{7}b"] {
             assert_eq!(odd.parse::<Tag>(), Err(TextError::ControlCharacter), "{odd:?}");
+            assert_eq!(
+                odd.parse::<Keyword>(),
+                Err(TextError::ControlCharacter),
+                "{odd:?}"
+            );
+            assert_eq!(
+                odd.parse::<BrandName>(),
+                Err(TextError::ControlCharacter),
+                "{odd:?}"
+            );
+            assert_eq!(
+                odd.parse::<QuestionText>(),
+                Err(TextError::ControlCharacter),
+                "{odd:?}"
+            );
         }
         assert!("👩\u{200d}🔧 نام\u{200c}ها".parse::<Tag>().is_ok());
+        let stored = Keyword::try_from("a\u{202e}b".to_owned()).unwrap();
+        assert_eq!(stored.as_str(), "a\u{202e}b");
         assert!("é".repeat(200).parse::<Keyword>().is_ok());
         assert_eq!("é".repeat(201).parse::<Keyword>(), Err(TextError::TooLong(200)));
     }

@@ -227,7 +227,7 @@ pub enum Error {
         retry_after: Duration,
     },
     #[error("the store failed")]
-    Store(#[from] StoreError),
+    Store(#[source] StoreError),
     /// The evidence store failed, or does not have the evidence moved to it.
     #[error(transparent)]
     Evidence(#[from] EvidenceFault),
@@ -279,6 +279,17 @@ impl From<NoAnswers> for Error {
             P::KeyRejected => Self::KeyRejected,
             P::NoCredit => Self::ProviderCreditExhausted,
             _ => Self::NoAnswers(error),
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::DailyBound(_) => Self::TooMany {
+                retry_after: Duration::from_secs(3_600),
+            },
+            error => Self::Store(error),
         }
     }
 }

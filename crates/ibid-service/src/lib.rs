@@ -20,7 +20,6 @@ mod bounded_blocking;
 mod clock;
 mod compare;
 mod credit;
-mod daily_bounds;
 mod daily_turns;
 mod demo;
 mod document;
@@ -67,12 +66,11 @@ pub use accounts::{
     hash_password, network_of, one_time_link, time_step,
 };
 pub use compare::SeriesWords;
-pub use daily_bounds::DailyBound;
 pub use demo::{DemoState, DemoTerms};
 pub use document::Document;
 pub use durable::{
-    BadRunKeys, OpenScan, QueueFilter, QueueOrder, QueueSettings, QueuedAnswer, QueuedScan, RunKeys,
-    RunOwner, StartEngine, cancel_scan, end_scan, open_scans, revoke_key,
+    OpenScan, QueueFilter, QueueOrder, QueueSettings, QueuedAnswer, QueuedScan, RunOwner, StartEngine,
+    cancel_scan, end_scan, open_scans, revoke_key,
 };
 pub use error::Error;
 pub use evidence::{Evidence, EvidenceFault, EvidenceSettings};
@@ -94,13 +92,13 @@ pub use ibid_first_party::{
 pub use ibid_news::{Mail, MailFailure, Mailer, SandboxMailer};
 pub use ibid_store::{
     AccountAction, AccountRecord, ActionRecord, ActionStatus, AlertRecord, AnnotationRecord, ApiKeyRecord,
-    AuditKind, AuditRecord, BadKeyName, BadRole, Connections, CreditMovement, DeliveryAttempt,
-    DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord, KeyAccess,
-    KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
+    AuditKind, AuditRecord, BadKeyName, BadRole, BadRunKeys, Connections, CreditMovement, DailyBound,
+    DeliveryAttempt, DeliveryRecord, DigestPeriod, DurableRunView, FeedKeyRecord, FeedRow, InvitationRecord,
+    KeyAccess, KeyName, LogEntry, MarketNumbers, MarketRecord, ModelSum, MovementKind, OrganisationRole,
     OrganisationSpending, OwnFileOutcome, ProjectContents, ProjectCounts, ProjectEvent, ProjectFindings,
     ProjectPerson, ProjectReader, ProjectRecord, ProjectRole, ProjectRunRecord, ProjectScope, QuestionSum,
-    ReportBrand, Right, RivalState, Role, RunRecord, RunSubject, RunSummary, ScheduleRecord, ScheduledRun,
-    ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
+    ReportBrand, Right, RivalState, Role, RunKeys, RunRecord, RunSubject, RunSummary, ScheduleRecord,
+    ScheduledRun, ServiceKeyRecord, Share, Spending, TagRecord, WebhookKind, WebhookRecord,
 };
 pub use job::{CallerId, Job, Reader};
 pub use limits::{LimitMode, LimitStatus, Limits};

@@ -60,6 +60,12 @@ pub enum StoreError {
     /// A record that cannot be read back.
     #[error("a stored {0} cannot be read: restore the database from a backup")]
     Damaged(&'static str),
+    /// As many were made as there may be in a day.
+    #[error("there were too many {0} today")]
+    DailyBound(&'static str),
+    /// The system has no random bytes.
+    #[error("the system has no random bytes")]
+    NoEntropy,
     /// The adapter is not compiled in.
     #[error("support for {0} is not compiled in")]
     NotCompiledIn(&'static str),
@@ -109,7 +115,12 @@ impl StoreError {
     pub const fn is_fault(&self) -> bool {
         !matches!(
             self,
-            Self::Exists | Self::Lost | Self::NoCredit | Self::LastAdmin | Self::OverBudget { .. }
+            Self::Exists
+                | Self::Lost
+                | Self::NoCredit
+                | Self::LastAdmin
+                | Self::OverBudget { .. }
+                | Self::DailyBound(_)
         )
     }
 }

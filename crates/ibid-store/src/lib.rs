@@ -22,6 +22,7 @@ mod caller;
 mod columns;
 #[cfg(feature = "conformance")]
 pub mod conformance;
+mod daily_bound;
 mod db;
 mod destination;
 mod durable_run;
@@ -51,6 +52,7 @@ mod record;
 mod report_brand;
 mod report_snapshot;
 mod schedule;
+mod seal;
 mod second_factor;
 mod sign_in;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -69,6 +71,7 @@ pub use answer_import::{
     NewAnswerPart, PartPut,
 };
 pub use caller::{BadKeyName, CountedOrders, KeyName, OrderCount, ServiceKeyRecord};
+pub use daily_bound::{CONFIRMATIONS, CONFIRMATIONS_TO_ONE, DailyBound, INVITATIONS};
 pub use db::{Db, DbObserver};
 pub use destination::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
@@ -119,6 +122,7 @@ pub use schedule::{
     AlertRecord, EndedScan, NewAlert, NewSchedule, ScheduleQuestions, ScheduleRecord, ScheduleStart,
     ScheduleStarted, ScheduleTerms, ScheduleUse, ScheduledEnd, ScheduledRun,
 };
+pub use seal::{BadRunKeys, RunKeys};
 pub use second_factor::SecondFactor;
 pub use sign_in::AttemptCount;
 #[cfg(feature = "sqlite")]
@@ -136,6 +140,8 @@ pub use workspace::{
     RunQuery, RunRecord, RunSummary, SessionRecord, Share, SharedRun, Spending, TagRecord,
 };
 
+use std::sync::OnceLock;
+
 /// The connections of a store at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Connections {
@@ -149,7 +155,11 @@ pub struct Connections {
 ///
 /// Its methods block. [`Db`] calls them from async code.
 #[derive(Debug)]
-pub struct Store(Database);
+pub struct Store {
+    database: Database,
+    /// The keys of secrets, from the first use on.
+    keys: OnceLock<RunKeys>,
+}
 
 #[derive(Debug)]
 enum Database {
@@ -163,6 +173,13 @@ enum Database {
 compile_error!("ibid-store needs a database: the feature `sqlite` or `postgres`");
 
 impl Store {
+    const fn of(database: Database) -> Self {
+        Self {
+            database,
+            keys: OnceLock::new(),
+        }
+    }
+
     /// Opens the store that the address names and brings its schema up to date.
     ///
     /// Call it in a synchronous `main`, before the runtime exists, and drop the last handle after it.
@@ -179,7 +196,7 @@ impl Store {
             #[cfg(not(feature = "sqlite"))]
             StoreUrl::Sqlite(_) | StoreUrl::Memory => Err(StoreError::NotCompiledIn("sqlite")),
             #[cfg(feature = "postgres")]
-            StoreUrl::Postgres(url) => Ok(Self(Database::Postgres(Postgres::open(url)?))),
+            StoreUrl::Postgres(url) => Ok(Self::of(Database::Postgres(Postgres::open(url)?))),
             #[cfg(not(feature = "postgres"))]
             StoreUrl::Postgres(_) => Err(StoreError::NotCompiledIn("postgres")),
         }
@@ -191,7 +208,7 @@ impl Store {
     /// As [`Self::open`].
     #[cfg(feature = "sqlite")]
     pub fn in_file(path: &std::path::Path) -> Result<Self, StoreError> {
-        Ok(Self(Database::Sqlite(Sqlite::open(path)?)))
+        Ok(Self::of(Database::Sqlite(Sqlite::open(path)?)))
     }
 
     /// Opens a database that ends with the process: the sandbox of the store.
@@ -200,13 +217,13 @@ impl Store {
     /// SQLite cannot allocate it.
     #[cfg(feature = "sqlite")]
     pub fn in_memory() -> Result<Self, StoreError> {
-        Ok(Self(Database::Sqlite(Sqlite::in_memory()?)))
+        Ok(Self::of(Database::Sqlite(Sqlite::in_memory()?)))
     }
 
     /// The SQLite database, which fault tests break.
     #[cfg(all(feature = "sqlite", any(test, feature = "conformance")))]
     pub fn sqlite(&self) -> Option<&Sqlite> {
-        match &self.0 {
+        match &self.database {
             Database::Sqlite(sqlite) => Some(sqlite),
             #[cfg(feature = "postgres")]
             Database::Postgres(_) => None,

@@ -1,13 +1,13 @@
 //! Databases that version 0.1.0 (commit 69d211a, schema 17) filled over HTTP, for tests of migrations.
 
-use crate::{OrganisationRole, ProjectReader, RunFilter, RunQuery, Store};
-use ibid_model::{RunState, ScanId, TaskId};
+use crate::{OrganisationRole, ProjectReader, RunFilter, RunKeys, RunQuery, Store};
+use ibid_model::{RunState, ScanId, TaskId, WebhookId};
 
 /// A dump, and what the other records in it are found by.
 pub(crate) struct Dump {
     /// SQL that makes the database.
     pub(crate) dump: &'static str,
-    share: &'static str,
+    pub(crate) share: &'static str,
     task: &'static str,
     bought: &'static str,
 }
@@ -34,9 +34,49 @@ pub(crate) const OWN_LIST: &str = r#"UPDATE schedule SET document =
 /// A moment after every record was made.
 const NOW: i64 = 1_795_900_000_000;
 
+/// Takes migration 47 back, in either database.
+pub(crate) const UNSEALED: &str = "ALTER TABLE workspace_scan DROP COLUMN share_sealed;
+    ALTER TABLE project DROP COLUMN badge_sealed; ALTER TABLE report_snapshot DROP COLUMN token_sealed;
+    DELETE FROM migration WHERE version > 46;";
+
+/// Secrets as schema 46 stored them, beside those of a dump.
+#[cfg(feature = "sqlite")]
+pub(crate) const OPEN_SECRETS: &str = r#"
+    UPDATE project SET badge = 'badge-as-shown' WHERE domain = 'example.com';
+    INSERT INTO report_snapshot (id, project, title, made_at, sha256, document, token)
+        SELECT id, id, 'May', 1, zeroblob(32), x'28b52ffd2000010000', 'report-as-shown' FROM project WHERE domain = 'example.com';
+    INSERT INTO webhook (id, owner, kind, url, events, name, secret, created_at) VALUES
+        (zeroblob(16), 'project x', 'mail', 'us@example.com', 'news.confirm', '', CAST('end-as-mailed' AS BLOB), 1);
+    INSERT INTO webhook_delivery (id, webhook, event, subject, payload, state, created_at, next_attempt, epoch, attempts,
+                                  attempts_before) VALUES
+        (zeroblob(16), zeroblob(16), 'news.confirm', '', CAST('{"token": "confirm-as-mailed"}' AS BLOB), 'waiting', 1, 1, 0, 0, 0);"#;
+
 impl Dump {
+    /// Checks the secrets of [`OPEN_SECRETS`], and those of the dump.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn check_secrets(&self, store: &Store, keys: Option<&RunKeys>, lease: i64) {
+        store.seal_with(keys).unwrap();
+        let ada = store.account(&"ada@example.com".parse().unwrap());
+        let ada = ada.unwrap().unwrap().id;
+        let shared = store.shared(self.share, NOW).unwrap().unwrap();
+        let run = store.run(ada, shared.id).unwrap().unwrap();
+        assert_eq!(run.share.unwrap().token, self.share);
+        let factor = store.second_factor(ada).unwrap().unwrap();
+        assert_eq!(factor.secret[..4], [0x59, 0x18, 0x3f, 0x06]);
+        let projects = store.projects(ProjectReader::Account(ada), 0).unwrap();
+        assert_eq!(projects[0].badge.as_deref(), Some("badge-as-shown"));
+        assert!(store.badge("badge-as-shown").unwrap().is_some());
+        let report = store.linked_report("report-as-shown", NOW).unwrap().unwrap();
+        assert_eq!(report.record.link.unwrap().token, "report-as-shown");
+        let mail = WebhookId::from_bytes([0; 16]);
+        let claimed = store.claim_deliveries(&[(mail, 1)], lease + 1, lease).unwrap();
+        assert_eq!(claimed[0].secrets[0].reveal(), b"end-as-mailed");
+        assert_eq!(claimed[0].payload, br#"{"token": "confirm-as-mailed"}"#);
+    }
+
     /// Checks that a database that was made from the dump has every kind of record.
     pub(crate) fn check(&self, store: &Store) {
+        store.seal_with(None).unwrap();
         // An account with its scan, tags, link, audit, brand and second factor.
         let ada = store
             .account(&"ada@example.com".parse().unwrap())

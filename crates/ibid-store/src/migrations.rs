@@ -9,7 +9,7 @@ use crate::StoreError;
 pub(crate) const FIRST: i64 = 17;
 
 #[cfg(feature = "sqlite")]
-pub(crate) const SQLITE: [&str; 30] = [
+pub(crate) const SQLITE: [&str; 31] = [
     include_str!("../migrations/sqlite/0017_schema.sql"),
     include_str!("../migrations/sqlite/0018_reported_settlements.sql"),
     include_str!("../migrations/sqlite/0019_looks_again.sql"),
@@ -40,10 +40,11 @@ pub(crate) const SQLITE: [&str; 30] = [
     include_str!("../migrations/sqlite/0044_mails.sql"),
     include_str!("../migrations/sqlite/0045_access.sql"),
     include_str!("../migrations/sqlite/0046_settings.sql"),
+    include_str!("../migrations/sqlite/0047_sealed.sql"),
 ];
 
 #[cfg(feature = "postgres")]
-pub(crate) const POSTGRES: [&str; 30] = [
+pub(crate) const POSTGRES: [&str; 31] = [
     include_str!("../migrations/postgres/0017_schema.sql"),
     include_str!("../migrations/postgres/0018_reported_settlements.sql"),
     include_str!("../migrations/postgres/0019_looks_again.sql"),
@@ -74,6 +75,7 @@ pub(crate) const POSTGRES: [&str; 30] = [
     include_str!("../migrations/postgres/0044_mails.sql"),
     include_str!("../migrations/postgres/0045_access.sql"),
     include_str!("../migrations/postgres/0046_settings.sql"),
+    include_str!("../migrations/postgres/0047_sealed.sql"),
 ];
 
 /// Returns the version of the schema that the last script makes.

@@ -1,6 +1,6 @@
 //! Queued scans with a real store and a process that ends between calls.
 
-use super::{QueueOrder, QueueSettings, QueuedScan, RunKeys, RunOwner};
+use super::{QueueOrder, QueueSettings, QueuedScan, RunOwner};
 use crate::error::Error;
 use crate::handle::service::Service;
 use crate::job::CallerId;
@@ -9,7 +9,7 @@ use crate::runs::engine::EngineSettings;
 use crate::workspace::WorkspaceRuns;
 use ibid_model::{RunState, ScanDraft, ScanForm, ScanId, WebhookId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_store::{NewWebhook, Store, WebhookKind, WebhookSecret};
+use ibid_store::{NewWebhook, RunKeys, Store, WebhookKind, WebhookSecret};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

@@ -21,7 +21,6 @@ mod view;
 
 pub use administration::{OpenScan, cancel_scan, end_scan, open_scans, revoke_key};
 pub use document::RunOwner;
-pub use keys::{BadRunKeys, RunKeys};
 pub use queue::{QueueFilter, QueueOrder, QueueSettings, StartEngine};
 pub use view::{QueuedAnswer, QueuedScan};
 

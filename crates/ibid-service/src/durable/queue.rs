@@ -3,7 +3,7 @@
 use super::administration::{end_scan, end_unbegun};
 use super::document::RunOwner;
 use super::document::{OrderDocument, packed, stored_job};
-use super::keys::RunKeys;
+use super::keys;
 use super::planless::PlanlessOrder;
 use super::steps::Steps;
 use super::view::QueuedAnswer;
@@ -20,8 +20,8 @@ use ibid_engine::plan::Plan;
 use ibid_model::{AccountId, BatchId, Product, RunState, ScanId, ScheduleId, UsdMicros, WebhookId};
 use ibid_provider::ProviderKey;
 use ibid_store::{
-    CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, PackedAnswers, RunFilter, RunSubject,
-    SealedSecret, StoreError,
+    CountedRuns, Db, DurableRunView, NewDurableRun, OpenedRuns, PackedAnswers, RunFilter, RunKeys,
+    RunSubject, SealedSecret, StoreError,
 };
 use jiff::Timestamp;
 use std::sync::Arc;
@@ -269,13 +269,13 @@ impl Queue {
     /// Seals a key for `id`, which alone can open it.
     pub(crate) fn seal(&self, id: ScanId, key: &ProviderKey) -> Result<SealedSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        keys.seal(id, key, i64::MAX).ok_or(Error::NoEntropy)
+        keys::seal(keys, id, key, i64::MAX).ok_or(Error::NoEntropy)
     }
 
     /// Opens a key that was sealed for `id`.
     /// `None` if no configured key opens it.
     pub(crate) fn open_key(&self, id: ScanId, sealed: &SealedSecret) -> Option<ProviderKey> {
-        self.keys.as_ref()?.open(id, sealed)
+        keys::open(self.keys.as_ref()?, id, sealed)
     }
 
     /// Checks who pays and how much, and seals the key of the owner.
@@ -285,7 +285,7 @@ impl Queue {
             Some(key) => {
                 let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
                 let expires = now.saturating_add(millis(KEY_KEPT));
-                Some(keys.seal(id, key, expires).ok_or(Error::NoEntropy)?)
+                Some(keys::seal(keys, id, key, expires).ok_or(Error::NoEntropy)?)
             }
         };
         let of_operator = match (&order.key, &self.operator) {

@@ -4,7 +4,7 @@ use super::document::RunOwner;
 use super::document::message_of;
 use super::document::{OrderDocument, packed, stored_job};
 use super::follow::{page_failed, too_few};
-use super::keys::RunKeys;
+use super::keys;
 use super::planless::PlanlessOrder;
 use super::view::QueuedAnswer;
 use crate::clock::now_ms;
@@ -25,7 +25,7 @@ use ibid_engine::{Asked, EndedCall, Engine, NoAnswers, Rest};
 use ibid_model::result::AuditReport;
 use ibid_model::{Product, RunState, ScanId};
 use ibid_provider::{ProviderError, ProviderKey};
-use ibid_store::{DurableRunView, FinishedRun, HeldStep, Origin, RunResult, RunStep, StoreError};
+use ibid_store::{DurableRunView, FinishedRun, HeldStep, Origin, RunKeys, RunResult, RunStep, StoreError};
 use jiff::Timestamp;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -187,7 +187,7 @@ impl Steps {
             .keys
             .as_ref()
             .zip(sealed)
-            .and_then(|(keys, sealed)| keys.open(id, &sealed));
+            .and_then(|(keys, sealed)| keys::open(keys, id, &sealed));
         opened.ok_or(StepError::Fatal {
             code: "key_unavailable",
         })

@@ -8,7 +8,7 @@ use crate::runs::engine::{EngineSettings, RunSteps, StepCtx};
 use ibid_engine::plan::Plan;
 use ibid_model::{RunState, ScanDraft, ScanForm, ScanId};
 use ibid_provider::{Completion, Prompt, Provider, ProviderError, ProviderFuture, ProviderKey, Sandbox};
-use ibid_store::{NewDurableRun, RunSubject, StepRoom, Store, WorkerId};
+use ibid_store::{NewDurableRun, RunKeys, RunSubject, StepRoom, Store, WorkerId};
 use serde_json::{Map, Value, json};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -257,9 +257,8 @@ fn planless(store: &Arc<Store>, name: &str) -> ScanId {
         "owner": owner(), "order": small(), "plan": name, "operatorPays": false,
         "deadline": null, "maxCost": null, "webhook": null,
     });
-    let key = RunKeys::parse(KEYS)
-        .unwrap()
-        .seal(id, &"sk-of-the-caller".parse().unwrap(), i64::MAX);
+    let keys = RunKeys::parse(KEYS).unwrap();
+    let key = super::keys::seal(&keys, id, &"sk-of-the-caller".parse().unwrap(), i64::MAX);
     let run = NewDurableRun {
         id,
         tenant: tenant.as_str(),

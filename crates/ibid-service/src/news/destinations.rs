@@ -4,7 +4,6 @@ use super::digest::owner_of;
 use super::draft::{DestinationDraft, alert_names, kind_name, next_digest};
 use crate::accounts::SessionToken;
 use crate::clock::{millis, now_ms};
-use crate::daily_bounds::{CONFIRMATIONS, CONFIRMATIONS_TO_ONE};
 use crate::daily_turns::DAY;
 use crate::error::Error;
 use crate::job::CallerId;
@@ -13,8 +12,9 @@ use crate::webhooks::{EventMessage, SigningSecret, WebhookSender};
 use ibid_model::{AccountId, FaultCode, Faults, WebhookEvent, WebhookId};
 use ibid_news::Note;
 use ibid_store::{
-    ConfirmationLimits, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod, NewDestination,
-    NewWebhook, ProjectScope, Right, WebhookKind, WebhookSecret,
+    CONFIRMATIONS, CONFIRMATIONS_TO_ONE, ConfirmationLimits, DestinationAdded, DestinationOf,
+    DestinationRecord, DigestPeriod, NewDestination, NewWebhook, ProjectScope, Right, WebhookKind,
+    WebhookSecret,
 };
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -151,19 +151,11 @@ impl Projects {
                 return Err(Error::Invalid(Faults::one("/of", FaultCode::Invalid, message)));
             }
         };
-        let kind = draft.kind;
         let asker = Asker {
             person: scope.account(),
             organisation: DestinationOf::Organisation(scope.organisation()).owner(),
         };
-        let added = self.put_destination(of, asker, draft).await?;
-        let members = json!({"kind": kind_name(kind), "address": added.view.0.address}).to_string();
-        let of = scope.clone();
-        let noted = self
-            .db()
-            .call(move |store| store.note_project_change(&of, change("destination_added", &members)));
-        noted.await?;
-        Ok(added)
+        self.put_destination(of, asker, draft, Some(scope.clone())).await
     }
 
     /// Adds a destination of the digests of all projects that an account sees. A mail asks to confirm any address: no one has
@@ -181,31 +173,27 @@ impl Projects {
             person: Some(account),
             organisation: of.owner(),
         };
-        self.put_destination(of, asker, draft).await
+        self.put_destination(of, asker, draft, None).await
     }
 
     /// Deletes a destination of a project.
     pub(crate) async fn delete_destination(&self, scope: &ProjectScope, id: &str) -> Result<(), Error> {
         let all = DestinationOf::Organisation(scope.organisation());
         match self
-            .remove_destination(DestinationOf::Project(scope.project()), id)
+            .remove_destination(DestinationOf::Project(scope.project()), id, Some(scope))
             .await
         {
             Err(Error::WebhookNotFound) if scope.may(Right::AdminOrganisation) => {
-                self.remove_destination(all, id).await?
+                self.remove_destination(all, id, Some(scope)).await
             }
-            removed => removed?,
+            removed => removed,
         }
-        let (of, members) = (scope.clone(), json!({"destinationId": id}).to_string());
-        let noted = self
-            .db()
-            .call(move |store| store.note_project_change(&of, change("destination_removed", &members)));
-        Ok(noted.await?)
     }
 
     /// Deletes a destination of an account.
     pub async fn delete_own_destination(&self, account: AccountId, id: &str) -> Result<(), Error> {
-        self.remove_destination(DestinationOf::Account(account), id).await
+        self.remove_destination(DestinationOf::Account(account), id, None)
+            .await
     }
 
     /// Sends its digest to a confirmed destination of a project now; where it gets none, a message to try it.
@@ -269,13 +257,21 @@ impl Projects {
         Ok(found.into_iter().map(DestinationView).collect())
     }
 
-    async fn remove_destination(&self, of: DestinationOf, id: &str) -> Result<(), Error> {
+    async fn remove_destination(
+        &self,
+        of: DestinationOf,
+        id: &str,
+        scope: Option<&ProjectScope>,
+    ) -> Result<(), Error> {
         let id: WebhookId = id.parse().map_err(|_| Error::WebhookNotFound)?;
-        match self
-            .db()
-            .call(move |store| store.delete_destination(of, id))
-            .await?
-        {
+        let scope = scope.cloned();
+        let deleted = self.db().call(move |store| {
+            let members = json!({"destinationId": id}).to_string();
+            let noted = scope.as_ref();
+            let noted = noted.map(|scope| (scope, change("destination_removed", &members)));
+            store.delete_destination(of, id, noted)
+        });
+        match deleted.await? {
             true => Ok(()),
             false => Err(Error::WebhookNotFound),
         }
@@ -286,6 +282,7 @@ impl Projects {
         of: DestinationOf,
         asker: Asker,
         draft: DestinationDraft,
+        scope: Option<ProjectScope>,
     ) -> Result<AddedDestination, Error> {
         let why = match of {
             _ if !draft.report => None,
@@ -364,7 +361,11 @@ impl Projects {
                 room: CONFIRMATIONS.room,
                 room_of_address: CONFIRMATIONS_TO_ONE.room,
             };
-            let added = store.add_destination(&destination, first.as_ref(), MOST, limits)?;
+            let members = json!({"kind": kind_name(draft.kind), "address": carrier.shown}).to_string();
+            let noted = scope
+                .as_ref()
+                .map(|scope| (scope, change("destination_added", &members)));
+            let added = store.add_destination(&destination, first.as_ref(), MOST, limits, noted)?;
             Ok((added, store.destination(id)?))
         });
         let refused = |message: String| {

@@ -46,7 +46,7 @@ impl RivalDraft {
             text.parse::<Domain>().ok().map(|domain| domain.to_string())
         });
         let aliases = texts(body, "aliases", &mut faults, |text| {
-            let fits = (1..=120).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+            let fits = (1..=120).contains(&text.chars().count()) && !hides(text);
             fits.then(|| text.to_owned())
         });
         match faults.is_empty() {

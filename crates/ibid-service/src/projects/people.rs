@@ -4,11 +4,12 @@ use super::handle::Projects;
 use super::plain::change;
 use crate::accounts::{LINK_TIME, SessionToken, invited_account};
 use crate::clock::{millis, now_ms};
-use crate::daily_bounds::INVITATIONS;
 use crate::daily_turns::DAY;
 use crate::error::Error;
 use ibid_model::{AccountId, Email, FaultCode, Faults, ProjectId};
-use ibid_store::{InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope, Right};
+use ibid_store::{
+    INVITATIONS, InvitationRecord, Invited, NewInvitation, ProjectPerson, ProjectRole, ProjectScope, Right,
+};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 

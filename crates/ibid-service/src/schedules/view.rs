@@ -130,7 +130,9 @@ pub fn alert_document(alert: &AlertRecord) -> Value {
 
 /// The order of a row.
 pub(super) fn order_of(record: &ScheduleRecord) -> Result<Map<String, Value>, StoreError> {
-    serde_json::from_str(&record.document).map_err(|_| StoreError::Damaged("order of a schedule"))
+    // What was stored before marks were refused goes on without them.
+    let document = record.document.replace(ibid_model::is_display_control, "");
+    serde_json::from_str(&document).map_err(|_| StoreError::Damaged("order of a schedule"))
 }
 
 /// The recurrence of a row.

@@ -4,12 +4,11 @@ use super::hosts::Hosts;
 use super::places::Places;
 use super::settings::WebhookSettings;
 use crate::clock::{millis, now_ms};
-use crate::durable::RunKeys;
 use crate::limits::Limits;
 use crate::pictures::Pictures;
 use crate::runs::Runs;
 use ibid_model::WebhookId;
-use ibid_store::{DueWebhook, StoreError, WebhookKind};
+use ibid_store::{DueWebhook, RunKeys, StoreError, WebhookKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -23,9 +23,8 @@ impl WebhookSender {
             return Ok(WebhookSecret::new(Vec::new()));
         }
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        let sealed = keys.seal_bytes(id.as_bytes(), &serde_json::to_vec(secrets)?);
-        let (name, sealed) = sealed.ok_or(Error::NoEntropy)?;
-        Ok(WebhookSecret::new([name.as_bytes(), b" ", &sealed].concat()))
+        let sealed = keys.seal_named(id.as_bytes(), &serde_json::to_vec(secrets)?);
+        Ok(WebhookSecret::new(sealed.ok_or(Error::NoEntropy)?))
     }
 
     /// Opens the secrets of a subscription to a task.
@@ -43,9 +42,8 @@ impl WebhookSender {
     /// Seals the address of a chat program, which is a secret.
     pub(crate) fn seal_address(&self, id: WebhookId, address: &str) -> Result<WebhookSecret, Error> {
         let keys = self.keys.as_ref().ok_or(Error::QueueKeysUnavailable)?;
-        let sealed = keys.seal_bytes(id.as_bytes(), address.as_bytes());
-        let (name, sealed) = sealed.ok_or(Error::NoEntropy)?;
-        Ok(WebhookSecret::new([name.as_bytes(), b" ", &sealed].concat()))
+        let sealed = keys.seal_named(id.as_bytes(), address.as_bytes());
+        Ok(WebhookSecret::new(sealed.ok_or(Error::NoEntropy)?))
     }
 
     /// Opens the address of a chat program.
@@ -58,11 +56,6 @@ impl WebhookSender {
     }
 
     fn open_bytes(&self, id: WebhookId, stored: &[u8]) -> Option<Vec<u8>> {
-        let space = stored.iter().position(|byte| *byte == b' ')?;
-        let (name, sealed) = stored.split_at(space);
-        let name = str::from_utf8(name).ok()?;
-        self.keys
-            .as_ref()?
-            .open_bytes(id.as_bytes(), name, sealed.get(1..)?)
+        self.keys.as_ref()?.open_named(id.as_bytes(), stored)
     }
 }

@@ -63,7 +63,7 @@ fn put(store: &Store, of: DestinationOf, url: &str, mark: u8) -> (DestinationAdd
     };
     let first = event(&owner, Some(id), "news.confirm", "first");
     let limits = limits(&owner);
-    let added = store.add_destination(&destination, Some(&first), 3, limits);
+    let added = store.add_destination(&destination, Some(&first), 3, limits, None);
     (added.unwrap(), Added { id, of, owner })
 }
 
@@ -138,8 +138,8 @@ fn an_address_gets_nothing_before_it_is_confirmed(store: &Store) {
     let later = [event(&added.owner, None, "change.noticed", "2")];
     assert!(store.put_deliveries(&later, NOW).unwrap().is_empty());
     let other = DestinationOf::Project(ProjectId::random());
-    assert!(!store.delete_destination(other, added.id).unwrap());
-    assert!(store.delete_destination(added.of, added.id).unwrap());
+    assert!(!store.delete_destination(other, added.id, None).unwrap());
+    assert!(store.delete_destination(added.of, added.id, None).unwrap());
     assert!(store.destination(added.id).unwrap().is_none());
 }
 
@@ -179,10 +179,10 @@ fn confirmations_are_bounded(store: &Store) {
         DestinationAdded::Exists
     );
     // A deleted destination still counts.
-    assert!(store.delete_destination(of, added.id).unwrap());
+    assert!(store.delete_destination(of, added.id, None).unwrap());
     let (outcome, added) = put(store, of, "grace@example.com", 24);
     assert_eq!(outcome, DestinationAdded::Stored);
-    assert!(store.delete_destination(of, added.id).unwrap());
+    assert!(store.delete_destination(of, added.id, None).unwrap());
     let third = put(store, of, "grace@example.com", 26).0;
     assert_eq!(third, DestinationAdded::TooManyConfirmations);
     assert_eq!(put(store, of, "b@example.com", 28).0, DestinationAdded::Stored);
@@ -198,7 +198,7 @@ fn others_leave_room_for_the_reader_of_an_address(store: &Store) {
     let mails = |of| {
         let outcomes = (0..9).map(|_| {
             let (outcome, added) = put(store, of, address, 90);
-            store.delete_destination(of, added.id).unwrap();
+            store.delete_destination(of, added.id, None).unwrap();
             outcome
         });
         outcomes

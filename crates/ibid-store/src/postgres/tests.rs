@@ -36,7 +36,7 @@ fn open(address: &str) -> Result<Store, StoreError> {
 }
 
 fn postgres(store: &Store) -> &Postgres {
-    match &store.0 {
+    match &store.database {
         crate::Database::Postgres(postgres) => postgres,
         #[cfg(feature = "sqlite")]
         crate::Database::Sqlite(_) => panic!("a SQLite database"),
@@ -172,6 +172,7 @@ fn a_database_of_schema_45_loses_no_setting() {
         before.iter().any(|row| row.ends_with("Agency us@example.com")),
         "{before:?}"
     );
+    execute(&url(&address), migration_tests::UNSEALED).unwrap();
     let back = "ALTER TABLE project ADD COLUMN sender TEXT; ALTER TABLE project ADD COLUMN reply_to TEXT;
                 UPDATE project SET sender = settings::json ->> 'senderName', reply_to = settings::json ->> 'replyTo';
                 ALTER TABLE project DROP COLUMN settings; DELETE FROM migration WHERE version > 45";

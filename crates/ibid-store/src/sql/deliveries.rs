@@ -5,6 +5,7 @@ use super::webhooks::{read_kind, read_webhook, select_webhooks};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::destination::DestinationOf;
 use crate::purchase::Millis;
+use crate::seal::RunKeys;
 use crate::webhook::{
     AttemptOutcome, ClaimedDelivery, DeliveryAttempt, DeliveryRecord, DeliveryState, DueWebhook,
     HeldDelivery, NewDelivery, Redelivery, Summary, WebhookDisabled, WebhookKind, WebhookRecord,
@@ -81,10 +82,11 @@ impl Store {
         lease_until: Millis,
         now: Millis,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
+        let keys = self.keys()?;
         self.write(Durability::Process, |db| {
             let mut claimed = Vec::new();
             for (webhook, most) in wanted {
-                claim(db, *webhook, *most, (lease_until, now), &mut claimed)?;
+                claim(db, *webhook, *most, (lease_until, now), keys, &mut claimed)?;
             }
             Ok(claimed)
         })
@@ -396,6 +398,7 @@ fn claim(
     webhook: WebhookId,
     most: u32,
     (lease_until, now): (Millis, Millis),
+    keys: &RunKeys,
     claimed: &mut Vec<ClaimedDelivery>,
 ) -> Result<(), StoreError> {
     let due = db.locked_rows(
@@ -411,7 +414,12 @@ fn claim(
     )?;
     let Some(mut target) = target else { return Ok(()) };
     let (kind, url) = (read_kind(&target.take::<String>(0)?)?, target.take::<String>(1)?);
-    let mut secrets = vec![WebhookSecret::new(target.take(2)?)];
+    let opened = |stored: Vec<u8>| keys.opened(webhook.as_bytes(), &stored).unwrap_or_default();
+    let mut secret: Vec<u8> = target.take(2)?;
+    if kind == WebhookKind::Mail {
+        secret = opened(secret);
+    }
+    let mut secrets = vec![WebhookSecret::new(secret)];
     let before: Option<Vec<u8>> = target.take(3)?;
     let until: Option<Millis> = target.take(4)?;
     if until.is_some_and(|until| until > now) {
@@ -423,6 +431,10 @@ fn claim(
             "UPDATE webhook_delivery SET epoch = epoch + 1, lease_until = ?2 WHERE id = ?1",
             values![id, lease_until],
         )?;
+        let (event, mut payload): (String, Vec<u8>) = (delivery.take(2)?, delivery.take(3)?);
+        if event == "news.confirm" {
+            payload = opened(payload);
+        }
         claimed.push(ClaimedDelivery {
             held: HeldDelivery {
                 id,
@@ -431,9 +443,9 @@ fn claim(
             webhook,
             kind,
             url: url.clone(),
-            event: delivery.take(2)?,
+            event,
             secrets: secrets.clone(),
-            payload: delivery.take(3)?,
+            payload,
             tries: delivery.take(4)?,
         });
     }

@@ -1,15 +1,16 @@
 //! Destinations of people.
 
 use super::deliveries::insert_deliveries;
-use super::projects::{json, read_project, select_projects};
+use super::projects::{json, note_in, read_project, select_projects};
 use super::webhooks::{insert_webhook, read_kind, read_reason};
 use super::{Backend, Durability, Executor, Row, values};
 use crate::destination::{
     ConfirmationLimits, DailyRoom, DestinationAdded, DestinationOf, DestinationRecord, DigestPeriod,
     DueDigest, NewDestination,
 };
-use crate::project::ProjectRecord;
-use crate::webhook::{NewDelivery, NewWebhook};
+use crate::project::{ProjectChange, ProjectRecord, ProjectScope};
+use crate::seal::RunKeys;
+use crate::webhook::{NewDelivery, NewWebhook, WebhookKind, WebhookSecret};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
@@ -30,16 +31,26 @@ macro_rules! select_destinations {
 }
 
 impl Store {
-    /// Stores a destination with a first message: its subject has at most `most`.
+    /// Stores a destination with a first message, and notes it in the log of a project: its subject has at most `most`.
     pub fn add_destination(
         &self,
         destination: &NewDestination<'_>,
         first: Option<&NewDelivery<'_>>,
         most: u32,
         limits: ConfirmationLimits<'_>,
+        noted: Option<(&ProjectScope, ProjectChange<'_>)>,
     ) -> Result<DestinationAdded, StoreError> {
         let (project, account, organisation) = ids(destination.of);
-        let webhook = &destination.webhook;
+        let (keys, id) = (self.keys()?, destination.webhook.id.as_bytes());
+        let mut secret = destination.webhook.secret.clone();
+        if destination.webhook.kind == WebhookKind::Mail {
+            secret = WebhookSecret::new(keys.stored(id, secret.reveal())?);
+        }
+        let webhook = &NewWebhook {
+            secret: &secret,
+            ..destination.webhook
+        };
+        let asked = first.map(|first| keys.stored(id, first.payload)).transpose()?;
         self.write(Durability::Disk, |db| {
             let mut found = db.only(
                 "SELECT COUNT(*), COUNT(CASE WHEN webhook.url = ?3 AND webhook.kind = ?4 THEN 1 END)
@@ -88,8 +99,12 @@ impl Store {
                     i64::from(destination.report)
                 ],
             )?;
-            if let Some(first) = first {
-                insert_deliveries(db, std::slice::from_ref(first), webhook.created_at)?;
+            if let (Some(first), Some(payload)) = (first, &asked) {
+                let first = NewDelivery { payload, ..*first };
+                insert_deliveries(db, &[first], webhook.created_at)?;
+            }
+            if let Some((scope, change)) = noted {
+                note_in(db, scope, change)?;
             }
             Ok(DestinationAdded::Stored)
         })
@@ -175,8 +190,13 @@ impl Store {
         })
     }
 
-    /// Deletes a destination with its messages. Returns whether there was one of this subject.
-    pub fn delete_destination(&self, of: DestinationOf, id: WebhookId) -> Result<bool, StoreError> {
+    /// Deletes a destination with its messages, and notes it in the log of a project. Returns whether there was one of this subject.
+    pub fn delete_destination(
+        &self,
+        of: DestinationOf,
+        id: WebhookId,
+        noted: Option<(&ProjectScope, ProjectChange<'_>)>,
+    ) -> Result<bool, StoreError> {
         let (project, account, organisation) = ids(of);
         self.write(Durability::Disk, |db| {
             let deleted = db.execute(
@@ -186,6 +206,9 @@ impl Store {
             if deleted == 1 {
                 // Their deliveries are pruned.
                 db.execute("DELETE FROM webhook WHERE id = ?1", values![id])?;
+                if let Some((scope, change)) = noted {
+                    note_in(db, scope, change)?;
+                }
             }
             Ok(deleted == 1)
         })
@@ -193,6 +216,7 @@ impl Store {
 
     /// Returns confirmed destinations whose digest is due, with what their projects spent since `from`.
     pub fn due_digests(&self, now: Millis, from: Millis, most: u32) -> Result<Vec<DueDigest>, StoreError> {
+        let keys = self.keys()?;
         self.read(|db| {
             let rows = db.rows(
                 select_destinations!(
@@ -206,7 +230,7 @@ impl Store {
             for mut row in rows {
                 let at: Millis = row.take(15)?;
                 let destination = read_destination(row)?;
-                let projects = projects_of(db, destination.of, from)?;
+                let projects = projects_of(db, destination.of, from, keys)?;
                 due.push(DueDigest {
                     destination,
                     due: at,
@@ -318,6 +342,7 @@ fn projects_of(
     db: &mut dyn Executor,
     of: DestinationOf,
     from: Millis,
+    keys: &RunKeys,
 ) -> Result<Vec<ProjectRecord>, StoreError> {
     let rows = match of {
         DestinationOf::Project(project) => {
@@ -342,7 +367,7 @@ fn projects_of(
             values![from, account],
         ),
     }?;
-    rows.into_iter().map(read_project).collect()
+    rows.into_iter().map(|row| read_project(row, keys)).collect()
 }
 
 fn ids(of: DestinationOf) -> (Option<ProjectId>, Option<AccountId>, Option<OrganisationId>) {

@@ -2,9 +2,8 @@
 
 use super::accounts::{erase_account, find_account, insert_account, log};
 use super::project_parts::key_lives;
-use super::projects::{insert_member, note, note_in, project_role, rests};
+use super::projects::{has_room, insert_member, note, note_in, project_role, rests};
 use super::{Backend, Durability, Executor, Row, values};
-use crate::destination::DailyRoom;
 use crate::project::{
     InvitationRecord, Invited, NewInvitation, OrganisationRole, ProjectChange, ProjectRole, ProjectScope,
 };
@@ -38,7 +37,17 @@ impl Store {
                     note_in(db, scope, change)?;
                     return Ok(Invited::Joined(account));
                 }
-                _ if !has_room(db, scope, invitation)? => return Ok(Invited::TooMany),
+                _ if !has_room(
+                    db,
+                    scope.organisation,
+                    &scope.actor,
+                    ["person_added", ""],
+                    invitation.since,
+                    invitation.room,
+                )? =>
+                {
+                    return Ok(Invited::TooMany);
+                }
                 (Some(account), ..) if is_unused(db, account, invitation, change.at)? => {
                     let by = scope.account();
                     erase_account(db, account, Change { at: change.at, by })?;
@@ -228,25 +237,6 @@ fn open(
     )?;
     log(db, account, AccountAction::Link, None, change)?;
     Ok(account)
-}
-
-/// Whether another invitation is within the bounds of the day. The log counts them: what is withdrawn gives no room back.
-fn has_room(
-    db: &mut dyn Executor,
-    scope: &ProjectScope,
-    invitation: &NewInvitation<'_>,
-) -> Result<bool, StoreError> {
-    let mut row = db.only(
-        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN organisation = ?2 THEN 1 ELSE 0 END), 0) AS BIGINT),
-                CAST(COALESCE(SUM(CASE WHEN organisation = ?2 AND actor = ?3 THEN 1 ELSE 0 END), 0) AS BIGINT)
-         FROM audit_event WHERE action = 'person_added' AND at >= ?1",
-        values![invitation.since, scope.organisation, scope.actor.as_str()],
-    )?;
-    Ok(invitation.room.fits(DailyRoom {
-        server: row.take(0)?,
-        organisation: row.take(1)?,
-        person: row.take(2)?,
-    }))
 }
 
 /// Whether the maker of an invitation still manages the organisation.

@@ -34,6 +34,7 @@ mod report_snapshots;
 mod runs;
 mod scans;
 mod schedules;
+mod seals;
 mod second_factors;
 mod sign_ins;
 mod tasks;
@@ -75,7 +76,7 @@ pub(crate) trait Backend: Send + Sync + 'static {
 /// Calls a method of the database that a store has.
 macro_rules! of_database {
     ($store:ident . $method:ident ( $($argument:expr),* )) => {
-        match &$store.0 {
+        match &$store.database {
             #[cfg(feature = "sqlite")]
             Database::Sqlite(sqlite) => sqlite.$method($($argument),*),
             #[cfg(feature = "postgres")]
@@ -194,4 +195,17 @@ pub(crate) trait Executor {
     fn only(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Row, StoreError> {
         self.first(sql, values)?.ok_or(StoreError::Damaged("row"))
     }
+}
+
+/// Notes a change of no project in an organisation, for tests of bounds.
+#[cfg(test)]
+pub(crate) fn note_of_any(
+    store: &Store,
+    organisation: ibid_model::OrganisationId,
+    actor: &str,
+    change: crate::ProjectChange<'_>,
+) -> Result<(), StoreError> {
+    store.write(Durability::Process, |db| {
+        projects::note(db, (organisation, None), actor, change)
+    })
 }

@@ -9,6 +9,7 @@ use crate::project::{
     ProjectChange, ProjectEvent, ProjectPerson, ProjectRole, ProjectScope, Right, RivalRecord, RivalState,
     Subject,
 };
+use crate::seal::token_digest;
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, ApiKeyId, OrganisationId, ProjectId, ProjectSettings, RivalId};
 
@@ -240,9 +241,16 @@ impl Store {
         token: Option<&str>,
         change: ProjectChange<'_>,
     ) -> Result<(), StoreError> {
+        let (keys, id) = (self.keys()?, scope.project.as_bytes());
+        let sealed = token.map(|token| keys.stored(id, token.as_bytes())).transpose()?;
         self.write(Durability::Disk, |db| {
-            let sql = "UPDATE project SET badge = ?2 WHERE id = ?1 AND (badge IS NULL) = ?3";
-            let changed = db.execute(sql, values![scope.project, token, token.is_some()])?;
+            let sql =
+                "UPDATE project SET badge = ?2, badge_sealed = ?4 WHERE id = ?1 AND (badge IS NULL) = ?3";
+            let digest = token.map(|token| token_digest(token.as_bytes()));
+            let changed = db.execute(
+                sql,
+                values![scope.project, digest, token.is_some(), sealed.as_deref()],
+            )?;
             noted_if(db, scope, change, changed).map(drop)
         })
     }
@@ -250,7 +258,7 @@ impl Store {
     /// Returns what the badge with a token shows. The token is the proof.
     pub fn badge(&self, token: &str) -> Result<Option<BadgeNumbers>, StoreError> {
         let sql = "SELECT level, last_run_at FROM project WHERE badge = ?1";
-        let row = self.read(|db| db.first(sql, values![token]))?;
+        let row = self.read(|db| db.first(sql, values![token_digest(token.as_bytes())]))?;
         let read = |mut row: Row| {
             Ok(BadgeNumbers {
                 level: json(row.take(0)?)?,

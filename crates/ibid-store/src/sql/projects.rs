@@ -5,12 +5,14 @@ use super::evidence::delete_object;
 use super::schedules::{delete_schedules, insert_schedule};
 use super::{Backend, Durability, Executor, Lock, Row, values};
 use crate::columns::signed;
-use crate::destination::DestinationOf;
+use crate::daily_bound::{DAY, DailyBound};
+use crate::destination::{DailyRoom, DestinationOf};
 use crate::project::{
     NewProject, OrganisationRecord, OrganisationRole, OrganisationSpending, ProjectChange, ProjectContents,
     ProjectCounts, ProjectReader, ProjectRecord, ProjectRole, ProjectScope, ProjectSubject, Right, Subject,
 };
 use crate::schedule::NewSchedule;
+use crate::seal::RunKeys;
 use crate::workspace::Change;
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, AnnotationId, OrganisationId, ProjectId, ScanId};
@@ -32,7 +34,7 @@ macro_rules! select_projects {
                      WHERE schedule_run.schedule = project.id AND schedule_run.state = 'ended'
                        AND schedule_run.outcome <> 'captures'
                      ORDER BY schedule_run.due DESC LIMIT 1),
-                    project.badge, project.settings
+                    project.badge_sealed, project.settings
              FROM project LEFT JOIN schedule ON schedule.id = project.id ",
             $rest
         )
@@ -275,7 +277,8 @@ impl Store {
                 )
             })?,
         };
-        rows.into_iter().map(read_project).collect()
+        let keys = self.keys()?;
+        rows.into_iter().map(|row| read_project(row, keys)).collect()
     }
 
     /// Stores a project with its schedule, and returns whether it did: an organisation has at most `most`, or one more
@@ -308,7 +311,8 @@ impl Store {
     pub fn project(&self, scope: &ProjectScope, from: Millis) -> Result<Option<ProjectRecord>, StoreError> {
         let sql = select_projects!("WHERE project.id = ?2");
         let row = self.read(|db| db.first(sql, values![from, scope.project]))?;
-        row.map(read_project).transpose()
+        let keys = self.keys()?;
+        row.map(|row| read_project(row, keys)).transpose()
     }
 
     /// Changes the name and the subject of a project.
@@ -769,12 +773,49 @@ pub(super) fn note_in(
     )
 }
 
+/// Whether another entry of this kind is within the bounds of the day.
+pub(super) fn has_room(
+    db: &mut dyn Executor,
+    organisation: OrganisationId,
+    actor: &str,
+    actions: [&str; 2],
+    since: Millis,
+    room: DailyRoom,
+) -> Result<bool, StoreError> {
+    let [action, other] = actions;
+    let mut row = db.only(
+        "SELECT COUNT(*), CAST(COALESCE(SUM(CASE WHEN organisation = ?2 THEN 1 ELSE 0 END), 0) AS BIGINT),
+                CAST(COALESCE(SUM(CASE WHEN organisation = ?2 AND actor = ?3 THEN 1 ELSE 0 END), 0) AS BIGINT)
+         FROM audit_event WHERE action IN (?4, ?5) AND at >= ?1",
+        values![since, organisation, actor, action, other],
+    )?;
+    Ok(room.fits(DailyRoom {
+        server: row.take(0)?,
+        organisation: row.take(1)?,
+        person: row.take(2)?,
+    }))
+}
+
 pub(super) fn note(
     db: &mut dyn Executor,
     (organisation, project): (OrganisationId, Option<ProjectId>),
     actor: &str,
     change: ProjectChange<'_>,
 ) -> Result<(), StoreError> {
+    // Nobody asks for what the service makes by itself, such as the report of a digest.
+    let is_asked = actor.starts_with("account ") || actor.starts_with("key ");
+    if let Some(bound) = DailyBound::of(change.action).filter(|_| is_asked)
+        && !has_room(
+            db,
+            organisation,
+            actor,
+            bound.actions,
+            change.at.saturating_sub(DAY),
+            bound.room,
+        )?
+    {
+        return Err(StoreError::DailyBound(bound.what));
+    }
     db.execute(
         "INSERT INTO audit_event (id, organisation, project, actor, action, members, at)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -814,9 +855,10 @@ pub(super) fn json<T: DeserializeOwned>(text: Option<String>) -> Result<Option<T
         .transpose()
 }
 
-pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
+pub(super) fn read_project(mut row: Row, keys: &RunKeys) -> Result<ProjectRecord, StoreError> {
+    let id: ProjectId = row.take(0)?;
     Ok(ProjectRecord {
-        id: row.take(0)?,
+        id,
         organisation: row.take(1)?,
         name: row.take(2)?,
         domain: row.take(3)?,
@@ -836,7 +878,7 @@ pub(super) fn read_project(mut row: Row) -> Result<ProjectRecord, StoreError> {
         failures: row.take(17)?,
         spent: row.take(18)?,
         outcome: row.take(19)?,
-        badge: row.take(20)?,
+        badge: keys.token(id.as_bytes(), row.take(20)?),
         settings: json(row.take(21)?)?.unwrap_or_default(),
     })
 }

@@ -4,6 +4,7 @@ use super::project_parts::noted_if;
 use super::{Backend, Durability, Row, values};
 use crate::project::{ProjectChange, ProjectScope};
 use crate::report_snapshot::{NewReport, NewReportLink, ReportLink, ReportRecord, StoredReport};
+use crate::seal::{RunKeys, token_digest};
 use crate::{Millis, PackedAnswers, Store, StoreError};
 use ibid_model::ReportId;
 
@@ -11,7 +12,7 @@ use ibid_model::ReportId;
 macro_rules! select_reports {
     ($rest:literal) => {
         concat!(
-            "SELECT id, title, made_at, sha256, token, link_until, link_password",
+            "SELECT id, title, made_at, sha256, token_sealed, link_until, link_password",
             $rest
         )
     };
@@ -61,7 +62,8 @@ impl Store {
                 values![scope.project],
             )
         })?;
-        rows.into_iter().map(|mut row| record(&mut row)).collect()
+        let keys = self.keys()?;
+        rows.into_iter().map(|mut row| record(&mut row, keys)).collect()
     }
 
     pub fn report(&self, scope: &ProjectScope, id: ReportId) -> Result<Option<StoredReport>, StoreError> {
@@ -71,7 +73,8 @@ impl Store {
                 values![scope.project, id],
             )
         })?;
-        row.map(stored).transpose()
+        let keys = self.keys()?;
+        row.map(|row| stored(row, keys)).transpose()
     }
 
     /// Deletes a report. Returns whether there was one.
@@ -96,16 +99,20 @@ impl Store {
         link: Option<&NewReportLink<'_>>,
         change: ProjectChange<'_>,
     ) -> Result<bool, StoreError> {
+        let keys = self.keys()?;
+        let sealed = link.map(|link| keys.stored(id.as_bytes(), link.token.as_bytes()));
+        let sealed = sealed.transpose()?;
         self.write(Durability::Disk, |db| {
             let changed = db.execute(
-                "UPDATE report_snapshot SET token = ?3, link_until = ?4, link_password = ?5
+                "UPDATE report_snapshot SET token = ?3, link_until = ?4, link_password = ?5, token_sealed = ?6
                  WHERE project = ?1 AND id = ?2",
                 values![
                     scope.project,
                     id,
-                    link.map(|link| link.token),
+                    link.map(|link| token_digest(link.token.as_bytes())),
                     link.and_then(|link| link.until),
-                    link.and_then(|link| link.password)
+                    link.and_then(|link| link.password),
+                    sealed.as_deref()
                 ],
             )?;
             noted_if(db, scope, change, changed)
@@ -119,19 +126,21 @@ impl Store {
                 select_reports!(
                     ", document, logo FROM report_snapshot WHERE token = ?1 AND (link_until IS NULL OR link_until > ?2)"
                 ),
-                values![token, now],
+                values![token_digest(token.as_bytes()), now],
             )
         })?;
-        row.map(stored).transpose()
+        let keys = self.keys()?;
+        row.map(|row| stored(row, keys)).transpose()
     }
 }
 
-fn record(row: &mut Row) -> Result<ReportRecord, StoreError> {
-    let token: Option<String> = row.take(4)?;
+fn record(row: &mut Row, keys: &RunKeys) -> Result<ReportRecord, StoreError> {
+    let id: ReportId = row.take(0)?;
+    let token = keys.token(id.as_bytes(), row.take(4)?);
     let (until, password) = (row.take(5)?, row.take(6)?);
     let hash: Vec<u8> = row.take(3)?;
     Ok(ReportRecord {
-        id: row.take(0)?,
+        id,
         title: row.take(1)?,
         made_at: row.take(2)?,
         sha256: hash.try_into().map_err(|_| StoreError::Damaged("report"))?,
@@ -143,10 +152,10 @@ fn record(row: &mut Row) -> Result<ReportRecord, StoreError> {
     })
 }
 
-fn stored(mut row: Row) -> Result<StoredReport, StoreError> {
+fn stored(mut row: Row, keys: &RunKeys) -> Result<StoredReport, StoreError> {
     Ok(StoredReport {
         document: PackedAnswers::packed(row.take(7)?),
         logo: row.take(8)?,
-        record: record(&mut row)?,
+        record: record(&mut row, keys)?,
     })
 }

@@ -7,6 +7,7 @@ use super::idempotency::take_key;
 use super::scans::insert_scan;
 use super::{Backend, Durability, Executor, Lock, Row, Value, values};
 use crate::columns::{MOST_WORDS, signed};
+use crate::seal::{RunKeys, token_digest};
 use crate::workspace::{
     AccountAction, AuditKind, AuditRecord, FinishedRun, FoundRuns, MovementKind, NewAudit, NewRun, NewShare,
     RunQuery, RunRecord, Share, SharedRun, TagRecord,
@@ -23,7 +24,7 @@ macro_rules! select_runs {
                     workspace_scan.place, run.calls,
                     CASE WHEN run.ended_at IS NULL
                          THEN (SELECT count(*) FROM run_call WHERE run_call.run = run.id) ELSE run.stored END,
-                    run.error, summary, share, receipt, workspace_scan.created_at, run.ended_at,
+                    run.error, summary, share_sealed, receipt, workspace_scan.created_at, run.ended_at,
                     EXISTS (SELECT 1 FROM credit WHERE credit.scan = workspace_scan.id AND credit.kind = 'returned'),
                     title, cost, deleted_at IS NOT NULL, share_until, share_password IS NOT NULL
              FROM workspace_scan JOIN durable_run AS run ON run.id = workspace_scan.id ",
@@ -48,8 +49,8 @@ macro_rules! matches_query {
 macro_rules! erase {
     () => {
         "UPDATE workspace_scan
-         SET deleted_at = ?1, request = '{}', title = NULL, words = '', share = NULL, share_until = NULL,
-             share_password = NULL,
+         SET deleted_at = ?1, request = '{}', title = NULL, words = '', share = NULL, share_sealed = NULL,
+             share_until = NULL, share_password = NULL,
              summary = CASE WHEN summary IS NULL THEN NULL ELSE '{\"score\":0,\"interval\":null}' END"
     };
 }
@@ -102,6 +103,7 @@ impl Store {
     }
 
     pub fn run(&self, account: AccountId, id: ScanId) -> Result<Option<RunRecord>, StoreError> {
+        let keys = self.keys()?;
         self.read(|db| {
             let sql = select_runs!("WHERE workspace_scan.id = ?1 AND account = ?2 AND deleted_at IS NULL");
             let Some(row) = db.first(sql, values![id, account])? else {
@@ -114,7 +116,7 @@ impl Store {
             let tags = tags.into_iter().map(|mut row| row.take(0));
             Ok(Some(RunRecord {
                 tags: tags.collect::<Result<_, _>>()?,
-                ..read_run(row)?
+                ..read_run(row, keys)?
             }))
         })
     }
@@ -133,6 +135,7 @@ impl Store {
         values.extend((0..MOST_WORDS).map(|at| Value::from(pattern(query.words.get(at)))));
         let mut page = values.clone();
         page.extend([query.most.into(), query.skip.into()]);
+        let keys = self.keys()?;
         self.read(|db| {
             let total = db
                 .only(
@@ -152,7 +155,7 @@ impl Store {
                 tags.entry(row.take(0)?).or_default().push(row.take(1)?);
             }
             let rows = rows.into_iter().map(|row| {
-                let run = read_run(row)?;
+                let run = read_run(row, keys)?;
                 Ok(RunRecord {
                     tags: tags.remove(&run.id).unwrap_or_default(),
                     ..run
@@ -186,7 +189,8 @@ impl Store {
                 values![account, cursor, most],
             )
         })?;
-        rows.into_iter().map(read_run).collect()
+        let keys = self.keys()?;
+        rows.into_iter().map(|row| read_run(row, keys)).collect()
     }
 
     /// Stores the report of an audit and its row.
@@ -318,6 +322,9 @@ impl Store {
         share: Option<&NewShare<'_>>,
         now: Millis,
     ) -> Result<bool, StoreError> {
+        let keys = self.keys()?;
+        let sealed = share.map(|share| keys.stored(id.as_bytes(), share.token.as_bytes()));
+        let sealed = sealed.transpose()?;
         self.write(Durability::Disk, |db| {
             let owned = db.locked_rows(
                 "SELECT share FROM workspace_scan
@@ -335,12 +342,14 @@ impl Store {
                 None => AccountAction::Unshared,
             };
             db.execute(
-                "UPDATE workspace_scan SET share = ?2, share_until = ?3, share_password = ?4 WHERE id = ?1",
+                "UPDATE workspace_scan SET share = ?2, share_until = ?3, share_password = ?4, share_sealed = ?5
+                 WHERE id = ?1",
                 values![
                     id,
-                    share.map(|share| share.token),
+                    share.map(|share| token_digest(share.token.as_bytes())),
                     share.and_then(|share| share.until),
                     share.and_then(|share| share.password),
+                    sealed.as_deref()
                 ],
             )?;
             log(db, account, action, Some(id), now.into())?;
@@ -351,16 +360,13 @@ impl Store {
     /// Returns the finished scan behind a public link; `None` after the link has ended,
     /// and while the account is disabled.
     pub fn shared(&self, token: &str, now: Millis) -> Result<Option<SharedRun>, StoreError> {
-        if token.contains('\0') {
-            return Ok(None);
-        }
         let found = self.read(|db| {
             db.first(
                 "SELECT account, workspace_scan.id, share_password
                  FROM workspace_scan JOIN account ON account.id = workspace_scan.account
                  WHERE share = ?1 AND NOT account.disabled
                    AND (share_until > ?2 OR share_until IS NULL)",
-                values![token, now],
+                values![token_digest(token.as_bytes()), now],
             )
         })?;
         let read = |mut row: Row| {
@@ -545,7 +551,8 @@ fn read_audit(mut row: Row) -> Result<AuditRecord, StoreError> {
     })
 }
 
-fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
+fn read_run(mut row: Row, keys: &RunKeys) -> Result<RunRecord, StoreError> {
+    let id: ScanId = row.take(0)?;
     let cost = row.take(16)?;
     let finished = match (row.take::<Option<String>>(9)?, row.take(11)?) {
         (Some(summary), Some(receipt)) => Some(FinishedRun {
@@ -556,7 +563,7 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
         (None, None) => None,
         _ => return Err(StoreError::Damaged("result of a scan")),
     };
-    let share = match row.take::<Option<String>>(10)? {
+    let share = match keys.token(id.as_bytes(), row.take(10)?) {
         Some(token) => Some(Share {
             token,
             until: row.take(18)?,
@@ -565,7 +572,7 @@ fn read_run(mut row: Row) -> Result<RunRecord, StoreError> {
         None => None,
     };
     Ok(RunRecord {
-        id: row.take(0)?,
+        id,
         state: read_state(&row.take::<String>(1)?)?,
         finished,
         request: row.take(2)?,

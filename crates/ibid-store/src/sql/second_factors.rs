@@ -13,6 +13,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Exists`] when the account has a confirmed one; the fault of the database.
     pub fn begin_second_factor(&self, account: AccountId, secret: &[u8; 20]) -> Result<(), StoreError> {
+        let sealed = self.keys()?.stored(account.as_bytes(), secret)?;
         self.write(Durability::Disk, |db| {
             lock_account(db, account)?;
             db.execute(
@@ -21,7 +22,7 @@ impl Store {
             )?;
             db.execute(
                 "INSERT INTO second_factor (account, secret, last_step) VALUES (?1, ?2, 0)",
-                values![account, secret.as_slice()],
+                values![account, sealed.as_slice()],
             )?;
             Ok(())
         })
@@ -35,12 +36,13 @@ impl Store {
                 values![account],
             )
         })?;
+        let keys = self.keys()?;
         let read = |mut row: Row| {
-            let secret: Vec<u8> = row.take(0)?;
+            let sealed: Vec<u8> = row.take(0)?;
+            let secret = keys.opened(account.as_bytes(), &sealed);
+            let secret = secret.and_then(|secret| secret.try_into().ok());
             Ok(SecondFactor {
-                secret: secret
-                    .try_into()
-                    .map_err(|_| StoreError::Damaged("second factor"))?,
+                secret: secret.ok_or(StoreError::Damaged("second factor"))?,
                 confirmed: row.take::<Option<Millis>>(1)?.is_some(),
                 codes_left: row.take(2)?,
             })

@@ -114,9 +114,13 @@ fn a_database_of_schema_17_is_brought_forward_and_an_older_one_is_refused() {
 fn everything(database: &Connection) -> Vec<String> {
     let texts = |sql: &str| {
         let mut query = database.prepare(sql).unwrap();
-        let columns = query.column_count();
+        let named = query.column_names().enumerate();
+        let kept = named.filter(|(_, name)| !name.ends_with("_sealed"));
+        let kept: Vec<usize> = kept.map(|(column, _)| column).collect();
         let text = |row: &rusqlite::Row<'_>| {
-            let values = (0..columns).map(|column| row.get::<_, rusqlite::types::Value>(column));
+            let values = kept
+                .iter()
+                .map(|column| row.get::<_, rusqlite::types::Value>(*column));
             Ok(format!("{:?}", values.collect::<Result<Vec<_>, _>>()?))
         };
         let rows = query.query_map([], text).unwrap();
@@ -145,10 +149,54 @@ fn a_database_of_schema_45_with_everything_in_it_loses_nothing() {
     let back = "ALTER TABLE project ADD COLUMN sender TEXT; ALTER TABLE project ADD COLUMN reply_to TEXT;
                 UPDATE project SET sender = settings ->> 'senderName', reply_to = settings ->> 'replyTo';
                 ALTER TABLE project DROP COLUMN settings; DELETE FROM migration WHERE version > 45";
+    file.execute_batch(crate::migration_tests::UNSEALED).unwrap();
     file.execute_batch(back).unwrap();
     assert_ne!(everything(&file), before);
     drop(Store::in_file(&path).unwrap());
     assert_eq!(everything(&file), before);
+}
+
+#[test]
+fn secrets_of_schema_46_are_sealed_and_open_after_a_rotation() {
+    use crate::RunKeys;
+    use crate::migration_tests::{OPEN_SECRETS, SQLITE, UNSEALED};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ibid.db");
+    let file = Connection::open(&path).unwrap();
+    file.execute_batch(SQLITE.dump).unwrap();
+    drop(Store::in_file(&path).unwrap());
+    let file = Connection::open(&path).unwrap();
+    file.execute_batch(UNSEALED).unwrap();
+    file.execute_batch(OPEN_SECRETS).unwrap();
+    let old = RunKeys::random_line().unwrap();
+    let both = format!("{}{old}", RunKeys::random_line().unwrap());
+    for (round, keys) in [None, Some(old), Some(both)].into_iter().enumerate() {
+        let keys = keys.map(|keys| RunKeys::parse(&keys).unwrap());
+        let lease = 10 * i64::try_from(round + 1).unwrap();
+        SQLITE.check_secrets(&Store::in_file(&path).unwrap(), keys.as_ref(), lease);
+        let bytes = std::fs::read(&path).unwrap();
+        let log = std::fs::read(path.with_extension("db-wal")).unwrap_or_default();
+        for secret in [
+            &b"as-shown"[..],
+            b"as-mailed",
+            SQLITE.share.as_bytes(),
+            b"\x59\x18\x3f\x06\xb6\x3d\x53\x60",
+        ] {
+            let found = |bytes: &[u8]| bytes.windows(secret.len()).any(|part| part == secret);
+            assert!(!found(&bytes) && !found(&log), "{}", secret.escape_ascii());
+        }
+    }
+    // A key that is lost takes what pages show, and no link with it.
+    let store = Store::in_file(&path).unwrap();
+    store.seal_with(None).unwrap();
+    assert!(store.badge("badge-as-shown").unwrap().is_some());
+    let ada = store.account(&"ada@example.com".parse().unwrap());
+    let ada = ada.unwrap().unwrap().id;
+    assert_eq!(
+        store.projects(crate::ProjectReader::Account(ada), 0).unwrap()[0].badge,
+        None
+    );
+    assert!(store.second_factor(ada).is_err());
 }
 
 #[test]
