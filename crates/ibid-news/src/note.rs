@@ -359,6 +359,8 @@ impl Note {
             [one] => format!("{one} changed"),
             more => format!("{} projects changed", more.len()),
         };
+        let failed = digest.projects.iter().any(|project| project.failure.is_some());
+        let news = news + if failed { ", and a run failed" } else { "" };
         let whose = match digest.projects.as_slice() {
             [one] => one.name.clone(),
             _ => "Your projects".to_owned(),
