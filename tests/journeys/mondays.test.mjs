@@ -101,6 +101,25 @@ describe("nine Mondays of an agency", () => {
     owner.quiet();
   });
 
+  // The text of the report that a project makes now.
+  const report = async (project) => {
+    const { page } = owner;
+    await page.goto(`${project}/reports`);
+    await page.getByRole("button", { name: "Make the report" }).click();
+    await page.locator(`main a[href^="${project}/reports/"]`).first().click();
+    await page.waitForURL(/\/reports\/[0-9a-f-]{36}$/);
+    return page.innerText("main");
+  };
+
+  it("makes reports that begin with what changed, why and what to do, and say a week without a run", async () => {
+    const fell = await report(projects[0]);
+    await screenshot(owner.page, "mondays-report");
+    assert.match(fell, /What changed\s[^]*Fell from \d+ to \d+[^]*Why\s+OpenAI [^.]*stopped naming you[^]*What to do\s[^]*Over time/);
+    assert.doesNotMatch(fell, /No run with a result/);
+    assert.match(await report(projects[2]), /No run with a result between \d+\s\w+\s\d+ and \d+\s\w+\s\d+\./);
+    owner.quiet();
+  });
+
   it("reads the same on the page, and sends a digest now", async () => {
     const { page } = owner;
     await page.goto(projects[0]);

@@ -564,6 +564,22 @@ mod tests {
     }
 
     #[test]
+    fn a_week_without_a_run_says_why() {
+        let digest = note(
+            "news.digest",
+            json!({"period": "weekly", "day": "2026-11-23", "projects": [{
+                "projectId": "prj_1", "name": "Bright", "domain": "a.example", "score": 31.0, "interval": null,
+                "verdict": "No change.", "changed": false, "ran": false, "spentUsd": 3.07, "attention": [],
+                "failure": "failed: The account has no credit left. Add some.",
+            }]}),
+        );
+        assert_eq!(digest.subject, "Bright: no change this week, and a run failed");
+        let row = &digest.rows[0];
+        let sentence = "Score 31. The last run failed: The account has no credit left. Add some.";
+        assert_eq!(row.sentence, sentence);
+    }
+
+    #[test]
     fn events_for_programs_are_refused() {
         let event = br#"{"type": "run.completed", "data": {}}"#;
         let base = Url::parse("https://ibid.example/").unwrap();

@@ -338,13 +338,11 @@ fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
 
 /// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
 pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
-    let Some(word) = run.outcome.as_deref() else {
-        return "under way".to_owned();
-    };
-    if word != "failed" || !may_run {
-        return outcome_in_words(word).to_owned();
+    match run.outcome.as_deref() {
+        None => "under way".to_owned(),
+        Some("failed") if may_run => failure_in_words(run.error.as_deref()),
+        Some(word) => outcome_in_words(word).to_owned(),
     }
-    failure_in_words(run.error.as_deref())
 }
 
 /// The page on which people who may run the project change what held a run back; empty where nothing did.
