@@ -2,14 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { EMAIL, PASSWORD } from "../e2e/support/account.mjs";
+import { EMAIL } from "../e2e/support/account.mjs";
 import { screenshot } from "../e2e/support/browser.mjs";
-import { startMailServer } from "../e2e/support/mail.mjs";
-import { startRouter } from "../e2e/support/router.mjs";
-import { printedPath } from "../e2e/support/server.mjs";
 import { setStage } from "../e2e/support/stage.mjs";
-import { startClock } from "./support/clock.mjs";
-import { linksOf, oddWords, walk } from "./support/walk.mjs";
+import { addReader, fill, look, openOwner, readMail, save, saved, setBudget, startWorld, untilDone } from "./support/agency.mjs";
+import { walk } from "./support/walk.mjs";
 
 const COLLEAGUE = "bea@ibid.test";
 const CLIENTS = [
@@ -20,60 +17,20 @@ const CLIENTS = [
 const MONEY = (text) => text.match(/\$\d[\d.]*/g) ?? [];
 
 describe("an agency", () => {
-  let router, post, clock, owner, colleague;
+  let world, owner, colleague;
   const projects = [];
   const stage = setStage(async () => {
-    [router, post, clock] = [await startRouter(), await startMailServer(), await startClock()];
-    return {
-      ...clock.settings,
-      ROUTER_BASE_URL: router.url,
-      ROUTER_API_KEY: "key-of-the-operator",
-      WEB_SEARCH: "off",
-      SMTP_URL: post.url,
-      SMTP_FROM: "ibid <news@ibid.test>",
-    };
+    world = await startWorld();
+    return world.settings;
   }, []);
-  after(async () => {
-    await router.stop();
-    await post.stop();
-    await clock.stop();
-  });
-
-  // Looks at the runs of a project until so many are done and none is under way.
-  const untilDone = async (page, project, runs) => {
-    const patience = Date.now() + 120_000;
-    for (;;) {
-      await page.goto(`${project}/runs`);
-      const done = await page.getByText("done", { exact: true }).count();
-      if (done >= runs && (await page.getByRole("button", { name: "Stop" }).count()) === 0) return;
-      assert.ok(Date.now() < patience, await page.textContent("main"));
-      await page.waitForTimeout(300);
-    }
-  };
-  const fill = async (page, [name, domain, keyword, place]) => {
-    await page.goto("/workspace/projects/new");
-    await page.getByLabel("Name of the project").fill(name);
-    await page.getByLabel("Website").fill(domain);
-    await page.getByLabel("What you sell").fill(keyword);
-    await page.getByLabel("Where", { exact: false }).first().fill(place);
-  };
-  const look = (page) => page.getByRole("button", { name: "See what it will cost and see" }).click();
-  const save = (page) => page.getByRole("button", { name: "Save the project" }).click();
+  after(() => world.stop());
 
   it("opens its account and sets the budget that its page asks for", async () => {
     owner = await stage.visitor();
     const { page } = owner;
-    await page.goto(await printedPath(stage.server));
-    await page.getByLabel("E-mail").fill(EMAIL);
-    await page.getByLabel("Password").fill(PASSWORD);
-    await page.getByRole("button", { name: "Open the account" }).click();
-    await page.getByRole("link", { name: "Set up projects" }).click();
-    await page.getByText("What may the runs of all your projects cost in a month?").waitFor();
+    await openOwner(page, stage.server);
     await screenshot(page, "agency-empty");
-    await page.getByLabel("Monthly budget of the organisation, in dollars").fill("25");
-    await page.getByRole("button", { name: "Set the budget" }).click();
-    await page.goto("/workspace/projects");
-    await page.getByText("Monthly budget of the organisation: $25").waitFor();
+    await setBudget(page, "25");
     owner.quiet();
   });
 
@@ -88,8 +45,7 @@ describe("an agency", () => {
       assert.match(await page.locator("ul.questions").first().textContent(), client[4]);
       await screenshot(page, `agency-forecast-${projects.length}`);
       await save(page);
-      await page.waitForURL(/\/workspace\/projects\/[0-9a-f-]{36}$/);
-      projects.push(new URL(page.url()).pathname);
+      projects.push(await saved(page));
     }
     await page.goto("/workspace/projects");
     assert.equal(await page.locator("tbody tr").count(), 3);
@@ -124,7 +80,7 @@ describe("an agency", () => {
     assert.equal(await page.locator("#monthlyBudgetUsd-fault").textContent(), "Enter an amount in dollars, such as 25.");
     await page.getByLabel("Monthly budget of the project", { exact: false }).fill("5");
     await save(page);
-    await page.waitForURL(/\/workspace\/projects\/[0-9a-f-]{36}$/);
+    await saved(page);
     assert.match(await page.textContent("main"), /Oakline[^]*Thursday/);
     await page.goto(`${projects[2]}/settings`);
     for (const [label, value] of [["Names of the brand", "Oakline Kitchens"], ["Monthly budget of the project", "5"], ["Where", "Leeds, United Kingdom"]]) {
@@ -176,26 +132,15 @@ describe("an agency", () => {
 
   it("gets a digest a week later, after the runs of the week", async () => {
     const { page } = owner;
-    await page.goto(`${projects[0]}/settings`);
-    await page.locator("#address").fill(EMAIL);
-    await page.locator("form.filter", { has: page.locator("#address") }).getByRole("button", { name: "Add" }).click();
-    await page.getByText("waits until its reader confirms it").waitFor();
-    const asked = await post.mail((text) => text.includes("/mail/confirm/"));
-    const reader = await stage.visitor();
-    await reader.page.goto(asked.match(/\/mail\/confirm\/[\w-]+/)[0]);
-    await reader.page.getByRole("button").first().click();
-    await clock.move(8);
+    const reader = await addReader(stage, page, projects[0], world.post);
+    await stage.server.restart(() => world.clock.set(new Date(Date.now() + 8 * 86_400_000)));
     await untilDone(page, projects[0], 2);
-    const digest = await post.mail((text) => text.includes("List-Unsubscribe") && /^Subject: .*(week|digest)/im.test(text), 120);
+    await stage.server.restart(() => world.clock.pass(60));
+    const digest = await world.post.mail((text) => text.includes("List-Unsubscribe") && /^Subject: .*(week|digest)/im.test(text));
     assert.match(digest, new RegExp(`^To: .*${EMAIL}`, "m"));
     for (const part of [CLIENTS[0][0], projects[0], "/mail/unsubscribe/"]) assert.ok(digest.includes(part), `${part} in ${digest}`);
-    const [, html] = digest.match(/(<!doctype[^]*<\/html>|<html[^]*<\/html>)/i);
-    await reader.page.setContent(html);
+    await readMail(reader, owner, stage.server.url, digest);
     await screenshot(reader.page, "agency-digest");
-    assert.deepEqual(oddWords(await reader.page.textContent("body")), []);
-    for (const link of linksOf(html.replaceAll("&amp;", "&"))) {
-      if (link.startsWith(stage.server.url)) assert.equal((await owner.page.request.get(link)).status(), 200, link);
-    }
     await reader.close();
     owner.quiet();
     await owner.close();

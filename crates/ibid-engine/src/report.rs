@@ -5,7 +5,7 @@
 
 use crate::compare::Side;
 use crate::history::{NotOneSeries, Told, history_of, sentences_in};
-use crate::mentions::{KeptRival, RunMentions, rivals, sources};
+use crate::mentions::{KeptRival, RunMentions, moves, rivals, sources};
 use crate::score::interval::{Scored, of_answers};
 use ibid_model::result::{
     AnswerSummary, DisclosureRow, ModelResult, ProjectReport, RadiusReport, ReportCompetitor,
@@ -118,6 +118,17 @@ fn numbers_of(
     for change in history.changes.iter_mut().filter(|_| !explained) {
         change.why.clear();
     }
+    let since = history.changes.last().and_then(|change| change.since);
+    let since = results.iter().position(|(id, _)| Some(*id) == since);
+    let read = counted.runs.iter().skip(since.unwrap_or_default());
+    let read: Vec<_> = read
+        .filter_map(|run| Some((run.scan_id, run.mentions.clone()?)))
+        .collect();
+    let label = |alias: &str| {
+        let mut models = results.last().into_iter().flat_map(|(_, last)| &last.models);
+        let model = models.find(|model| model.model.as_str() == alias);
+        model.map_or_else(|| alias.to_owned(), |model| model.model_label.clone())
+    };
     let trend = results.iter().map(|(scan_id, result)| ReportPoint {
         scan_id: *scan_id,
         at: result.finished_at,
@@ -127,6 +138,8 @@ fn numbers_of(
     Ok(ReportNumbers {
         verdict: sentences_in(&subject.locale, &history, &sides).join(" "),
         history: Some(history),
+        // The order of moves is the same for any number of runs a month.
+        steps: moves(&read, &counted.competitors, 1.0, label).sentences,
         trend: trend.collect(),
         models: results
             .last()
@@ -465,7 +478,8 @@ fn differ(pointer: &str, stored: Option<&Value>, counted: Option<&Value>, found:
             let members: BTreeSet<&String> = stored.keys().chain(counted.keys()).collect();
             for member in members {
                 // Files of older versions tell no causes.
-                if !stored.contains_key(member) && ["explanation", "why", "causes"].contains(&member.as_str())
+                if !stored.contains_key(member)
+                    && ["explanation", "why", "causes", "steps"].contains(&member.as_str())
                 {
                     continue;
                 }

@@ -55,6 +55,9 @@ pub struct DigestProject {
     /// The score before the change of the period, and since.
     #[serde(default)]
     pub fell_or_rose: Option<(f64, f64)>,
+    /// Why the last run failed, and what to do about it.
+    #[serde(default)]
+    pub failure: Option<String>,
     /// What wants attention, in words.
     pub attention: Vec<String>,
     /// What came of its actions that were judged in the period, a sentence each.
@@ -81,13 +84,14 @@ impl DigestProject {
             parts.push(self.verdict.clone());
         } else if !self.ran && self.over_budget {
             parts.push("No run: budget used up.".to_owned());
-        } else if !self.ran && self.score.is_some() {
+        } else if !self.ran && self.score.is_some() && self.failure.is_none() {
             parts.push("No run in this time.".to_owned());
         } else if matches!(self.runs, Some(..=2)) {
             parts.push("Too early to tell.".to_owned());
-        } else if self.score.is_some() {
+        } else if self.score.is_some() && self.ran {
             parts.push("No change.".to_owned());
         }
+        parts.extend(self.failure.iter().map(|why| format!("The last run {why}")));
         parts.join(" ")
     }
 

@@ -359,6 +359,8 @@ impl Note {
             [one] => format!("{one} changed"),
             more => format!("{} projects changed", more.len()),
         };
+        let failed = digest.projects.iter().any(|project| project.failure.is_some());
+        let news = news + if failed { ", and a run failed" } else { "" };
         let whose = match digest.projects.as_slice() {
             [one] => one.name.clone(),
             _ => "Your projects".to_owned(),
@@ -559,6 +561,22 @@ mod tests {
             !html.contains("<img") && html.contains("Score 31 (likely 24–38). No change."),
             "{html}"
         );
+    }
+
+    #[test]
+    fn a_week_without_a_run_says_why() {
+        let digest = note(
+            "news.digest",
+            json!({"period": "weekly", "day": "2026-11-23", "projects": [{
+                "projectId": "prj_1", "name": "Bright", "domain": "a.example", "score": 31.0, "interval": null,
+                "verdict": "No change.", "changed": false, "ran": false, "spentUsd": 3.07, "attention": [],
+                "failure": "failed: The account has no credit left. Add some.",
+            }]}),
+        );
+        assert_eq!(digest.subject, "Bright: no change this week, and a run failed");
+        let row = &digest.rows[0];
+        let sentence = "Score 31. The last run failed: The account has no credit left. Add some.";
+        assert_eq!(row.sentence, sentence);
     }
 
     #[test]

@@ -81,7 +81,7 @@ pub use handle::scans::Scans;
 pub use handle::service::Service;
 pub use ibid_audit::SiteLimits;
 pub use ibid_audit::fetch::{AllowList, FetchError, Messenger, MessengerConfig};
-pub use ibid_engine::history::NotOneSeries;
+pub use ibid_engine::history::{JUDGED, NotOneSeries};
 pub use ibid_engine::mentions::{OutreachSite, ProjectMove, ProjectMoves};
 pub use ibid_engine::plan::{Forecast, Plan};
 pub use ibid_evidence::{EvidenceAddress, EvidenceError, EvidenceStore};
@@ -122,7 +122,7 @@ pub use projects::{
     ProjectDraft, ProjectHistory, ProjectRivals, ProjectRunProgress, ProjectSources, ProjectStatus,
     ProjectView, Projects, ReadExport, ReportAccess, ReportDraft, ReportView, RivalDraft, RivalRow,
     RivalShare, SEEN_DAYS, STANDARD_ACCENT, Seen, SeenQuestion, SourceNumbers, change_document,
-    feed_key_document, outcome_in_words, own_data_room, run_document,
+    failure_in_words, feed_key_document, outcome_in_words, own_data_room, run_document,
 };
 pub use questions::{
     LastAnswer, Proposal, ProposalOrder, QuestionSetDraft, QuestionSetView, Questions, QuestionsImported,

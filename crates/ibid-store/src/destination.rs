@@ -161,4 +161,6 @@ pub struct DueDigest {
     pub due: Millis,
     /// Its projects, by name.
     pub projects: Vec<ProjectRecord>,
+    /// Whether a run that began lately is under way: its numbers belong in the digest.
+    pub is_running: bool,
 }

@@ -122,6 +122,8 @@ pub struct EndedScan {
     pub scan: ScanId,
     /// The word of the state of the scan; `None` for a scan that was deleted.
     pub state: Option<String>,
+    /// The code of the reason why it failed.
+    pub error: Option<String>,
 }
 
 /// The end of a run of a schedule.

@@ -1,8 +1,8 @@
 //! A report of a project as PDF.
 
 use crate::figure;
-use crate::pages::{kind_in_words, note_day_in, trend_marks};
-use crate::trend::{Axis, TrendPoint};
+use crate::pages::{ReportSeries, change_and_why, kind_in_words, note_day_in};
+use crate::trend::{Axis, pauses, side_by_side};
 use ibid_card::{CardError, PdfBlock, PdfDocument, PdfTable, PdfTrend, draw_pdf};
 use ibid_model::result::{ProjectReport, ReportNumbers, ReportPart, ReportSection};
 use ibid_model::{Interval, Locale, Score};
@@ -39,6 +39,18 @@ pub fn report_pdf(
         section(report, part, &mut blocks);
     }
     blocks.push(PdfBlock::Heading("How this was measured".to_owned()));
+    // One page before tables: what changed, why, what to do.
+    let is_told = report.sections.first().map(|part| part.section) == Some(ReportSection::Summary);
+    let table = blocks
+        .iter()
+        .position(|block| matches!(block, PdfBlock::Table(_)));
+    let before = table.and_then(|at| blocks.get(..at)).unwrap_or(&blocks);
+    let heading = before
+        .iter()
+        .rposition(|block| matches!(block, PdfBlock::Heading(_)));
+    if let Some(at) = heading.filter(|_| is_told) {
+        blocks.insert(at, PdfBlock::Page);
+    }
     blocks.push(PdfBlock::Table(PdfTable {
         head: words(&["Topic", "For this report"]),
         rows: report
@@ -132,48 +144,41 @@ fn summary(numbers: &ReportNumbers, blocks: &mut Vec<PdfBlock>) {
         (Some(level), _) => Some((
             figure::whole(level.score.get()),
             format!(
-                "Likely between {}, over {} runs. {}",
+                "Likely {}, over {} runs.",
                 figure::interval(&level.interval),
-                level.runs,
-                numbers.verdict
+                level.runs
             ),
         )),
-        (None, Some(last)) => Some((score(last.score), numbers.verdict.clone())),
+        (None, Some(last)) => Some((score(last.score), "One run.".to_owned())),
         (None, None) => None,
     };
     blocks.extend(figure.map(|(number, words)| PdfBlock::Figure(number, words)));
+    let (changed, why) = change_and_why(numbers);
+    let told = [
+        ("What changed", vec![changed]),
+        ("Why", vec![why]),
+        ("What to do", numbers.steps.clone()),
+    ];
+    for (heading, texts) in told {
+        let texts: Vec<String> = texts.into_iter().filter(|text| !text.is_empty()).collect();
+        if !texts.is_empty() {
+            blocks.push(PdfBlock::Heading(heading.to_owned()));
+            blocks.extend(texts.into_iter().map(PdfBlock::Text));
+        }
+    }
     let meaning = "The score, 0 to 100, says how often and how prominently AI answers cite the website.";
     blocks.push(PdfBlock::Small(meaning.to_owned()));
 }
 
 fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
     let (numbers, locale) = (&report.numbers, &report.project.locale);
-    let points = numbers.trend.iter().filter_map(|point| {
-        Some(TrendPoint {
-            at: point.at,
-            score: point.score?,
-            interval: point.interval,
-        })
-    });
-    let points: Vec<TrendPoint> = points.collect();
-    let runs: Vec<_> = numbers
-        .trend
-        .iter()
-        .map(|point| (point.scan_id, point.at))
-        .collect();
-    let notes = report
-        .notes
-        .iter()
-        .map(|note| (note.day.as_str(), note.text.as_str()));
-    let marks = trend_marks(&runs, numbers.history.as_ref(), notes);
+    let ReportSeries { points, marks, level } = ReportSeries::of(report);
     if points.len() > 1 {
         let axis = Axis::of(&points, &[]);
         let share = |at: Timestamp| (axis.place(at) / 100.0) as f32;
-        let level = numbers
-            .history
-            .as_ref()
-            .and_then(|history| history.level.as_ref());
-        let since = level.and_then(|level| runs.iter().find(|(id, _)| Some(*id) == level.since));
+        let places: Vec<f64> = marks.iter().map(|mark| axis.place(mark.at)).collect();
+        let beside = side_by_side(&places, 3.0, 99.0);
+        let fraction = |(line, number)| ((line / 100.0) as f32, (number / 100.0) as f32);
         let bounds = |interval: &Interval| (interval.low as f32, interval.high as f32);
         blocks.push(PdfBlock::Trend(PdfTrend {
             points: points
@@ -183,9 +188,7 @@ fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
                     (share(point.at), point.score.get() as f32, range)
                 })
                 .collect(),
-            level: level
-                .zip(since)
-                .map(|(level, (_, at))| (share(*at), level.score.get() as f32)),
+            level: level.map(|(score, at)| (share(at), score.get() as f32)),
             labels: axis
                 .labels(locale)
                 .into_iter()
@@ -194,14 +197,17 @@ fn trend(report: &ProjectReport, blocks: &mut Vec<PdfBlock>) {
                     ((x / 100.0) as f32, label)
                 })
                 .collect(),
-            marks: marks.iter().map(|mark| share(mark.at)).collect(),
+            marks: places.into_iter().zip(beside).map(fraction).collect(),
         }));
     }
+    let pauses = pauses(&points, locale);
+    blocks.extend((!pauses.is_empty()).then_some(PdfBlock::Small(pauses)));
     for (number, mark) in (1..).zip(&marks) {
         let number: u32 = number;
         let words = format!("{number}  {}  {}", figure::date_in(locale, mark.at), mark.text);
         blocks.push(PdfBlock::Small(words));
     }
+    blocks.push(PdfBlock::Heading("The scores as a table".to_owned()));
     let rows = numbers.trend.iter().rev();
     let rows = rows.map(|point| {
         vec![

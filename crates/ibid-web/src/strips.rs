@@ -132,6 +132,16 @@ mod tests {
     use jiff::civil::date;
 
     #[test]
+    fn two_days_are_labelled_by_their_own_dates() {
+        let days = Days::of([date(2026, 8, 1), date(2026, 8, 2)].into_iter()).unwrap();
+        let labels = days.labels().0;
+        assert!(
+            labels.contains("1\u{a0}Aug") && labels.contains("2\u{a0}Aug"),
+            "{labels}"
+        );
+    }
+
+    #[test]
     fn bars_are_where_their_days_are() {
         let values = [(date(2026, 8, 1), 5.0), (date(2026, 8, 4), 10.0)];
         let days = Days::of(values.iter().map(|(day, _)| *day)).unwrap();

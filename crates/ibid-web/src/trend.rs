@@ -22,9 +22,9 @@ const SHORT_DAYS: i32 = 70;
 /// Most labels of the axis: as many as fit on a narrow screen.
 const MOST_LABELS: i32 = 6;
 /// Two runs so many times the usual distance apart have missing runs between them.
-const GAP: f64 = 2.5;
-/// Numbers of marks that are nearer than so many per cent are written one above the other.
-const NEAR: f64 = 4.0;
+const GAP: f64 = 1.75;
+/// The room of the number of a mark, in per cent: two digits on a narrow screen.
+const NEAR: f64 = 4.5;
 
 /// The score of one run.
 #[derive(Clone, Copy, Debug)]
@@ -135,25 +135,19 @@ impl Trend<'_> {
 
     /// Upright lines with numbers, in the order of the marks.
     fn draw_marks(&self, svg: &mut String, axis: &Axis) {
-        let (mut last, mut is_raised) = (f64::NEG_INFINITY, false);
-        for (number, at) in (1..).zip(self.marks) {
-            let x = axis.place(*at);
-            is_raised = x - last < NEAR && !is_raised;
-            last = x;
+        let places: Vec<f64> = self.marks.iter().map(|at| axis.place(*at)).collect();
+        for (number, (x, beside)) in (1..).zip(places.iter().zip(side_by_side(&places, NEAR, 100.0 - EDGE))) {
             let _ = write!(
                 svg,
-                r#"<line class="trend-break" x1="{x:.2}%" x2="{x:.2}%" y1="{TOP:.0}" y2="{:.0}"/><text class="trend-number" x="{x:.2}%" y="{:.0}" text-anchor="middle">{number}</text>"#,
-                TOP + SCALE,
-                if is_raised { 8.0 } else { 19.0 }
+                r#"<line class="trend-break" x1="{x:.2}%" x2="{x:.2}%" y1="{TOP:.0}" y2="{:.0}"/><text class="trend-number" x="{beside:.2}%" y="19" text-anchor="middle">{number}</text>"#,
+                TOP + SCALE
             );
         }
     }
 
     /// The runs between two gaps. A gap is a run without a result, or a long time, or a run that measures something else.
     fn stretches(&self) -> Vec<&[TrendPoint]> {
-        let mut steps: Vec<i64> = self.points.windows(2).map(step).collect();
-        steps.sort_unstable();
-        let median = steps.get(steps.len() / 2).copied().unwrap_or(0) as f64;
+        let usual = usual_step(self.points);
         let mut stretches = Vec::new();
         let mut from = 0;
         for (at, pair) in (1..).zip(self.points.windows(2)) {
@@ -163,7 +157,7 @@ impl Trend<'_> {
                 .iter()
                 .any(|missed| before.at < *missed && *missed < after.at);
             let is_broken = self.broken.get(at).copied().unwrap_or(false);
-            if has_missed || is_broken || step(pair) as f64 > GAP * median {
+            if has_missed || is_broken || step(pair) as f64 > GAP * usual {
                 stretches.extend(self.points.get(from..at));
                 from = at;
             }
@@ -171,6 +165,43 @@ impl Trend<'_> {
         stretches.extend(self.points.get(from..));
         stretches
     }
+}
+
+/// The usual seconds between two runs.
+fn usual_step(points: &[TrendPoint]) -> f64 {
+    let mut steps: Vec<i64> = points.windows(2).map(step).collect();
+    steps.sort_unstable();
+    steps.get(steps.len() / 2).copied().unwrap_or(0) as f64
+}
+
+/// The times without a run, in a sentence; empty where there is none.
+pub(crate) fn pauses(points: &[TrendPoint], locale: &Locale) -> String {
+    let usual = usual_step(points);
+    let day = |point: &TrendPoint| figure::date_in(locale, point.at);
+    let pairs = points.iter().zip(points.iter().skip(1)).zip(points.windows(2));
+    let long = pairs.filter(|(_, pair)| step(pair) as f64 > GAP * usual);
+    let between = long.map(|((before, after), _)| format!("between {} and {}", day(before), day(after)));
+    let between = between.collect::<Vec<_>>().join(", ");
+    match between.as_str() {
+        "" => between,
+        found => format!("No run with a result {found}."),
+    }
+}
+
+/// Places for the numbers of marks, in their order: those of marks that are near each other stand side by side, up to `end`.
+pub(crate) fn side_by_side(places: &[f64], room: f64, end: f64) -> Vec<f64> {
+    let mut free = f64::NEG_INFINITY;
+    let mut beside: Vec<f64> = Vec::with_capacity(places.len());
+    for place in places {
+        beside.push(place.max(free));
+        free = place.max(free) + room;
+    }
+    let mut most = end;
+    for place in beside.iter_mut().rev() {
+        *place = place.min(most);
+        most = *place - room;
+    }
+    beside
 }
 
 /// The seconds between two runs.
@@ -227,8 +258,10 @@ impl Axis {
     /// From the first run to the last, with or without a result.
     pub(crate) fn of(points: &[TrendPoint], missed: &[Timestamp]) -> Self {
         let times = || points.iter().map(|point| point.at);
+        // Without a result the axis begins with the first run, not in 1970.
+        let first = times().min().or_else(|| missed.iter().copied().min());
         Self {
-            first: times().min().unwrap_or_default(),
+            first: first.unwrap_or_default(),
             last: times().chain(missed.iter().copied()).max().unwrap_or_default(),
         }
     }
@@ -317,6 +350,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_of_near_marks_never_overlap() {
+        let places = [10.0, 10.0, 12.0, 50.0, 98.0, 99.0, 99.0];
+        let beside = side_by_side(&places, 4.5, 99.0);
+        assert_eq!(beside, [10.0, 14.5, 19.0, 50.0, 90.0, 94.5, 99.0]);
+        assert!(side_by_side(&[], 4.5, 99.0).is_empty());
+    }
+
+    #[test]
+    fn weeks_without_a_run_are_said() {
+        let mut points = weekly("2026-06-01T09:00:00Z", 12);
+        assert_eq!(pauses(&points, &Locale::default()), "");
+        points.remove(4);
+        assert_eq!(
+            pauses(&points, &Locale::default()),
+            "No run with a result between 22\u{a0}Jun 2026 and 6\u{a0}Jul 2026."
+        );
+        assert_eq!(pauses(&points[..1], &Locale::default()), "");
+    }
+
+    #[test]
     fn the_line_ends_at_runs_without_a_result_and_at_long_gaps() {
         let mut points = weekly("2026-06-01T09:00:00Z", 12);
         let lengths = |trend: &Trend<'_>| -> Vec<usize> {
@@ -356,11 +409,24 @@ mod tests {
             ..Trend::default()
         };
         let drawn = drawn.draw().0;
-        let heights: Vec<&str> = drawn
+        let places: Vec<f64> = drawn
             .split("trend-number")
             .skip(1)
-            .map(|rest| rest.split(" y=\"").nth(1).unwrap().split('"').next().unwrap())
+            .map(|rest| {
+                rest.split("x=\"")
+                    .nth(1)
+                    .unwrap()
+                    .split('%')
+                    .next()
+                    .unwrap()
+                    .parse()
+                    .unwrap()
+            })
             .collect();
-        assert_eq!(heights, ["19", "8", "19"]);
+        assert_eq!(places.len(), 3);
+        assert!(
+            places.windows(2).all(|pair| pair[1] - pair[0] >= NEAR - 0.01),
+            "{places:?}"
+        );
     }
 }

@@ -21,7 +21,8 @@ export const startMailServer = async () => {
         const part = text.slice(0, end);
         text = text.slice(end + (inMail ? 5 : 2));
         if (inMail) {
-          mails.push(plain(part));
+          // A line that begins with a dot has two of them on the wire.
+          mails.push(plain(part.replace(/^\.\./gm, ".")));
           inMail = false;
           socket.write("250 taken\r\n");
         } else if (/^data/i.test(part)) {

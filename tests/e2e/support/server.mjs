@@ -53,33 +53,43 @@ export const startServer = async (settings = {}, args = sandbox()) => {
     LOG: "warn",
     ...settings,
   };
-  const child = spawn(BINARY, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let child;
   let log = "";
-  child.stdout.on("data", (chunk) => (log += chunk));
-  child.stderr.on("data", (chunk) => (log += chunk));
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const stop = async () => {
+  const begin = async () => {
+    child = spawn(BINARY, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.on("data", (chunk) => (log += chunk));
+    child.stderr.on("data", (chunk) => (log += chunk));
+    for (let tries = 0; tries < START_SECONDS * 10; tries += 1) {
+      if (child.exitCode !== null) throw new Error(`the server ended at once: ${log}`);
+      if (await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false)) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    await halt();
+    throw new Error(`the server was not ready in ${START_SECONDS} s: ${log}`);
+  };
+  const halt = async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGTERM");
     await ended;
-    await rm(folder, { recursive: true });
   };
-  for (let tries = 0; tries < START_SECONDS * 10; tries += 1) {
-    if (child.exitCode !== null) throw new Error(`the server ended at once: ${log}`);
-    const ready = await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false);
-    if (ready) {
-      return {
-        url,
-        stop,
-        log: () => log,
-        command: (args, input) => run(BINARY, args, env, input),
-        // For states that only time brings.
-        sql: (statement) => run("python3", ["-c", SQL, database, statement], env),
-      };
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  await stop();
-  throw new Error(`the server was not ready in ${START_SECONDS} s: ${log}`);
+  await begin();
+  return {
+    url,
+    stop: async () => {
+      await halt();
+      await rm(folder, { recursive: true });
+    },
+    // Starts again on the same database and port, after what is done between.
+    restart: async (between) => {
+      await halt();
+      await between();
+      await begin();
+    },
+    log: () => log,
+    command: (args, input) => run(BINARY, args, env, input),
+    // For states that only time brings.
+    sql: (statement) => run("python3", ["-c", SQL, database, statement], env),
+  };
 };
 
 // The path of the link that a server without accounts prints once it listens.

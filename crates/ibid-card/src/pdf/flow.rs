@@ -1,7 +1,7 @@
 //! The flow of blocks over pages.
 
 use super::text::{Ink, Lines, Style, Texts};
-use super::{PdfTable, PdfTrend, cut};
+use super::{PdfBlock, PdfTable, PdfTrend, cut};
 use crate::CardError;
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ impl<'a> Flow<'a> {
         PAGE.1 - BELOW - self.y
     }
 
-    fn next_page(&mut self) {
+    pub(super) fn next_page(&mut self) {
         self.pages.push(Vec::new());
         self.y = ABOVE;
     }
@@ -118,8 +118,10 @@ impl<'a> Flow<'a> {
         }
     }
 
-    pub(super) fn heading(&mut self, text: &str) {
-        self.need(KEPT);
+    /// A heading stays with what follows it.
+    pub(super) fn heading(&mut self, text: &str, next: Option<&PdfBlock>) {
+        let chart = matches!(next, Some(PdfBlock::Trend(_)));
+        self.need(KEPT + if chart { PdfTrend::HEIGHT } else { 0.0 });
         self.y += 14.0;
         let style = Style::new(14.0, self.accent).bold();
         self.paragraph(text, style);

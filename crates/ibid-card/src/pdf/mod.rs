@@ -48,6 +48,8 @@ pub enum PdfBlock {
     Table(PdfTable),
     /// A chart of scores.
     Trend(PdfTrend),
+    /// What follows begins on another page.
+    Page,
 }
 
 /// A table. Its head is repeated on each page.
@@ -77,15 +79,16 @@ pub fn draw_pdf(document: &PdfDocument<'_>) -> Result<Vec<u8>, CardError> {
     }
     flow.paragraph(document.title, Style::new(22.0, Ink::BLACK).bold());
     flow.paragraph(document.lead, Style::new(10.5, Ink::GREY));
-    for block in document.blocks {
+    for (at, block) in document.blocks.iter().enumerate() {
         match block {
-            PdfBlock::Heading(words) => flow.heading(words),
+            PdfBlock::Heading(words) => flow.heading(words, document.blocks.get(at + 1)),
             PdfBlock::Figure(number, words) => flow.figure(number, words),
             PdfBlock::Text(words) => flow.paragraph(words, Style::new(10.0, Ink::BLACK)),
             PdfBlock::Small(words) => flow.paragraph(words, Style::new(8.0, Ink::GREY)),
             PdfBlock::Link(words, address) => flow.link(words, address),
             PdfBlock::Table(table) => flow.table(table),
             PdfBlock::Trend(trend) => flow.trend(trend),
+            PdfBlock::Page => flow.next_page(),
         }
     }
     if !missing.is_empty() {
@@ -141,7 +144,7 @@ mod tests {
         let mut flow = Flow::new(&mut texts, Ink::BLACK);
         for block in blocks {
             match block {
-                PdfBlock::Heading(words) => flow.heading(words),
+                PdfBlock::Heading(words) => flow.heading(words, None),
                 PdfBlock::Table(table) => flow.table(table),
                 PdfBlock::Text(words) => flow.paragraph(words, Style::new(10.0, Ink::BLACK)),
                 _ => {}
@@ -223,14 +226,14 @@ mod tests {
     #[test]
     fn charts_links_and_logos_are_drawn_and_other_files_are_no_logo() {
         let blocks = [
-            PdfBlock::Figure("34".to_owned(), "Likely between 27–40.".to_owned()),
+            PdfBlock::Figure("34".to_owned(), "Likely 27–40.".to_owned()),
             PdfBlock::Trend(PdfTrend {
                 points: (0..26)
                     .map(|run| (run as f32 / 25.0, 34.0, Some((27.0, 40.0))))
                     .collect(),
                 level: Some((0.5, 34.0)),
                 labels: vec![(0.0, "Jul 2026".to_owned()), (1.0, "Nov".to_owned())],
-                marks: vec![0.4],
+                marks: vec![(0.4, 0.4)],
             }),
             PdfBlock::Link(
                 "The file".to_owned(),

@@ -190,7 +190,7 @@ fn letters(document: &PdfDocument<'_>) -> BTreeSet<char> {
                 .iter()
                 .chain(table.rows.iter().flatten())
                 .for_each(|cell| add(cell)),
-            PdfBlock::Trend(_) => {}
+            PdfBlock::Trend(_) | PdfBlock::Page => {}
         }
     }
     letters

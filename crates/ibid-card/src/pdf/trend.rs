@@ -14,8 +14,8 @@ pub struct PdfTrend {
     pub level: Option<(f32, f32)>,
     /// The words of the axis with their times.
     pub labels: Vec<(f32, String)>,
-    /// The times of numbered marks.
-    pub marks: Vec<f32>,
+    /// The times of numbered marks, and the places of their numbers.
+    pub marks: Vec<(f32, f32)>,
 }
 
 /// The space at the left for the scale, and above for the numbers of marks.
@@ -54,7 +54,7 @@ impl PdfTrend {
         let lower = self.points.iter().rev();
         let lower = lower.map(|point| (Self::x(left, point.0), Self::y(top, range(point).0)));
         items.push(Item::Area(upper.chain(lower).collect(), accent.wash(24)));
-        for at in &self.marks {
+        for (at, _) in &self.marks {
             let x = Self::x(left, *at);
             items.push(Item::Path(
                 vec![(x, top + TOP), (x, top + TOP + SCALE)],
@@ -92,8 +92,8 @@ impl PdfTrend {
         let labels = self.labels.iter();
         let labels = labels.map(|(at, text)| (text.clone(), Self::x(left, *at), top + TOP + SCALE + 4.0));
         let marks = (1..).zip(&self.marks);
-        let marks =
-            marks.map(|(number, at): (u32, &f32)| (number.to_string(), Self::x(left, *at), top - 1.0));
+        let marks = marks
+            .map(|(number, (_, at)): (u32, &(f32, f32))| (number.to_string(), Self::x(left, *at), top - 1.0));
         scale.chain(labels).chain(marks).collect()
     }
 }

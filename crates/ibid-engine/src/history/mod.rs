@@ -48,4 +48,4 @@ pub use level::{LEVEL_RUNS, level};
 pub use questions::{MovedQuestion, lost_question};
 pub use series::{ActionSeries, NotOneSeries, Told, effect_in, history, history_of, kept_questions};
 pub(crate) use words::sentences_in;
-pub use words::{of_change, sentences};
+pub use words::{JUDGED, of_change, sentences};

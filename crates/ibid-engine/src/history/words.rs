@@ -6,7 +6,7 @@ use ibid_model::{Locale, ScanId};
 use jiff::tz::TimeZone;
 
 /// The runs from which on a change can be seen: the first three are what it is compared with.
-const JUDGED: u32 = 4;
+pub const JUDGED: u32 = 4;
 
 /// The last run, the level since the last change, and every change with its causes.
 ///

@@ -160,6 +160,9 @@ pub struct ReportNumbers {
     pub history: Option<History>,
     /// The same in sentences.
     pub verdict: String,
+    /// What can be done, or that nothing stands out, a sentence each; empty in files of before.
+    #[serde(default)]
+    pub steps: Vec<String>,
     /// The runs, the oldest first.
     pub trend: Vec<ReportPoint>,
     /// The models of the last run.

@@ -4,13 +4,15 @@ use super::draft::next_digest;
 use super::report::DigestReport;
 use crate::clock::now_ms;
 use crate::project_numbers::Beside;
-use crate::projects::{Attention, ProjectView, judged_in_words, moves_of, this_month};
+use crate::projects::{Attention, ProjectView, failure_in_words, judged_in_words, moves_of, this_month};
 use crate::webhooks::{EventMessage, WebhookSender};
 use ibid_engine::history::LEVEL_RUNS;
 use ibid_engine::mentions::{movers, next_step};
 use ibid_model::{UsdMicros, WebhookEvent};
 use ibid_news::{Digest, DigestProject};
-use ibid_store::{DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, Store, StoreError};
+use ibid_store::{
+    DestinationRecord, DigestPeriod, DueDigest, Millis, ProjectRecord, ProjectScope, Store, StoreError,
+};
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 use serde_json::json;
@@ -32,7 +34,7 @@ impl WebhookSender {
             let due = due.await?;
             let mut reports = Vec::with_capacity(due.len());
             for digest in &due {
-                if after_run(digest).is_some() {
+                if after_run(digest, now).is_some() {
                     reports.push(None);
                     continue;
                 }
@@ -44,7 +46,7 @@ impl WebhookSender {
             }
             let made = self.runs.db.call(move |store| {
                 for (digest, report) in due.iter().zip(reports) {
-                    if let Some(later) = after_run(digest) {
+                    if let Some(later) = after_run(digest, now) {
                         store.put_digest(digest.destination.id, (digest.due, later), None, now)?;
                         continue;
                     }
@@ -62,9 +64,12 @@ impl WebhookSender {
     }
 }
 
-/// The time at which a digest is sent instead of its hour, where runs of that day come later: an hour after the last of them.
-/// It waits once.
-fn after_run(digest: &DueDigest) -> Option<Millis> {
+/// The time at which a digest is sent instead of its hour: an hour after the last run of that day, for which it waits once, and after
+/// those that are under way.
+fn after_run(digest: &DueDigest, now: Millis) -> Option<Millis> {
+    if digest.is_running {
+        return Some(now + 60_000);
+    }
     let due = Timestamp::from_millisecond(digest.due).ok()?;
     let zone = TimeZone::get(&digest.destination.time_zone).unwrap_or(TimeZone::UTC);
     let before = due.checked_sub(1.millisecond()).ok()?;
@@ -118,7 +123,9 @@ fn compose(
             Err(why) => project.attention.push(format!("No report is attached: {why}")),
         }
     }
-    let message = EventMessage::new(WebhookEvent::NewsDigest, digest.day.clone(), now, &json!(digest));
+    // One that is sent now is another one than that of the morning.
+    let subject = format!("{} {}", digest.day, due.due);
+    let message = EventMessage::new(WebhookEvent::NewsDigest, subject, now, &json!(digest));
     Ok((message, next_digest(period, &zone, now)))
 }
 
@@ -131,16 +138,28 @@ const fn view(record: ProjectRecord) -> ProjectView {
     }
 }
 
+/// Why the last run failed, in words.
+fn last_failure(store: &Store, scope: &ProjectScope) -> Result<Option<String>, StoreError> {
+    let last = store.project_runs(scope, (1, 0))?.pop();
+    let failed = last.filter(|run| run.summary.is_none() && run.outcome.is_some());
+    Ok(failed.map(|run| failure_in_words(run.error.or(run.outcome).as_deref())))
+}
+
 fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject, StoreError> {
     let record = &view.record;
     let level = record.level;
     let last = record.summary.as_ref();
-    let (beside, history) = match store.program_scope(record.id)? {
+    let scope = store.program_scope(record.id)?;
+    let (beside, history) = match &scope {
         Some(scope) => (
-            Beside::read(store, &scope, LEVEL_RUNS as u32)?,
-            store.project_findings(&scope)?.history,
+            Beside::read(store, scope, LEVEL_RUNS as u32)?,
+            store.project_findings(scope)?.history,
         ),
         None => (Beside::without_mentions(1), None),
+    };
+    let failure = match scope.filter(|_| record.failures > 0) {
+        Some(scope) => last_failure(store, &scope)?,
+        None => None,
     };
     let recent = beside.ended.iter().filter(|at| **at >= since).count();
     let (mut movers, source) = movers(&beside.mentions, &beside.competitors, recent);
@@ -158,7 +177,7 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
     let is_over = attention.contains(&Attention::OverBudget);
     let attention = attention.into_iter();
     // A change of this period has a sentence of its own, and an older one is no news.
-    let attention = attention.filter(|attention| *attention != Attention::Changed);
+    let attention = attention.filter(|what| ![Attention::Changed, Attention::Failing].contains(what));
     let judged = store.judged_actions(record.id, since)?;
     let judged = judged
         .iter()
@@ -184,6 +203,7 @@ fn row(store: &Store, view: &ProjectView, since: Millis) -> Result<DigestProject
         movers,
         next_step: next_step(change, &moves),
         fell_or_rose: change.map(|change| (change.before, change.after)),
+        failure,
         attention: attention.map(|attention| attention.words().to_owned()).collect(),
         actions: judged.collect::<Result<_, _>>()?,
         report_id: None,

@@ -9,7 +9,7 @@ use crate::clock::now_ms;
 use crate::schedules::ScheduleView;
 use ibid_engine::plan::Forecast;
 use ibid_model::UsdMicros;
-use ibid_model::contract::field as f;
+use ibid_model::contract::{PROBLEMS, field as f};
 use ibid_store::{MarketNumbers, MarketRecord, ProjectEvent, ProjectRecord};
 use serde_json::{Map, Value, json};
 
@@ -249,6 +249,15 @@ pub fn change_document(event: &ProjectEvent) -> Value {
 
 fn dollars(micros: u64) -> f64 {
     UsdMicros::new(micros).dollars()
+}
+
+/// Why a run failed and what to do about it, by the code of its reason.
+pub fn failure_in_words(code: Option<&str>) -> String {
+    let known = PROBLEMS.iter().find(|row| Some(row.word) == code);
+    known.map_or_else(
+        || "failed: no answer could be used. Run it again; if it fails again, ask the operator of this server.".to_owned(),
+        |row| format!("failed: {} {}", row.meaning, row.remedy),
+    )
 }
 
 /// The outcome of a run in words.

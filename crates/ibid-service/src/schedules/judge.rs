@@ -7,7 +7,7 @@ use crate::compare::sides;
 use crate::error::Error;
 use crate::project_mentions::{mentions_in, read_run};
 use crate::project_numbers::{self, Beside};
-use crate::projects::outcome_in_words;
+use crate::projects::failure_in_words;
 use crate::stored_scans::read_result;
 use ibid_engine::compare::Side;
 use ibid_engine::history::{MovedQuestion, NotOneSeries, Told, history_of, lost_question, of_change};
@@ -123,7 +123,7 @@ impl ScheduleKeeper {
             cost: 0,
             credits: 0,
             failures: failed.then(|| schedule.failures.saturating_add(1)),
-            alert: failed.then(|| failing(schedule, outcome)).flatten(),
+            alert: failed.then(|| failing(schedule, Some(outcome))).flatten(),
             lost: None,
             read: None,
         };
@@ -175,7 +175,7 @@ fn judge(
     // The credit of a scan without a result is given back.
     let credits = u32::from(is_account && result.is_some());
     let (alert, lost) = match result {
-        _ if failed => (failing(schedule, outcome), None),
+        _ if failed => (failing(schedule, ended.error.as_deref()), None),
         Some(result) if scored => changed(store, schedule, ended, result, read.clone())?,
         Some(_) | None => (None, None),
     };
@@ -191,7 +191,7 @@ fn judge(
 }
 
 /// The alert about failures in a row, once for each row.
-fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
+fn failing(schedule: &ScheduleRecord, code: Option<&str>) -> Option<Alert> {
     let most = match ScheduleOwner::named(&schedule.owner) {
         ScheduleOwner::Project(_) => FAILURES_OF_PROJECT,
         ScheduleOwner::Api(_) | ScheduleOwner::Account(_) => FAILURES,
@@ -203,8 +203,8 @@ fn failing(schedule: &ScheduleRecord, outcome: &str) -> Option<Alert> {
         changes: Vec::new(),
         next_step: None,
         summary: format!(
-            "The last {most} runs failed, the latest: {}.",
-            outcome_in_words(outcome)
+            "The last {most} runs failed. The latest {}",
+            failure_in_words(code)
         ),
     })
 }

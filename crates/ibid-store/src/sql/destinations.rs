@@ -14,6 +14,9 @@ use crate::webhook::{NewDelivery, NewWebhook, WebhookKind, WebhookSecret};
 use crate::{Millis, Store, StoreError};
 use ibid_model::{AccountId, OrganisationId, ProjectId, WebhookId};
 
+/// The time for which a digest waits for a run that is under way. A run that hangs holds no news back for longer.
+const PATIENCE: Millis = 6 * 3_600_000;
+
 /// The columns of a [`DestinationRecord`].
 macro_rules! select_destinations {
     ($rest:literal) => {
@@ -231,10 +234,15 @@ impl Store {
                 let at: Millis = row.take(15)?;
                 let destination = read_destination(row)?;
                 let projects = projects_of(db, destination.of, from, keys)?;
+                let mut is_running = false;
+                for project in &projects {
+                    is_running |= runs_since(db, project.id, now - PATIENCE)?;
+                }
                 due.push(DueDigest {
                     destination,
                     due: at,
                     projects,
+                    is_running,
                 });
             }
             Ok(due)
@@ -335,6 +343,16 @@ pub(super) fn delete_destinations(db: &mut dyn Executor, of: DestinationOf) -> R
         db.execute(sql, values![project, account, organisation])?;
     }
     Ok(())
+}
+
+/// Whether a run of a project that began after a time is under way.
+fn runs_since(db: &mut dyn Executor, project: ProjectId, since: Millis) -> Result<bool, StoreError> {
+    let run = db.first(
+        "SELECT 1 FROM schedule_run JOIN schedule ON schedule.id = schedule_run.schedule
+         WHERE schedule.project = ?1 AND schedule_run.state <> 'ended' AND schedule_run.began_at > ?2 LIMIT 1",
+        values![project, since],
+    )?;
+    Ok(run.is_some())
 }
 
 /// The open projects of a destination, by name.

@@ -285,7 +285,8 @@ impl Store {
     pub fn ended_scheduled_scans(&self, most: u32) -> Result<Vec<EndedScan>, StoreError> {
         let rows = self.read(|db| {
             db.rows(
-                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state
+                "SELECT schedule_run.schedule, schedule_run.due, schedule_run.scan, durable_run.state,
+                        durable_run.error
                  FROM schedule_run LEFT JOIN durable_run ON durable_run.id = schedule_run.scan
                  WHERE schedule_run.state = 'queued' AND (durable_run.id IS NULL OR durable_run.ended_at IS NOT NULL)
                  ORDER BY schedule_run.due, schedule_run.schedule LIMIT ?1",
@@ -300,6 +301,7 @@ impl Store {
                 },
                 scan: row.take(2)?,
                 state: row.take(3)?,
+                error: row.take(4)?,
             })
         };
         rows.into_iter().map(read).collect()

@@ -87,7 +87,7 @@ pub use website::{ScanSeries, SeriesStep, WebsitePage, website};
 pub(crate) use fault::{fault_of, invalid, repeated_fault_of};
 pub(crate) use money::short_hash;
 #[cfg(feature = "pdf")]
-pub(crate) use projects::{kind_in_words, note_day_in};
+pub(crate) use projects::{ReportSeries, change_and_why, kind_in_words, note_day_in};
 
 use ibid_model::{LocationText, Model, Ring, UsdMicros};
 

@@ -6,12 +6,11 @@ use super::access::scope;
 use crate::problem::ApiError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, web};
-use ibid_model::contract::PROBLEMS;
 use ibid_model::result::{Factor, HistoryChange};
 use ibid_model::{ScanId, UsdMicros};
 use ibid_service::{
-    AnswerImportView, Attention, MarketNumbers, ProjectMove, ProjectRunRecord, ProjectStatus, ProjectView,
-    QuestionSum, Right, Service, outcome_in_words,
+    AnswerImportView, Attention, JUDGED, MarketNumbers, ProjectMove, ProjectRunRecord, ProjectStatus,
+    ProjectView, QuestionSum, Right, Service, failure_in_words, outcome_in_words,
 };
 use ibid_web::pages::{
     self, ActionLine, MarketRow, ModelRow, MoveLine, NoteRow, PastDay, PastSeries, ProjectPage, QuestionRow,
@@ -240,6 +239,9 @@ pub(super) async fn noticed(
             .next_due
             .filter(|_| view.status() == ProjectStatus::Active)
             .map(time),
+        judged: (JUDGED as usize - 1)
+            .checked_sub(ended.len())
+            .and_then(|after| view.schedule.as_ref()?.next.get(after).copied()),
         runs: &rows,
         markets: &markets,
         past: &past,
@@ -336,18 +338,11 @@ fn past(imports: &[AnswerImportView]) -> BTreeMap<String, Vec<PastDay>> {
 
 /// The outcome of a run in words; for people who may run the project, with the reason of a failure and what to do about it.
 pub(super) fn outcome(run: &ProjectRunRecord, may_run: bool) -> String {
-    let Some(word) = run.outcome.as_deref() else {
-        return "under way".to_owned();
-    };
-    if word != "failed" || !may_run {
-        return outcome_in_words(word).to_owned();
+    match run.outcome.as_deref() {
+        None => "under way".to_owned(),
+        Some("failed") if may_run => failure_in_words(run.error.as_deref()),
+        Some(word) => outcome_in_words(word).to_owned(),
     }
-    let code = run.error.as_deref();
-    let known = PROBLEMS.iter().find(|row| Some(row.word) == code);
-    known.map_or_else(
-        || "failed: no answer could be used. Run it again; if it fails again, ask the operator of this server.".to_owned(),
-        |row| format!("failed: {} {}", row.meaning, row.remedy),
-    )
 }
 
 /// The page on which people who may run the project change what held a run back; empty where nothing did.

@@ -35,6 +35,8 @@ pub use settings::{DestinationRow, FeedKeyRow, KeyRow, PersonLine, ProjectSettin
 pub use sources::{SourceKindRow, SourceRow, SourcesPage, project_sources};
 
 #[cfg(feature = "pdf")]
+pub(crate) use reports::{ReportSeries, change_and_why};
+#[cfg(feature = "pdf")]
 pub(crate) use sources::kind_in_words;
 
 use crate::chart::{self, Markup};

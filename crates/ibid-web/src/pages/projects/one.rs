@@ -40,6 +40,8 @@ pub struct ProjectPage<'a> {
     pub budget: Option<UsdMicros>,
     /// The time of the next run.
     pub next: Option<Timestamp>,
+    /// The time of the run from which on a change can be told, while there are too few.
+    pub judged: Option<Timestamp>,
     /// The latest runs, the latest first.
     pub runs: &'a [RunRow<'a>],
     /// The markets with that of the project first; empty if it is the only one.

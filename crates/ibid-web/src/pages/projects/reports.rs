@@ -6,11 +6,11 @@ use crate::chart::Markup;
 use crate::error::RenderError;
 use crate::figure;
 use crate::frame::{Frame, Shell, Tab, render};
-use crate::trend::{Trend, TrendPoint};
+use crate::trend::{Trend, TrendPoint, pauses};
 use askama::Template;
 use ibid_model::result::{
-    Level, ProjectReport, ReportCompetitor, ReportModel, ReportNote, ReportPart, ReportPoint, ReportQuestion,
-    ReportSection,
+    Level, ProjectReport, ReportCompetitor, ReportModel, ReportNote, ReportNumbers, ReportPart, ReportPoint,
+    ReportQuestion, ReportSection,
 };
 use ibid_model::{Faults, Interval, Locale, Score};
 use jiff::Timestamp;
@@ -104,6 +104,52 @@ struct ReportTemplate<'a> {
     report: &'a ProjectReport,
     marks: Vec<TrendMark>,
     trend: Option<Markup>,
+    /// What changed, and why.
+    told: (String, String),
+    pauses: String,
+}
+
+/// The scores of a report over time.
+pub(crate) struct ReportSeries {
+    pub(crate) points: Vec<TrendPoint>,
+    pub(crate) marks: Vec<TrendMark>,
+    /// The average, and the time from which it counts.
+    pub(crate) level: Option<(Score, Timestamp)>,
+}
+
+impl ReportSeries {
+    pub(crate) fn of(report: &ProjectReport) -> Self {
+        let trend = &report.numbers.trend;
+        let history = report.numbers.history.as_ref();
+        let runs: Vec<_> = trend.iter().map(|point| (point.scan_id, point.at)).collect();
+        let notes = report.notes.iter();
+        let notes = notes.map(|note| (note.day.as_str(), note.text.as_str()));
+        let points = trend.iter().filter_map(|point| {
+            Some(TrendPoint {
+                at: point.at,
+                score: point.score?,
+                interval: point.interval,
+            })
+        });
+        let level = history.and_then(|history| history.level.as_ref());
+        let since = level.and_then(|level| runs.iter().find(|(id, _)| Some(*id) == level.since));
+        Self {
+            points: points.collect(),
+            marks: trend_marks(&runs, history, notes),
+            level: level.zip(since).map(|(level, (_, at))| (level.score, *at)),
+        }
+    }
+}
+
+/// What changed, and why, in words: a report begins with them.
+pub(crate) fn change_and_why(numbers: &ReportNumbers) -> (String, String) {
+    let mut changed = numbers.verdict.clone();
+    let changes = numbers.history.iter().flat_map(|history| &history.changes);
+    let why: Vec<&str> = changes.map(|change| change.why.as_str()).collect();
+    for why in why.iter().filter(|why| !why.is_empty()) {
+        changed = changed.replacen(&format!(" {why}"), "", 1);
+    }
+    (changed, why.join(" ").trim().to_owned())
 }
 
 impl ReportTemplate<'_> {
@@ -183,44 +229,23 @@ impl ReportTemplate<'_> {
 
 /// Renders a report. It has no part of the workspace, so that its readers see its author alone.
 pub fn project_report(page: &ReportDocumentPage<'_>) -> Result<String, RenderError> {
-    let numbers = &page.report.numbers;
-    let runs: Vec<_> = numbers
-        .trend
-        .iter()
-        .map(|point| (point.scan_id, point.at))
-        .collect();
-    let notes = page
-        .report
-        .notes
-        .iter()
-        .map(|note| (note.day.as_str(), note.text.as_str()));
-    let marks = trend_marks(&runs, numbers.history.as_ref(), notes);
-    let points = numbers.trend.iter().filter_map(|point| {
-        Some(TrendPoint {
-            at: point.at,
-            score: point.score?,
-            interval: point.interval,
-        })
-    });
-    let points: Vec<TrendPoint> = points.collect();
-    let at: Vec<Timestamp> = marks.iter().map(|mark| mark.at).collect();
-    let level = numbers
-        .history
-        .as_ref()
-        .and_then(|history| history.level.as_ref());
-    let since = level.and_then(|level| runs.iter().find(|(id, _)| Some(*id) == level.since));
+    let report = page.report;
+    let series = ReportSeries::of(report);
+    let at: Vec<Timestamp> = series.marks.iter().map(|mark| mark.at).collect();
     let trend = Trend {
-        points: &points,
+        points: &series.points,
         marks: &at,
-        locale: Some(&page.report.project.locale),
-        level: level.zip(since).map(|(level, (_, at))| (level.score, *at)),
+        locale: Some(&report.project.locale),
+        level: series.level,
         ..Trend::default()
     };
     let template = ReportTemplate {
         page,
-        report: page.report,
-        trend: (points.len() > 1).then(|| trend.draw()),
-        marks,
+        report,
+        trend: (series.points.len() > 1).then(|| trend.draw()),
+        told: change_and_why(&report.numbers),
+        pauses: pauses(&series.points, &report.project.locale),
+        marks: series.marks,
     };
     render("project-report", &template)
 }
