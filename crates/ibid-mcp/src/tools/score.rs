@@ -23,10 +23,10 @@ const MOST_NAMES: usize = 20;
 pub(super) struct ScoreOrder {
     /// The website to look for.
     domain: String,
-    /// Further websites of the same owner, at most 20.
+    /// Further websites of the owner.
     #[serde(default)]
     own_domains: Vec<String>,
-    /// Names under which answers may mention it, at most 20.
+    /// Its names, at most 20.
     #[serde(default)]
     brand_names: Vec<String>,
     /// The answers, at most 50.
@@ -37,12 +37,12 @@ pub(super) struct ScoreOrder {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct LoggedAnswer {
-    /// The text, at most 65,536 bytes.
+    /// At most 65,536 bytes.
     text: String,
     /// The question it answers. It helps to tell names from words of the question.
     #[serde(default)]
     question: Option<String>,
-    /// Addresses of the sources outside the text.
+    /// Addresses of sources outside the text.
     #[serde(default)]
     sources: Vec<String>,
 }
