@@ -126,6 +126,51 @@ async fn the_cause_comes_by_its_name_with_what_to_do() {
 }
 
 #[tokio::test]
+async fn further_websites_and_paths_of_shared_hosts_are_own() {
+    let fake = FakeRouter::spawn();
+    let text = "Good: [Canopy](https://github.com/other/canopy), [the tool](https://github.com/acme/tool/wiki) and \
+                [the guide](https://docs.acmetools.dev/start).";
+    fake.on_model(FIRST, Script::always(Answer::text(text)));
+    let server = behind(&fake);
+    let scan = |domain: &str, own: Value| {
+        let order =
+            json!({"domain": domain, "ownDomains": own, "keyword": "deploys", "models": ["model-1-latest"]});
+        let client = ApiClient::of(&server);
+        async move { client.scan(&order).await.json()["result"].clone() }
+    };
+    let kinds = |result: &Value| -> Vec<(String, String)> {
+        let sites = result["sources"].as_array().unwrap().iter();
+        let word = |value: &Value| value.as_str().unwrap().to_owned();
+        sites
+            .map(|site| (word(&site["domain"]), word(&site["kind"])))
+            .collect()
+    };
+    let has = |result: &Value, kind: &str, domain: &str| {
+        kinds(result).contains(&(domain.to_owned(), kind.to_owned()))
+    };
+    let result = scan("https://github.com/acme/tool", json!(["docs.acmetools.dev"])).await;
+    assert_eq!(result["models"][0]["linkedRate"], 1.0, "{result}");
+    let websites = json!([{"website": "github.com/acme/tool", "answers": 3}, {"website": "docs.acmetools.dev", "answers": 3}]);
+    assert_eq!(result["websites"], websites);
+    assert!(has(&result, "own", "github.com") && has(&result, "own", "docs.acmetools.dev"));
+    assert_eq!(
+        kinds(&result)
+            .iter()
+            .filter(|(domain, _)| domain == "github.com")
+            .count(),
+        2
+    );
+    assert_eq!(result["warnings"], json!([]));
+
+    let result = scan("github.com/acme/hammer", json!([])).await;
+    assert_eq!(result["models"][0]["linkedRate"], 0.0, "{result}");
+    let result = scan("brandnamo.com/shop", json!(["acmetools.dev"])).await;
+    assert_eq!(result["models"][0]["linkedRate"], 1.0, "{result}");
+    assert_eq!(result["domain"], "brandnamo.com");
+    assert_eq!(result["warnings"][0]["code"], "path_left_out", "{result}");
+}
+
+#[tokio::test]
 async fn what_only_announces_an_answer_is_asked_for_again_and_left_out() {
     let fake = FakeRouter::spawn();
     let text = json!({"content": "I'll search for well-reviewed plumbers near you."});

@@ -17,6 +17,7 @@ fn form(step: &'static str) -> Vec<(&'static str, &'static str)> {
         ("keyword", "plumber"),
         ("location", ""),
         ("brandNames", "Example\nExample & Co"),
+        ("ownDomains", "example.de/shop\ngithub.com/example/tool"),
         ("questionsPerModel", "8"),
         ("models", "model-1-latest"),
         ("every", "1"),
@@ -63,7 +64,14 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     assert!(new.text.contains("What you sell") && !new.text.contains("Save the project"));
     let looked = ada.upload(PROJECTS, &form("look"), None).await;
     assert_eq!(looked.status, 200, "{}", looked.text);
-    for words in ["points a run", "a month", "For example", "Save the project"] {
+    let left_out = "example.de is measured as a whole: /shop is left out";
+    for words in [
+        "points a run",
+        "a month",
+        "For example",
+        "Save the project",
+        left_out,
+    ] {
         assert!(looked.text.contains(words), "{words}: {}", looked.text);
     }
     assert!(ada.open(PROJECTS).await.text.contains("No projects yet"));
@@ -76,6 +84,11 @@ async fn a_project_is_set_up_seen_beforehand_run_and_deleted() {
     let saved = ada.upload(PROJECTS, &form("save"), None).await;
     assert_eq!(saved.status, 303, "{}", saved.text);
     let path = saved.header("location").to_owned();
+    let settings = ada.open(&format!("{path}/settings")).await.text;
+    assert!(
+        settings.contains("example.de/shop\ngithub.com/example/tool"),
+        "{settings}"
+    );
     // The operator has given no budget yet.
     assert!(
         ada.open(PROJECTS)

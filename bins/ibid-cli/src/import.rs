@@ -29,6 +29,9 @@ pub(crate) struct Args {
     /// A name under which answers may mention the domain; may be repeated
     #[arg(long = "brand", value_name = "NAME")]
     brands: Vec<String>,
+    /// A further website of the same owner; may be repeated
+    #[arg(long = "own-domain", value_name = "WEBSITE")]
+    own_domains: Vec<String>,
     /// A name of another party that holds a name of the domain's; may be repeated
     #[arg(long = "not-name", value_name = "NAME")]
     not_names: Vec<String>,
@@ -89,6 +92,7 @@ fn order(args: &Args) -> Map<String, Value> {
     [
         ("domain", json!(args.domain)),
         ("keyword", json!(args.keyword)),
+        ("ownDomains", json!(args.own_domains)),
         ("brandNames", json!(args.brands)),
         ("notNames", json!(args.not_names)),
         ("language", json!(args.language)),

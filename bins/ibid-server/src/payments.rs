@@ -85,15 +85,17 @@ pub(crate) fn terms(paid: &PaidSettings, pay_to: Wallet) -> Terms {
     more.fold(terms.priced(paid.file.prices), Terms::and)
 }
 
-/// Logs every sold product whose smallest order is estimated to cost more than its price, or than its cap.
+/// Logs what the list gives for the price of every sold product, and each that is estimated to cost more than its price, or than its cap.
 pub(crate) fn compare_with_prices(settings: &Settings, service: &Service) {
     for product in Product::that_ask() {
         if !service.shop.sells(product) {
             continue;
         }
-        match service.scans.default_estimate(product) {
-            Ok(estimate) => {
-                let price = settings.paid.orders().price(product);
+        match service.scans.default_plan(product) {
+            Ok(plan) => {
+                let (estimate, price) = (plan.estimate(), settings.paid.orders().price(product));
+                let width = (100.0 * plan.expected_width()).round();
+                tracing::info!(%product, %price, answers = plan.len(), width, cost = %estimate, "payments.gives");
                 if let Some(loss) = estimate.above(price) {
                     tracing::warn!(%product, %estimate, %price, %loss, "payments.price_below_cost");
                 }

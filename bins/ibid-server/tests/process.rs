@@ -422,6 +422,8 @@ fn log_and_doctor_warn_where_the_smallest_order_costs_more_than_its_price_or_cap
         "{log}"
     );
     assert_eq!(log.matches("payments.price_below_cost").count(), 1, "{log}");
+    let gives = |line: &str| line.contains("payments.gives") && line.contains("answers=6");
+    assert!(log.lines().any(gives), "{log}");
     assert!(
         warned("payments.default_over_cap", "radius", "most=$0.10"),
         "{log}"

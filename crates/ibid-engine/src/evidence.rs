@@ -3,7 +3,7 @@
 use crate::read::Reading;
 use ibid_model::Finish;
 use ibid_model::result::{NamedAlias, Retrieval};
-use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId};
+use ibid_model::{BrandName, Citation, Domain, Keyword, ModelAlias, Ring, ScanId, Website};
 use serde::{Deserialize, Serialize};
 
 /// The evidence of one scan.
@@ -14,6 +14,9 @@ pub struct Evidence {
     pub scan_id: ScanId,
     /// The domain that was looked for.
     pub domain: Domain,
+    /// The website and the further ones of its owner; empty where it is the domain alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub websites: Vec<Website>,
     /// The keyword.
     pub keyword: Keyword,
     /// Names that the caller added.
@@ -27,6 +30,16 @@ pub struct Evidence {
     pub method: EvidenceMethod,
     /// One entry a call, in the order planned.
     pub answers: Vec<EvidenceAnswer>,
+}
+
+impl Evidence {
+    /// The website and the further ones of its owner.
+    pub(crate) fn websites(&self) -> Vec<Website> {
+        match self.websites.is_empty() {
+            true => vec![self.domain.clone().into()],
+            false => self.websites.clone(),
+        }
+    }
 }
 
 /// The method behind a reading.

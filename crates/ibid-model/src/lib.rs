@@ -46,6 +46,7 @@ mod score;
 pub mod strict_json;
 pub mod time;
 mod webhook;
+mod website;
 
 pub use catalog::{Catalog, CatalogError, ExpectedUse, Grounding, Model, ModelAlias, Prices, SearchEngine};
 pub use citation::Citation;
@@ -82,3 +83,4 @@ pub use ring::{Ring, Rings};
 pub use run_state::RunState;
 pub use score::{Interval, Prominence, Score};
 pub use webhook::{BadWebhookName, UnknownEvent, WebhookEdit, WebhookEvent, WebhookName, WebhookOrder};
+pub use website::Website;

@@ -14,6 +14,7 @@ use crate::question::OwnQuestion;
 use crate::question_set::AskedSet;
 use crate::result::Warning;
 use crate::ring::{Ring, Rings};
+use crate::website::Website;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -47,6 +48,9 @@ pub struct ScanDraft<'a>(pub &'a Map<String, Value>);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScanOrder {
     domain: Domain,
+    /// The website and the further ones of its owner; empty in orders of older versions.
+    #[serde(default)]
+    websites: Vec<Website>,
     keyword: Keyword,
     location: Option<LocationText>,
     language: Option<Language>,
@@ -176,7 +180,8 @@ impl ScanDraft<'_> {
     /// All faults of the draft, in the order of the fields.
     pub fn parse(self, catalog: &Catalog, form: ScanForm) -> Result<ScanOrder, Faults> {
         let mut fields = ObjectReader::new(self.0);
-        let domain = fields.required_text(&f::DOMAIN);
+        let domain = fields.required_text::<Website>(&f::DOMAIN);
+        let own: Vec<Website> = fields.texts(&f::OWN_DOMAINS).unwrap_or_default();
         let keyword = fields.required_text(&f::KEYWORD);
         let location = match form {
             ScanForm::Radius => fields.required_text(&f::LOCATION),
@@ -208,8 +213,9 @@ impl ScanDraft<'_> {
         let rings_given = given.is_some();
         let default = if stop.is_some() { &[] } else { form.rings() };
         let rings = given.unwrap_or_else(|| default.iter().copied().filter_map(Ring::new).collect());
-        let order = domain.zip(keyword).map(|(domain, keyword)| ScanOrder {
-            domain,
+        let order = domain.zip(keyword).map(|(main, keyword)| ScanOrder {
+            domain: main.domain().clone(),
+            websites: [main].into_iter().chain(own).collect(),
             keyword,
             location,
             language,
@@ -411,8 +417,9 @@ impl ScanOrder {
         let models: Vec<_> = self.models.iter().map(|model| model.alias.as_str()).collect();
         let questions = (!self.questions.is_empty()).then_some(&self.questions);
         let counted = self.questions.is_empty() || self.questions_per_model_given;
+        let websites = self.websites();
         let mut body = json!({
-            "domain": self.domain.to_unicode(),
+            "domain": websites.first().map(Website::written),
             "keyword": self.keyword.as_str(),
             "location": self.location.as_ref().map(LocationText::as_str),
             "language": self.language.as_ref().map(Language::as_str),
@@ -427,6 +434,11 @@ impl ScanOrder {
             "keywordsPerRing": self.keywords_per_ring.get(),
             "queriesPerKeyword": self.queries_per_keyword.get(),
         });
+        if let [_, own @ ..] = &*websites
+            && !own.is_empty()
+        {
+            body["ownDomains"] = own.iter().map(|website| json!(website.written())).collect();
+        }
         if let Some(stop) = self.stop {
             body["targetWidth"] = json!(stop.target_width);
             body["budget"] = json!(stop.budget.map(UsdMicros::dollars));
@@ -444,6 +456,14 @@ impl ScanOrder {
     #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
+    }
+
+    /// The website and the further ones of its owner.
+    pub fn websites(&self) -> Vec<Website> {
+        match self.websites.is_empty() {
+            true => vec![self.domain.clone().into()],
+            false => self.websites.clone(),
+        }
     }
 
     /// The keyword.

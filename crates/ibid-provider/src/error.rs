@@ -133,7 +133,6 @@ impl ProviderError {
     ];
 
     /// Returns what is known of it.
-    #[must_use]
     pub fn cause(&self) -> &'static Cause {
         // A test finds every cause in the table.
         static UNKNOWN: Cause = Cause {

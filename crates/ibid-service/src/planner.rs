@@ -11,9 +11,7 @@ use crate::paid::SoldOrders;
 use ibid_audit::PageSubject;
 use ibid_engine::plan::{Fit, Located, Plan, PlanError, PlanOptions};
 use ibid_model::result::{AuditReport, LocationReport, PlaceQuestion};
-use ibid_model::{
-    Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, ScanOrder, UsdMicros,
-};
+use ibid_model::{Catalog, Domain, FaultCode, LocationText, Product, ScanDraft, ScanForm, ScanOrder};
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -105,13 +103,9 @@ impl Planner {
         }
     }
 
-    /// The estimated cost of a product's default order, with a place; zero for a product without models.
-    pub(crate) fn default_estimate(
-        &self,
-        product: Product,
-        orders: SoldOrders<'_>,
-    ) -> Result<UsdMicros, Error> {
-        orders.default_estimate(product, &self.catalog(), self.options)
+    /// The plan of a product's default order, with a place.
+    pub(crate) fn default_plan(&self, product: Product, orders: SoldOrders<'_>) -> Result<Plan, Error> {
+        orders.default_plan(product, &self.catalog(), self.options)
     }
 
     /// Looks a place up, with the question to ask back for an ambiguous text.

@@ -13,21 +13,24 @@ mod text;
 
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use ibid_model::{BrandName, Domain};
+use ibid_model::{BrandName, Website};
 use lines::{Line, Lines};
 use record::{BadRecord, Outcome, Record};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use targets::Targets;
+use targets::{Names, Targets};
 
 /// Read answers that any tool has logged: whether they cite a website, how, and which competitors they name
 #[derive(ClapArgs)]
 pub(crate) struct Args {
     /// Website to look for, in lines that name none
     #[arg(long)]
-    domain: Option<Domain>,
+    domain: Option<Website>,
+    /// A further website of the same owner; may be repeated
+    #[arg(long = "own-domain", value_name = "WEBSITE", requires = "domain")]
+    own_domains: Vec<Website>,
     /// A name under which answers may mention it; may be repeated
     #[arg(long = "brand", value_name = "NAME", requires = "domain")]
     brands: Vec<BrandName>,
@@ -37,8 +40,8 @@ pub(crate) struct Args {
     /// Add every name of the answer to each line, with the evidence for it
     #[arg(long)]
     explain: bool,
-    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "brandNames"?,
-    /// "notNames"?}; `-` is standard input
+    /// JSON lines: {"id", "prompt"?, "answer", "annotations"?, "sources"?, "citations"?, "domain"?, "ownDomains"?,
+    /// "brandNames"?, "notNames"?}; `-` is standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
@@ -57,7 +60,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         Box::new(File::open(&args.file).with_context(|| format!("reading {}", args.file.display()))?)
     };
-    let targets = Targets::new(args.domain.clone(), args.brands.clone(), args.not_names.clone());
+    let targets = Targets::new(Names {
+        domain: args.domain.clone(),
+        own: Some(args.own_domains.clone()),
+        brands: Some(args.brands.clone()),
+        others: Some(args.not_names.clone()),
+    });
     let mut out = BufWriter::new(io::stdout().lock());
     let mut report = |number: u64, fault: &BadRecord| eprintln!("ibid: line {number}: {fault}");
     let counts = match read_all(

@@ -42,6 +42,8 @@ pub(super) struct Record {
     #[serde(default)]
     domain: Option<String>,
     #[serde(default)]
+    own_domains: Option<OneOrMore>,
+    #[serde(default)]
     brand_names: Option<OneOrMore>,
     #[serde(default)]
     not_names: Option<OneOrMore>,
@@ -53,6 +55,15 @@ pub(super) struct Record {
 enum OneOrMore {
     More(Vec<String>),
     One(String),
+}
+
+impl OneOrMore {
+    fn into_list(self) -> Vec<String> {
+        match self {
+            Self::More(names) => names,
+            Self::One(name) => vec![name],
+        }
+    }
 }
 
 /// A member that may be `null`, but must be there.
@@ -126,11 +137,19 @@ impl Record {
             .map(str::trim)
             .filter(|domain| !domain.is_empty());
         let domain = domain.map(str::parse).transpose()?;
+        let own = self.own_domains.map(OneOrMore::into_list);
+        let own = own.map(|own| {
+            own.iter()
+                .map(|website| website.parse())
+                .collect::<Result<_, _>>()
+        });
         let names = Names {
+            domain,
+            own: own.transpose()?,
             brands: names("brandNames", self.brand_names)?,
             others: names("notNames", self.not_names)?,
         };
-        let target = targets.of(domain, names).ok_or(BadRecord::NoDomain)?;
+        let target = targets.of(names).ok_or(BadRecord::NoDomain)?;
         // Ordered by detail: a later bare address of the same source is dropped.
         let listed = vec![
             self.annotations,
@@ -173,10 +192,8 @@ impl Record {
 
 /// The names of a list; `None` when the line has no such list.
 fn names(list: &'static str, names: Option<OneOrMore>) -> Result<Option<Vec<BrandName>>, BadRecord> {
-    let names = match names {
-        None => return Ok(None),
-        Some(OneOrMore::One(name)) => vec![name],
-        Some(OneOrMore::More(names)) => names,
+    let Some(names) = names.map(OneOrMore::into_list) else {
+        return Ok(None);
     };
     let numbered = names.iter().enumerate();
     let parsed = numbered.map(|(index, name)| {

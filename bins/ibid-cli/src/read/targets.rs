@@ -1,37 +1,34 @@
 //! The websites to look for: one for all lines, or another on every line.
 
 use ibid_engine::read::Target;
-use ibid_model::{BrandName, Domain};
+use ibid_model::{BrandName, Website};
 use std::collections::HashMap;
 
 /// Maximum number of cached targets. Building one takes longer than reading a short answer.
 const MOST: usize = 1_024;
 
-type Key = (Domain, Vec<BrandName>, Vec<BrandName>);
-
 /// Targets made so far.
 pub(super) struct Targets {
-    domain: Option<Domain>,
-    brands: Vec<BrandName>,
-    others: Vec<BrandName>,
-    made: HashMap<Key, Target>,
+    default: Names,
+    made: HashMap<Names, Target>,
 }
 
-/// The names that a line gives.
-#[derive(Default)]
+/// The websites and names that a line gives, or the command line.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Names {
+    pub(super) domain: Option<Website>,
+    /// Further websites of the same owner.
+    pub(super) own: Option<Vec<Website>>,
     pub(super) brands: Option<Vec<BrandName>>,
     /// Names of other parties that hold one of the brands.
     pub(super) others: Option<Vec<BrandName>>,
 }
 
 impl Targets {
-    /// Stores the domain and the names of the command line. They apply to lines without their own.
-    pub(super) fn new(domain: Option<Domain>, brands: Vec<BrandName>, others: Vec<BrandName>) -> Self {
+    /// Stores what the command line gives. It applies to lines without their own.
+    pub(super) fn new(default: Names) -> Self {
         Self {
-            domain,
-            brands,
-            others,
+            default,
             made: HashMap::new(),
         }
     }
@@ -39,20 +36,27 @@ impl Targets {
     /// Returns the target of a line with its own domain, names, both or neither.
     /// Returns `None` if neither the line nor the command line has a domain.
     /// The names of the command line apply only to its domain, not to another website.
-    pub(super) fn of(&mut self, domain: Option<Domain>, names: Names) -> Option<&Target> {
-        let domain = domain.or_else(|| self.domain.clone())?;
-        let same = self.domain.as_ref() == Some(&domain);
-        let default = |default: &[BrandName]| if same { default.to_vec() } else { Vec::new() };
-        let brands = names.brands.unwrap_or_else(|| default(&self.brands));
-        let others = names.others.unwrap_or_else(|| default(&self.others));
-        let key = (domain, brands, others);
+    pub(super) fn of(&mut self, line: Names) -> Option<&Target> {
+        let domain = line.domain.or_else(|| self.default.domain.clone())?;
+        let same = self.default.domain.as_ref() == Some(&domain);
+        let default = self.default.clone();
+        let default = if same { default } else { Names::default() };
+        let key = Names {
+            domain: Some(domain.clone()),
+            own: line.own.or(default.own),
+            brands: line.brands.or(default.brands),
+            others: line.others.or(default.others),
+        };
         if self.made.len() >= MOST && !self.made.contains_key(&key) {
             self.made.clear();
         }
-        let target = self
-            .made
-            .entry(key)
-            .or_insert_with_key(|(domain, brands, others)| Target::new(domain, brands).without(others));
+        let target = self.made.entry(key).or_insert_with_key(|names| {
+            let main = domain.domain().clone();
+            let websites = [domain].into_iter().chain(names.own.iter().flatten().cloned());
+            let websites: Vec<Website> = websites.collect();
+            let others = names.others.as_deref().unwrap_or_default();
+            Target::of(&main, &websites, names.brands.as_deref().unwrap_or_default()).without(others)
+        });
         Some(target)
     }
 }

@@ -3,11 +3,11 @@ use serde_json::{Value, json};
 
 /// The output for an input, with the faults reported.
 fn through(input: &[u8], domain: Option<&str>, brands: &[&str]) -> (Vec<Value>, Vec<(u64, String)>) {
-    let targets = Targets::new(
-        domain.map(|domain| domain.parse().unwrap()),
-        brands.iter().map(|brand| brand.parse().unwrap()).collect(),
-        Vec::new(),
-    );
+    let targets = Targets::new(Names {
+        domain: domain.map(|domain| domain.parse().unwrap()),
+        brands: Some(brands.iter().map(|brand| brand.parse().unwrap()).collect()),
+        ..Names::default()
+    });
     let (mut out, mut faults) = (Vec::new(), Vec::new());
     let source: Box<dyn Read> = Box::new(input);
     let done = read_all(
@@ -32,6 +32,32 @@ fn through(input: &[u8], domain: Option<&str>, brands: &[&str]) -> (Vec<Value>, 
         (lines.len() as u64, faults.len() as u64)
     );
     (lines, faults)
+}
+
+fn targets(domain: &str) -> Targets {
+    Targets::new(Names {
+        domain: domain.parse().ok(),
+        ..Names::default()
+    })
+}
+
+#[test]
+fn further_websites_count_as_own() {
+    let answer = "Read [the guide](https://docs.acmetools.dev/start) or https://github.com/acme/tool.";
+    for (own, linked) in [
+        (json!(null), false),
+        (json!(["docs.acmetools.dev"]), true),
+        (json!("github.com/acme"), true),
+        (json!(["github.com/other"]), false),
+    ] {
+        assert_eq!(
+            one(json!({"answer": answer, "ownDomains": own}))["linked"],
+            linked,
+            "{own}"
+        );
+    }
+    let bad = json!({"answer": answer, "ownDomains": ["no website"]}).to_string();
+    assert_eq!(through(bad.as_bytes(), Some("zentora.com"), &[]).1.len(), 1);
 }
 
 fn one(record: Value) -> Value {
@@ -361,7 +387,7 @@ fn a_line_without_end_is_skipped_in_bounded_memory() {
             .chain(&b"\n"[..])
             .chain(good.as_bytes()),
     );
-    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
+    let targets = targets("zentora.com");
     let mut faults = Vec::new();
     let mut out = Vec::new();
     let done = read_all(
@@ -423,7 +449,7 @@ fn an_answer_is_out_before_the_next_line_is_waited_for() {
         written: &written,
         seen: &seen,
     });
-    let targets = Targets::new(Some("zentora.com".parse().unwrap()), Vec::new(), Vec::new());
+    let targets = targets("zentora.com");
     let mut out = BufWriter::new(Counting(&written));
     let done = read_all(BufReader::new(source), &mut out, targets, false, &mut |_, _| {});
     assert!(done.is_ok_and(|counts| counts.read == 2));

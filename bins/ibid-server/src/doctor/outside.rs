@@ -146,7 +146,7 @@ pub(super) fn prices(report: &mut Report, settings: &Settings) {
     let orders = paid.orders();
     for product in Product::that_ask() {
         let price = orders.price(product);
-        match orders.default_estimate(product, &settings.catalog, options) {
+        match orders.default_plan(product, &settings.catalog, options).map(|plan| plan.estimate()) {
             Ok(estimate) => match estimate.above(price) {
                 None => report.good("prices", format!("{product} at {price}: the models cost about {estimate}")),
                 Some(loss) => report.warn(

@@ -26,6 +26,11 @@ impl Aggregate<'_> {
         Evidence {
             scan_id,
             domain: plan.order().domain().clone(),
+            websites: Some(plan.order().websites())
+                .filter(|websites| {
+                    websites.len() > 1 || websites.iter().any(|website| !website.path().is_empty())
+                })
+                .unwrap_or_default(),
             keyword: plan.order().keyword().clone(),
             brand_names: plan.order().brand_names().to_vec(),
             not_names: plan.order().not_names().to_vec(),

@@ -51,6 +51,7 @@ pub(crate) fn aggregate(plan: &Plan, calls: CallOutcomes, frame: &Frame) -> Scan
     let scope = plan.place().map(|place| place.scope);
     let mut result = ScanResult {
         domain: plan.order().domain().clone(),
+        websites: Vec::new(),
         keyword: plan.order().keyword().clone(),
         location: plan.place().map(|place| place.report.clone()),
         overall_score: overall.score.unwrap_or_default(),

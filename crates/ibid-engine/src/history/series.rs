@@ -117,9 +117,14 @@ fn belongs(number: usize, first: &ScanResult, scan: &ScanResult) -> Result<(), N
         let location = result.location.as_ref();
         location.map_or_else(|| "no place".to_owned(), |location| location.resolved.label())
     };
+    // On a host of many owners the path tells them apart.
+    let website = |result: &ScanResult| {
+        let main = result.websites.first();
+        main.map_or_else(|| result.domain.to_unicode(), |main| main.website.clone())
+    };
     let real = |result: &ScanResult| if result.sandbox { "the sandbox" } else { "models" };
     let parts = [
-        ("website", first.domain.to_unicode(), scan.domain.to_unicode()),
+        ("website", website(first), website(scan)),
         ("keyword", first.keyword.to_string(), scan.keyword.to_string()),
         ("place", place(first), place(scan)),
         (

@@ -15,7 +15,7 @@ mod sources;
 use crate::evidence::{Evidence, EvidenceAnswer};
 use crate::read::{CitedAddress, Reading, cited_addresses};
 use crate::score::towns::Answers;
-use ibid_model::result::{CompetitorKind, Insights, ScanResult};
+use ibid_model::result::{CompetitorKind, Insights, OwnWebsite, ScanResult};
 use ibid_model::{Domain, ModelAlias, Ring};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -35,12 +35,34 @@ pub(crate) fn add(result: &mut ScanResult, evidence: &Evidence) {
     result.pages = pages;
     result.intents = intents;
     result.moves = moves;
+    let websites = if evidence.websites.is_empty() {
+        Vec::new()
+    } else {
+        evidence.websites()
+    };
+    if !websites.is_empty() {
+        let answers = CitingAnswer::all(result, evidence);
+        let links = |website: usize| {
+            let linking = |answer: &&CitingAnswer<'_>| {
+                answer
+                    .addresses
+                    .iter()
+                    .any(|address| address.website == Some(website))
+            };
+            answers.iter().filter(linking).count() as u32
+        };
+        let rows = websites.iter().enumerate().map(|(at, website)| OwnWebsite {
+            website: website.to_string(),
+            answers: links(at),
+        });
+        result.websites = rows.collect();
+    }
 }
 
 /// Draws the conclusions of a result.
 fn of(result: &ScanResult, evidence: &Evidence) -> Insights {
     let answers = CitingAnswer::all(result, evidence);
-    let sources = sources::sites(&answers, &result.domain);
+    let sources = sources::sites(&answers);
     let pages = sources::pages(&answers);
     let moves = moves::moves(result, &answers, &sources, &pages);
     let cut = |mut sources: Vec<_>| {
@@ -72,6 +94,7 @@ pub(crate) struct CitingAnswer<'a> {
 impl<'a> CitingAnswer<'a> {
     pub(crate) fn all(result: &ScanResult, evidence: &'a Evidence) -> Vec<Self> {
         let home = home(result);
+        let websites = evidence.websites();
         let of = |answer: &'a EvidenceAnswer| {
             let reading = answer.reading.as_ref().filter(|reading| reading.is_valid())?;
             let model = result
@@ -92,7 +115,7 @@ impl<'a> CitingAnswer<'a> {
                 alias: &answer.model,
                 at_home,
                 headline: at_home && stratum.counts(answer.retrieval.searched, asked),
-                addresses: cited_addresses(&evidence.domain, text, &answer.citations),
+                addresses: cited_addresses(&websites, text, &answer.citations),
             })
         };
         evidence.answers.iter().filter_map(of).collect()

@@ -272,7 +272,7 @@ fn missing_pages(
             .iter()
             .any(|address| rivals.contains(&address.site))
     };
-    let cites_own = |answer: &CitingAnswer<'_>| answer.addresses.iter().any(|address| address.own);
+    let cites_own = |answer: &CitingAnswer<'_>| answer.addresses.iter().any(|address| address.is_own());
     let at_home = || answers.iter().filter(|answer| answer.headline);
     let with_rivals = counts(at_home().filter(|answer| cites_rival(answer)), cites_own);
     let places = rates(counts(at_home(), cites_own), &[with_rivals]);
@@ -311,7 +311,7 @@ fn missing_pages(
 /// The competitor's page that most answers to a question cite; `None` if they cite a page of the target.
 fn rival_page(question: &Question<'_>, rivals: &BTreeSet<&Domain>) -> Option<MoveEvidence> {
     let addresses = || question.answers.iter().flat_map(|answer| &answer.addresses);
-    if addresses().any(|address| address.own) {
+    if addresses().any(|address| address.is_own()) {
         return None;
     }
     let mut urls: BTreeMap<(&str, &Domain), u32> = BTreeMap::new();

@@ -12,17 +12,19 @@ const MOST_COMPETITORS: usize = 5;
 const SHORTEST_NAME: usize = 4;
 
 /// The sites that answers cite, most cited first.
-/// The target's domain is one of them.
-pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedSite> {
+/// The target's websites are among them; on a host of many owners, its part and that of the others.
+pub(super) fn sites(answers: &[CitingAnswer<'_>]) -> Vec<CitedSite> {
     let competitors = Competitors::of(answers);
-    let mut by_site: BTreeMap<&Domain, Site<'_>> = BTreeMap::new();
+    let mut by_site: BTreeMap<(&Domain, bool), Site<'_>> = BTreeMap::new();
     for answer in answers {
         for address in &answer.addresses {
-            let site = by_site.entry(&address.site).or_insert_with(|| Site {
-                kind: address.kind,
-                answers: Vec::new(),
-                pages: BTreeMap::new(),
-            });
+            let site = by_site
+                .entry((&address.site, address.is_own()))
+                .or_insert_with(|| Site {
+                    kind: address.kind,
+                    answers: Vec::new(),
+                    pages: BTreeMap::new(),
+                });
             if !site
                 .answers
                 .last()
@@ -35,13 +37,13 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
         }
     }
     let citing = citing(answers);
-    let row = |(domain, site): (&Domain, Site<'_>)| {
+    let row = |((domain, own), site): ((&Domain, bool), Site<'_>)| {
         let count = site.answers.len() as u32;
         let cites_target = |answer: &&&CitingAnswer<'_>| answer.reading.cited();
         let fed = top_names(site.answers.iter().copied(), MOST_COMPETITORS);
         CitedSite {
             domain: domain.clone(),
-            kind: competitors.kind(domain, target, site.kind),
+            kind: competitors.kind(domain, own, site.kind),
             answers: count,
             share: share(count, citing),
             pages: site.pages.len() as u32,
@@ -63,7 +65,7 @@ pub(super) fn sites(answers: &[CitingAnswer<'_>], target: &Domain) -> Vec<CitedS
 pub(super) fn pages(answers: &[CitingAnswer<'_>]) -> Vec<CitedPage> {
     let mut by_page: BTreeMap<String, (BTreeMap<&str, u32>, Vec<&CitingAnswer<'_>>)> = BTreeMap::new();
     for answer in answers {
-        for address in answer.addresses.iter().filter(|address| address.own) {
+        for address in answer.addresses.iter().filter(|address| address.is_own()) {
             let (spellings, citing) = by_page.entry(page_key(&address.url)).or_default();
             *spellings.entry(&address.url).or_default() += 1;
             if !citing.last().is_some_and(|last| std::ptr::eq(*last, answer)) {
@@ -146,8 +148,8 @@ impl Competitors {
 
     /// The kind of a site.
     /// A site of a named competitor is known by its address or its name.
-    pub(crate) fn kind(&self, domain: &Domain, target: &Domain, of_host: CompetitorKind) -> SiteKind {
-        if domain == target {
+    pub(crate) fn kind(&self, domain: &Domain, own: bool, of_host: CompetitorKind) -> SiteKind {
+        if own {
             return SiteKind::Own;
         }
         match of_host {

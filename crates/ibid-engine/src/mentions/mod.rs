@@ -180,7 +180,7 @@ pub fn mentions(result: &ScanResult, evidence: &Evidence) -> RunMentions {
             match pages.iter_mut().find(|page| page.url == address.url) {
                 Some(page) => page.in_text |= address.in_text,
                 None => {
-                    let kind = competitors.kind(&address.site, &result.domain, address.kind);
+                    let kind = competitors.kind(&address.site, address.is_own(), address.kind);
                     pages.push(Cited {
                         url: address.url.clone(),
                         site: address.site.to_string(),

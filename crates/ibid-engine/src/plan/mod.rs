@@ -167,6 +167,15 @@ impl Plan {
             let message = format!("no name in the letters of the questions is known, so left out: {names}");
             warnings.push(Warning::new("towns_left_out", message));
         }
+        let websites = order.websites();
+        let paths = websites.iter().filter(|website| !website.left_out().is_empty());
+        warnings.extend(paths.map(|website| {
+            let message = format!(
+                "{website} is measured as a whole: {} is left out",
+                website.left_out()
+            );
+            Warning::new("path_left_out", message)
+        }));
         let has_centre = located.as_ref().is_some_and(|located| located.centre().is_some());
         let cities = rings.iter().map(|ring| ring.markets.len()).sum();
         warnings.extend(located.iter().flat_map(|located| located.warnings(cities)));

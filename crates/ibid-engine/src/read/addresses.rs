@@ -6,27 +6,34 @@ use super::layout::Layout;
 use super::text::Clean;
 use super::words::{List, list};
 use ibid_model::result::CompetitorKind;
-use ibid_model::{Citation, Domain};
+use ibid_model::{Citation, Domain, Website};
 
 /// An address that an answer cites, behind any redirector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CitedAddress {
-    /// The registrable domain of its host; the target's domain for the target's hosts.
+    /// The registrable domain of its host; the domain of the website for the target's.
     pub(crate) site: Domain,
     /// The kind of its host.
     pub(crate) kind: CompetitorKind,
-    /// Whether it is on the target's domain.
-    pub(crate) own: bool,
+    /// The position of the website of the target's that it is on.
+    pub(crate) website: Option<usize>,
     /// Whether the text links to it; otherwise it is a source outside the text.
     pub(crate) in_text: bool,
     /// The address, without tracking parameters and fragment.
     pub(crate) url: String,
 }
 
+impl CitedAddress {
+    /// Whether it is the target's.
+    pub(crate) const fn is_own(&self) -> bool {
+        self.website.is_some()
+    }
+}
+
 /// Returns the addresses that an answer cites, in no particular order.
 /// A redirector that hides its target counts as the host in the title of the source.
 /// It does not count if the title has no host.
-pub(crate) fn cited_addresses(target: &Domain, text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
+pub(crate) fn cited_addresses(target: &[Website], text: &str, citations: &[Citation]) -> Vec<CitedAddress> {
     let mut end = text.len().min(LONGEST);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -43,7 +50,7 @@ pub(crate) fn cited_addresses(target: &Domain, text: &str, citations: &[Citation
         .collect()
 }
 
-fn resolve(target: &Domain, url: &str, title: Option<&str>, in_text: bool) -> Option<CitedAddress> {
+fn resolve(target: &[Website], url: &str, title: Option<&str>, in_text: bool) -> Option<CitedAddress> {
     let mut address = host::resolve(url)?;
     if address.host == host::HIDING {
         let title = title?.trim();
@@ -53,17 +60,16 @@ fn resolve(target: &Domain, url: &str, title: Option<&str>, in_text: bool) -> Op
         address.host = named.as_str().to_owned();
         address.url = format!("https://{named}/");
     }
-    let own = host::is_own(target, &address.host);
-    let site = if own {
-        target.clone()
-    } else {
-        host::registrable(&address.host).parse().ok()?
+    let own = host::website_of(target, &address.host, address.path());
+    let site = match own {
+        Some(website) => website.domain().clone(),
+        None => host::registrable(&address.host).parse().ok()?,
     };
     Some(CitedAddress {
         site,
         kind: host::kind_of_host(&address.host),
         in_text,
-        own,
+        website: own.and_then(|own| target.iter().position(|website| website == own)),
         url: without_tracking(&address.url),
     })
 }
@@ -95,7 +101,7 @@ mod tests {
     use super::*;
 
     fn cited(text: &str, citations: &[Citation]) -> Vec<(String, String)> {
-        cited_addresses(&"example.com".parse().unwrap(), text, citations)
+        cited_addresses(&["example.com".parse().unwrap()], text, citations)
             .into_iter()
             .map(|cited| (cited.site.as_str().to_owned(), cited.url))
             .collect()
@@ -140,11 +146,11 @@ mod tests {
     #[test]
     fn hosts_below_the_target_are_its_own() {
         let found = cited_addresses(
-            &"example.com".parse().unwrap(),
+            &["example.com".parse().unwrap()],
             "https://shop.example.com/menu/?utm_medium=ai",
             &[],
         );
-        assert!(found[0].own);
+        assert_eq!(found[0].website, Some(0));
         assert_eq!(found[0].url, "https://shop.example.com/menu/");
     }
 }

@@ -26,12 +26,9 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
     }
     let mut from = start;
     for found in names {
-        let host = found
-            .url
-            .as_deref()
-            .and_then(host::resolve)
-            .map(|address| address.host);
-        let own = host.as_deref().is_some_and(|host| target.owns(host));
+        let address = found.url.as_deref().and_then(host::resolve);
+        let own = address.as_ref().is_some_and(|address| target.owns_at(address));
+        let host = address.map(|address| address.host);
         let is_self = own || is_target(target, &found.name);
         if is_self
             && let Some(known) = reading
@@ -72,7 +69,7 @@ pub(super) fn read(target: &Target, answer: &Answer<'_>) -> Option<Reading> {
         .citations
         .iter()
         .filter_map(|citation| host::resolve(&citation.url))
-        .find(|address| target.owns(&address.host));
+        .find(|address| target.owns_at(address));
     if let Some(address) = beside.filter(|_| reading.link_kind == LinkKind::None) {
         reading.link_kind = LinkKind::Annotation;
         reading.url = Some(address.url);

@@ -87,7 +87,6 @@ impl Reading {
     }
 
     /// Whether it stops before it answers, or breaks off before it names the target, which the rest might have named.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.answer_class == AnswerClass::Unfinished || self.flags.contains(&Flag::Cut) && !self.cited()
     }

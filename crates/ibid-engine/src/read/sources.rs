@@ -52,7 +52,7 @@ pub(super) fn links(page: &Page<'_>, flags: &mut Vec<Flag>) -> Links {
         let Some(address) = host::resolve(url) else {
             continue;
         };
-        if page.target.owns(&address.host) {
+        if page.target.owns_at(&address) {
             take(LinkKind::Annotation, &address.url);
         } else if address.host == host::HIDING && title.is_some_and(|title| names_host(page, title)) {
             flags.push(Flag::RedirectTitle);

@@ -286,6 +286,22 @@ fn advertisements_are_neither_citation_nor_rival() {
 }
 
 #[test]
+fn further_websites_and_paths_are_own() {
+    let read_for = |websites: &[&str], text: &str| {
+        let websites: Vec<ibid_model::Website> =
+            websites.iter().map(|website| website.parse().unwrap()).collect();
+        let target = Target::of(websites[0].domain(), &websites, &[]);
+        read(&target, &Answer::of_text(text))
+    };
+    let elsewhere = "1. **PipeWise** (pipewise.co.uk)\n2. See [the guide](https://docs.acmetools.dev/start).";
+    assert!(!read_for(&["acme.com"], elsewhere).linked());
+    assert!(read_for(&["acme.com", "docs.acmetools.dev"], elsewhere).linked());
+    let tools = "Good tools: [Canopy](https://github.com/other-org/canopy) and [Tool](https://github.com/acme/tool/wiki).";
+    assert!(read_for(&["github.com/acme/tool"], tools).linked());
+    assert!(!read_for(&["github.com/acme/hammer"], tools).linked());
+}
+
+#[test]
 fn a_source_alone_is_a_mention() {
     let citations = [Citation::of_url("https://www.example.com/about")];
     let mut answer = Answer::of_text("1. Rival Works - good");

@@ -114,7 +114,8 @@ pub fn rescore(result: &ScanResult, evidence: &Evidence) -> Result<Scanned, Cann
 /// The target as the current version would search for it,
 /// with the names from the caller, the home page and the answers.
 fn target(evidence: &Evidence) -> Target {
-    let mut target = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
+    let mut target = Target::of(&evidence.domain, &evidence.websites(), &evidence.brand_names)
+        .without(&evidence.not_names);
     let taught = evidence
         .aliases
         .iter()
@@ -229,7 +230,8 @@ impl<'a> Again<'a> {
             }
         }
         let keyword = evidence.keyword.as_str();
-        let asked = Target::new(&evidence.domain, &evidence.brand_names).without(&evidence.not_names);
+        let asked = Target::of(&evidence.domain, &evidence.websites(), &evidence.brand_names)
+            .without(&evidence.not_names);
         let warnings = branding(&asked, keyword, own.into_iter());
         new.method.branded = !warnings.is_empty();
         new.warnings.retain(|warning| !is_about_branding(warning));
@@ -257,6 +259,7 @@ impl<'a> Again<'a> {
         Evidence {
             scan_id: old.scan_id,
             domain: old.domain.clone(),
+            websites: old.websites.clone(),
             keyword: old.keyword.clone(),
             brand_names: old.brand_names.clone(),
             not_names: old.not_names.clone(),

@@ -108,7 +108,7 @@ impl Tools {
             ),
             tool(
                 "score_answers",
-                "Reads answers that the caller already has: whether each cites a website, how prominently, at which rank, and \
+                "Reads answers that the caller has: whether each cites a website, how prominently, at which rank, and \
                  which competitors it names. Asks no model. Free.",
                 schema::of::<score::ScoreOrder>(),
                 look("Score answers"),

@@ -5,7 +5,7 @@ use crate::answer::{ToolProblem, structured};
 use ibid_engine::read::{Answer, Target, read as read_answer};
 use ibid_engine::score::METHOD_VERSION;
 use ibid_model::result::Breakdown;
-use ibid_model::{BrandName, Citation, Domain, Finish, Prominence, Score};
+use ibid_model::{BrandName, Citation, Domain, Finish, Prominence, Score, Website};
 use rmcp::model::CallToolResult;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,10 @@ const MOST_NAMES: usize = 20;
 pub(super) struct ScoreOrder {
     /// The website to look for.
     domain: String,
-    /// Names under which answers may mention it, at most 20.
+    /// Further websites of the owner.
+    #[serde(default)]
+    own_domains: Vec<String>,
+    /// Its names, at most 20.
     #[serde(default)]
     brand_names: Vec<String>,
     /// The answers, at most 50.
@@ -34,12 +37,12 @@ pub(super) struct ScoreOrder {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct LoggedAnswer {
-    /// The text, at most 65,536 bytes.
+    /// At most 65,536 bytes.
     text: String,
     /// The question it answers. It helps to tell names from words of the question.
     #[serde(default)]
     question: Option<String>,
-    /// Addresses of the sources outside the text.
+    /// Addresses of sources outside the text.
     #[serde(default)]
     sources: Vec<String>,
 }
@@ -106,10 +109,20 @@ pub(super) fn score(arguments: Arguments) -> Result<CallToolResult, ToolProblem>
             "brandNames takes at most {MOST_NAMES} names"
         )));
     }
+    if order.own_domains.len() > MOST_NAMES {
+        return Err(ToolProblem::arguments(format!(
+            "ownDomains takes at most {MOST_NAMES} websites"
+        )));
+    }
+    let websites = [&order.domain].into_iter().chain(&order.own_domains);
+    let websites = websites.map(|website| website.parse());
+    let websites: Vec<Website> = websites
+        .collect::<Result<_, _>>()
+        .map_err(ToolProblem::arguments)?;
     let domain: Domain = order.domain.parse().map_err(ToolProblem::arguments)?;
     let names = order.brand_names.iter().map(|name| name.parse());
     let names: Vec<BrandName> = names.collect::<Result<_, _>>().map_err(ToolProblem::arguments)?;
-    let target = Target::new(&domain, &names);
+    let target = Target::of(&domain, &websites, &names);
     let answers: Vec<_> = order
         .answers
         .iter()

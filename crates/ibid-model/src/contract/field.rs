@@ -304,6 +304,21 @@ pub const BUDGET: Field = Field::new("budget", Shape::Dollars { most: 10_000 })
     .help("Ask as long as so many dollars last")
     .option("--budget");
 
+/// Further websites of the owner.
+pub const OWN_DOMAINS: Field = Field::new(
+    "ownDomains",
+    Shape::Texts {
+        least: 0,
+        most: 20,
+        each: 2_000,
+    },
+)
+.about("Further websites of the same owner: links to them and their names count as yours.")
+.hint("further websites of the same owner, at most 20")
+.label("Your other websites")
+.help("Links to them count as yours. A path counts where a host has many owners, such as github.com/acme")
+.option("--own-domain");
+
 /// Further names of the website.
 pub const BRAND_NAMES: Field = Field::new(
     "brandNames",
@@ -426,6 +441,7 @@ pub const SCAN_OPTIONS: &[&Field] = &[
     &KEYWORDS_PER_RING,
     &QUERIES_PER_KEYWORD,
     &LANGUAGE,
+    &OWN_DOMAINS,
     &BRAND_NAMES,
     &NOT_NAMES,
     &LEARN_NAMES,
@@ -456,6 +472,7 @@ pub const BYOK: &[&Field] = &[
     &QUERIES_PER_KEYWORD,
     &TARGET_WIDTH,
     &BUDGET,
+    &OWN_DOMAINS,
     &BRAND_NAMES,
     &NOT_NAMES,
     &LEARN_NAMES,
@@ -482,6 +499,7 @@ pub const WORKSPACE: &[&Field] = &[
     &QUERIES_PER_KEYWORD,
     &TARGET_WIDTH,
     &BUDGET,
+    &OWN_DOMAINS,
     &BRAND_NAMES,
     &NOT_NAMES,
     &LEARN_NAMES,

@@ -77,6 +77,16 @@ use crate::{Domain, Interval, Keyword, Score};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+/// A website of the measured party in a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OwnWebsite {
+    /// The host, with its path on a host that many owners share.
+    pub website: String,
+    /// Answers that link to it.
+    pub answers: u32,
+}
+
 /// The result of one scan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -84,6 +94,9 @@ use serde::{Deserialize, Serialize};
 pub struct ScanResult {
     /// The scanned domain.
     pub domain: Domain,
+    /// The website and the further ones of its owner, with the answers that link to each; empty where it is the domain alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub websites: Vec<OwnWebsite>,
     /// The scanned keyword.
     pub keyword: Keyword,
     /// The place and what it was taken for; `null` when none was given.

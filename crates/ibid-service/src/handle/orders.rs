@@ -6,7 +6,7 @@ use crate::job::Job;
 use crate::page::PageOrder;
 use ibid_engine::plan::Plan;
 use ibid_model::result::{LocationReport, PlaceQuestion};
-use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm, UsdMicros};
+use ibid_model::{Catalog, Domain, LocationText, Product, ScanDraft, ScanForm};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -33,10 +33,10 @@ impl Scans {
         self.planner.plan_demo(domain, keyword).await
     }
 
-    /// The estimated cost of a product's default order, with a place; zero for a product without models.
-    pub fn default_estimate(&self, product: Product) -> Result<UsdMicros, Error> {
+    /// The plan of a product's default order, with a place.
+    pub fn default_plan(&self, product: Product) -> Result<Plan, Error> {
         let orders = self.sales()?.settings.orders();
-        self.planner.default_estimate(product, orders)
+        self.planner.default_plan(product, orders)
     }
 
     /// Looks a place up: its interpretation, and the question to ask back for an ambiguous text.

@@ -56,25 +56,23 @@ impl SoldOrders<'_> {
         self.caps.of(product).unwrap_or(usual)
     }
 
-    /// The estimated cost of a product's default order, with a place; zero for a product without models.
+    /// The plan of a product's default order, with a place.
     ///
     /// # Errors
     /// [`Error::PlanTooLarge`] if the operator's ceiling is under the default order;
     /// [`Error::PlanTooExpensive`] if the cap is.
-    pub fn default_estimate(
+    pub fn default_plan(
         &self,
         product: Product,
         catalog: &Catalog,
         options: PlanOptions,
-    ) -> Result<UsdMicros, Error> {
-        let Some(form) = product.form() else {
-            return Ok(UsdMicros::ZERO);
-        };
+    ) -> Result<Plan, Error> {
+        let form = product.form().unwrap_or(ScanForm::Scan);
         let members = default_draft();
         let draft = ScanDraft(&members);
         let fit = self.fit(product, draft, catalog, options);
         let order = draft.parse(catalog, form).map_err(Error::Invalid)?;
-        Ok(Plan::fitted(order, options, &fit)?.estimate())
+        Ok(Plan::fitted(order, options, &fit)?)
     }
 
     /// The bounds of an order: four fifths of its price, and the members in the request.
@@ -156,7 +154,9 @@ mod tests {
             caps,
             models,
         };
-        orders.default_estimate(product, &Catalog::builtin(), OPTIONS)
+        orders
+            .default_plan(product, &Catalog::builtin(), OPTIONS)
+            .map(|plan| plan.estimate())
     }
 
     #[test]

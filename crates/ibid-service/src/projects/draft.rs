@@ -10,8 +10,8 @@ use crate::shown_text::is_name;
 use ibid_engine::Slot;
 use ibid_engine::plan::{Forecast, Plan};
 use ibid_model::contract::field as f;
-use ibid_model::result::PlaceQuestion;
-use ibid_model::{AccountId, Domain, FaultCode, Faults, ProjectId};
+use ibid_model::result::{PlaceQuestion, Warning};
+use ibid_model::{AccountId, FaultCode, Faults, ProjectId, Website};
 use ibid_store::{ProjectReader, ProjectSubject, QuestionSetTerms};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
@@ -46,6 +46,8 @@ pub struct ProjectDraft {
     pub places: Vec<PlaceRead>,
     /// Why answers to questions that name it lead to it, in sentences.
     pub branding: Vec<String>,
+    /// Which paths of its websites are not measured by themselves, in sentences.
+    pub left_out: Vec<String>,
 }
 
 /// A place as it was understood.
@@ -232,11 +234,12 @@ impl Projects {
             .zip(plans)
             .filter_map(|(number, plan)| PlaceRead::of(number, plan))
             .collect();
-        let branding = plan
-            .branding()
-            .iter()
-            .map(|warning| warning.message.clone())
-            .collect();
+        let messages = |warnings: &[Warning], take: fn(&Warning) -> bool| -> Vec<String> {
+            let taken = warnings.iter().filter(|warning| take(warning));
+            taken.map(|warning| warning.message.clone()).collect()
+        };
+        let branding = messages(plan.branding(), |_| true);
+        let left_out = messages(plan.warnings(), |warning| warning.code == "path_left_out");
         if schedule.budget().is_some_and(|budget| forecast.run_cost > budget) {
             let message = format!(
                 "one run costs about {}: the monthly budget has to hold one",
@@ -246,15 +249,16 @@ impl Projects {
             return Err(Error::Invalid(fault));
         }
         let domain = schedule.order().get("domain").and_then(Value::as_str);
-        let domain = domain.and_then(|domain| domain.parse::<Domain>().ok());
+        let domain = domain.and_then(|domain| domain.parse::<Website>().ok());
         Ok(ProjectDraft {
             id: project,
             name,
             version,
-            domain: domain.map_or_else(String::new, |domain| domain.to_unicode()),
+            domain: domain.map_or_else(String::new, |website| website.to_string()),
             forecast,
             places,
             branding,
+            left_out,
             markets,
             schedule: schedule.asking(&plan)?,
         })

@@ -18,7 +18,7 @@ use ibid_engine::score::interval::{Scored, of_answers};
 use ibid_first_party::Reason;
 use ibid_model::contract::field as f;
 use ibid_model::json_lines::{JsonLines, LineFault};
-use ibid_model::{AnswerImportId, BrandName, Domain, FaultCode, Faults, Finish, Interval, Score};
+use ibid_model::{AnswerImportId, BrandName, FaultCode, Faults, Finish, Interval, Score, Website};
 use ibid_provider::annotations::citations;
 use ibid_store::{
     AnswerCount, AnswerImportAdded, AnswerImportRecord, AnswerStratum, NewAnswerImport, NewAnswerPart,
@@ -744,15 +744,18 @@ impl Projects {
     /// What answers are searched for: the website and the names of the project.
     pub(super) async fn target(&self, scope: &ProjectScope) -> Result<Target, Error> {
         let order = self.order(scope).await?;
-        let names = |member: &str| -> Vec<BrandName> {
-            let names = order.get(member).and_then(Value::as_array);
-            let names = names.into_iter().flatten().filter_map(Value::as_str);
-            names.filter_map(|name| name.parse().ok()).collect()
+        let texts = |field: &f::Field| {
+            let texts = order.get(field.name).and_then(Value::as_array);
+            texts.into_iter().flatten().filter_map(Value::as_str)
         };
-        let domain = order.get(f::DOMAIN.name).and_then(Value::as_str);
-        let domain: Option<Domain> = domain.and_then(|domain| domain.parse().ok());
-        let domain = domain.ok_or(Error::ProjectNotFound)?;
-        Ok(Target::new(&domain, &names("brandNames")).without(&names("notNames")))
+        let names = |field| -> Vec<BrandName> { texts(field).filter_map(|name| name.parse().ok()).collect() };
+        let main = order.get(f::DOMAIN.name).and_then(Value::as_str);
+        let main: Option<Website> = main.and_then(|main| main.parse().ok());
+        let main = main.ok_or(Error::ProjectNotFound)?;
+        let domain = main.domain().clone();
+        let own = texts(&f::OWN_DOMAINS).filter_map(|website| website.parse().ok());
+        let websites: Vec<Website> = std::iter::once(main).chain(own).collect();
+        Ok(Target::of(&domain, &websites, &names(&f::BRAND_NAMES)).without(&names(&f::NOT_NAMES)))
     }
 
     async fn order(&self, scope: &ProjectScope) -> Result<Map<String, Value>, Error> {

@@ -36,6 +36,7 @@ fn of_field(member: &str, code: FaultCode) -> String {
         ("models", FaultCode::UnknownModel) => "One of the models is not offered here: choose another.",
         ("models", _) => "Choose at least one model.",
         ("rings", _) => "Choose rings from 1 to 5.",
+        ("ownDomains", _) => "Enter at most 20 websites, such as example.de, each on a line of its own.",
         ("brandNames" | "notNames", _) => "Enter at most ten names, each on a line of its own.",
         ("language", _) => "Enter a language tag such as es or pt-BR.",
         ("questionSet", _) => "Choose one of your question sets.",

@@ -42,7 +42,7 @@ fn texts_of_links(target: &Target, answer: &Answer<'_>) -> Vec<(String, String)>
         .iter()
         .filter(|link| link.form == Form::Markdown && !link.chip)
     {
-        let own = host::resolve(&link.url).is_some_and(|address| target.owns(&address.host));
+        let own = host::resolve(&link.url).is_some_and(|address| target.owns_at(&address));
         let text = layout.at(&link.span).trim();
         if own && is_name(text) {
             here.push((String::from(key(text)), text.to_owned()));
@@ -75,7 +75,9 @@ fn may_link(target: &Target, text: &str) -> bool {
         let window = address.as_bytes().iter().take(HOST);
         let end = window.clone().position(|byte| matches!(byte, b')' | b' '));
         let address = address.get(..end.unwrap_or(window.len()));
-        address.and_then(host::plain).is_none_or(|host| target.owns(host))
+        address
+            .and_then(host::plain)
+            .is_none_or(|host| target.shares(host))
     })
 }
 

@@ -16,7 +16,7 @@ use super::text::{Folded, key};
 use super::words::{Language, language_of, look_up};
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use ibid_model::result::{AliasSource, NamedAlias};
-use ibid_model::{BrandName, Domain};
+use ibid_model::{BrandName, Domain, Website};
 
 /// Most names that are looked for.
 const MOST_NAMES: usize = 64;
@@ -25,8 +25,8 @@ const MOST_NAMES: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Target {
     domain: Domain,
-    /// The domain is a public suffix: hosts below it belong to others.
-    alone: bool,
+    /// The main website first, then the further ones of its owner.
+    websites: Vec<Website>,
     aliases: Vec<NamedAlias>,
     names: Vec<Name>,
     automaton: Option<AhoCorasick>,
@@ -36,10 +36,14 @@ impl Target {
     /// The target of a scan: its domain, the names from the caller, and the names from its label.
     #[must_use]
     pub fn new(domain: &Domain, brands: &[BrandName]) -> Self {
+        Self::of(domain, &[domain.clone().into()], brands)
+    }
+
+    /// The same with the websites of the owner, which name it too; on a shared host by the last part of the path.
+    pub fn of(domain: &Domain, websites: &[Website], brands: &[BrandName]) -> Self {
         let mut target = Self {
             domain: domain.clone(),
-            alone: psl::suffix(domain.as_str().as_bytes())
-                .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes()),
+            websites: websites.to_vec(),
             aliases: Vec::new(),
             names: Vec::new(),
             automaton: None,
@@ -51,8 +55,20 @@ impl Target {
                 Proof::of_given(brand.as_str()),
             );
         }
-        for (name, proof) in label::names(domain) {
-            target.add(&name, AliasSource::Domain, proof);
+        for website in websites {
+            let part = website
+                .path()
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches('@');
+            let named = match part.is_empty() {
+                true => Some(website.domain().clone()),
+                false => format!("{part}.com").parse().ok(),
+            };
+            for (name, proof) in named.iter().flat_map(label::names) {
+                target.add(&name, AliasSource::Domain, proof);
+            }
         }
         target.compile();
         target
@@ -83,7 +99,7 @@ impl Target {
     /// The target of an order.
     #[cfg(feature = "scan")]
     pub(crate) fn of_order(order: &ibid_model::ScanOrder) -> Self {
-        Self::new(order.domain(), order.brand_names()).without(order.not_names())
+        Self::of(order.domain(), &order.websites(), order.brand_names()).without(order.not_names())
     }
 
     /// Learns names from the texts of links that answers give the domain: `[Sundhedsstyrelsen](https://sst.dk)`.
@@ -123,16 +139,19 @@ impl Target {
                 .any(|hit| hit.sure)
     }
 
-    /// Whether a host is the target's.
+    /// Whether a host is the target's as a whole.
     pub(super) fn owns(&self, host: &str) -> bool {
-        // The host of addresses that hide their destination does not cover hosts below it.
-        if host == host::HIDING {
-            return self.domain.as_str() == host;
-        }
-        if self.alone {
-            return host.strip_prefix("www.").unwrap_or(host) == self.domain.as_str();
-        }
-        self.domain.covers(host)
+        host::website_of(&self.websites, host, "").is_some()
+    }
+
+    /// Whether an address is the target's.
+    pub(super) fn owns_at(&self, address: &host::Address) -> bool {
+        host::website_of(&self.websites, &address.host, address.path()).is_some()
+    }
+
+    /// Whether a host may have addresses of the target.
+    pub(super) fn shares(&self, host: &str) -> bool {
+        self.websites.iter().any(|website| website.domain().covers(host))
     }
 
     /// Whether a host imitates the target's.

@@ -8,7 +8,7 @@ pub(crate) use classes::{MediaKind, is_institution, media_kind};
 pub(super) use classes::{kind_of_host, kind_of_name};
 pub(super) use confusable::imitates;
 
-use ibid_model::Domain;
+use ibid_model::{Domain, Website};
 use url::{Host, Url};
 
 /// Host of addresses that hide their destination, also used for that of search results.
@@ -103,15 +103,34 @@ fn parse(url: &str) -> Option<Url> {
     parsed.ok().filter(|url| matches!(url.scheme(), "http" | "https"))
 }
 
-/// Whether a host is the target's: the domain itself or a host below it.
+impl Address {
+    /// The path and what follows.
+    pub(super) fn path(&self) -> &str {
+        let rest = self.url.split_once("://").map_or(&*self.url, |(_, rest)| rest);
+        rest.find('/').map_or("", |at| &rest[at..])
+    }
+}
+
+/// The website that an address is on, if it is one of these.
+pub(super) fn website_of<'a>(websites: &'a [Website], host: &str, path: &str) -> Option<&'a Website> {
+    websites
+        .iter()
+        .find(|website| is_own(website.domain(), host) && website.covers(host, path))
+}
+
+/// Whether a host is that of a domain or below it.
 /// A domain below which the public may register, such as `github.io`, covers only itself.
+/// So does the host of addresses that hide their destination.
 pub(super) fn is_own(domain: &Domain, host: &str) -> bool {
+    if !domain.covers(host) {
+        return false;
+    }
     let is_suffix = psl::suffix(domain.as_str().as_bytes())
         .is_some_and(|suffix| suffix.as_bytes() == domain.as_str().as_bytes());
     if is_suffix {
         return host.strip_prefix("www.").unwrap_or(host) == domain.as_str();
     }
-    domain.covers(host)
+    host != HIDING || domain.as_str() == host
 }
 
 /// The registrable domain of a host: `acme.co.uk` of `www.shop.acme.co.uk`.

@@ -201,7 +201,7 @@ fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
     let mut found = Vec::with_capacity(layout.links.len());
     for link in &layout.links {
         // Most links are plain ones to other websites.
-        let plain = host::plain(&link.url).filter(|host| !target.owns(host));
+        let plain = host::plain(&link.url).filter(|host| !target.shares(host));
         let address = plain.map_or_else(
             || host::resolve(&link.url),
             |host| {
@@ -212,7 +212,7 @@ fn resolve(layout: &Layout, target: &Target) -> Vec<Resolved> {
             },
         );
         if let Some(address) = address {
-            let own = target.owns(&address.host);
+            let own = target.owns_at(&address);
             found.push(Resolved {
                 span: link.span.clone(),
                 form: link.form,

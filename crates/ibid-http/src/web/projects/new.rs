@@ -18,13 +18,14 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The fields of the form that have one text.
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "name",
     "domain",
     "keyword",
     "location",
     "places",
     "brandNames",
+    "ownDomains",
     "questionsFrom",
     "questions",
     "allQuestions",
@@ -81,7 +82,7 @@ pub(super) fn of(body: &Map<String, Value>) -> ProjectForm {
     let text = |field: &str| match field {
         "location" => places[..1].concat(),
         "places" => places[1..].join("\n"),
-        "brandNames" => texts(field).join("\n"),
+        "brandNames" | "ownDomains" => texts(field).join("\n"),
         "questionsFrom" => if has_own { OWN } else { TEMPLATES }.to_owned(),
         "allQuestions" => (has_own && body["questionsPerModel"].is_null()).to_string(),
         "every" | "unit" | "weekday" | "at" | "timeZone" => plain(&body["recurrence"][field]),
@@ -146,9 +147,9 @@ fn body(form: &ProjectForm) -> Map<String, Value> {
     };
     let recurrence = json!({"unit": unit, "every": number("every"), "at": form.entry("at"),
         "timeZone": form.entry("timeZone"), "weekday": (unit == "weeks").then(|| form.entry("weekday"))});
-    let brand_names: Vec<&str> = lines(form.entry("brandNames")).collect();
+    let list = |name| -> Vec<&str> { lines(form.entry(name)).collect() };
     let body = json!({"name": form.entry("name"), "domain": form.entry("domain"), "keyword": form.entry("keyword"),
-        "markets": markets.collect::<Vec<_>>(), "brandNames": brand_names, "models": form.ticked,
+        "markets": markets.collect::<Vec<_>>(), "brandNames": list("brandNames"), "ownDomains": list("ownDomains"), "models": form.ticked,
         "questionsPerModel": counted, "monthlyBudgetUsd": number("monthlyBudgetUsd"), "recurrence": recurrence});
     let mut body = body.as_object().cloned().unwrap_or_default();
     match from {
@@ -181,6 +182,7 @@ fn look(form: &mut ProjectForm, draft: ProjectDraft, saves: bool) {
         questions: draft.forecast.questions,
         places,
         branding: draft.branding,
+        left_out: draft.left_out,
         affordable: true,
     });
 }

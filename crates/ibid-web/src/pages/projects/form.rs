@@ -42,6 +42,8 @@ pub struct ForecastView {
     pub places: Vec<PlaceLine>,
     /// Why answers to questions that name the website lead to it, in sentences.
     pub branding: Vec<String>,
+    /// Which paths of its websites are not measured by themselves, in sentences.
+    pub left_out: Vec<String>,
     /// What the runs of a month cost.
     pub month: UsdMicros,
     /// Whether the budget of the organisation holds the runs of a month.
@@ -96,12 +98,13 @@ impl ProjectForm {
 
     /// Faults that belong to no field of the form.
     fn other_faults(&self) -> Vec<String> {
-        const FIELDS: [&str; 9] = [
+        const FIELDS: [&str; 10] = [
             "name",
             "domain",
             "keyword",
             "location",
             "brandNames",
+            "ownDomains",
             "monthlyBudgetUsd",
             "questionsPerModel",
             "file",

@@ -48,6 +48,14 @@ pub(super) fn facts(result: &ScanResult, viewer: &Viewer<'_>) -> Vec<Fact> {
             .collect();
         facts.push(Fact::new("Looked for", names.join(", ")));
     }
+    if !result.websites.is_empty() {
+        let websites = result.websites.iter();
+        let websites: Vec<_> = websites
+            .map(|own| format!("{} ({})", own.website, own.answers))
+            .collect();
+        let note = "in brackets the answers that link to each";
+        facts.push(Fact::with_note("Your websites", websites.join(", "), note));
+    }
     if result.method.branded {
         facts.push(Fact::with_note(
             "Branded",
